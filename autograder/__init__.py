@@ -1,0 +1,1 @@
+"""Checks, sandbox, judge and gradebook of the course *Learning to Align*."""

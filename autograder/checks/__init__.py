@@ -1,0 +1,1 @@
+"""One module of checks per exercise; a check takes the learner's answer and names the mistake."""

@@ -1,0 +1,60 @@
+"""What the judge says of one submission: plain data, written as JSON and read back without loss."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+CheckStatus = Literal["passed", "partial", "failed", "not run"]
+CellStatus = Literal["ok", "error", "timeout", "memory", "crashed", "not run"]
+Status = Literal["ok", "failed", "timeout", "memory", "crashed", "tampered", "unreadable", "infrastructure"]
+
+
+@dataclass(frozen=True)
+class CheckVerdict:
+    """One graded cell: its points, and what the learner is told."""
+
+    cell: str  # grade id
+    points: float
+    max_points: float
+    status: CheckStatus
+    message: str = ""  # empty when the check passed
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """One cell that ran in the sandbox: how it ended, and its outputs in nbformat's form."""
+
+    cell: str
+    status: CellStatus
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Everything the gradebook and the feedback need to know of one graded submission."""
+
+    status: Status
+    seed: int
+    checks: list[CheckVerdict]
+    cells: list[CellResult]
+    notes: list[str] = field(default_factory=list)  # repairs and incidents, told to learner and instructor
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def points(self) -> float:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def max_points(self) -> float:
+        return sum(check.max_points for check in self.checks)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Verdict":
+        record = json.loads(text)
+        record["checks"] = [CheckVerdict(**check) for check in record["checks"]]
+        record["cells"] = [CellResult(**cell) for cell in record["cells"]]
+        return cls(**record)
