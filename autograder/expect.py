@@ -1,0 +1,263 @@
+"""What a check says of an answer: what was looked at, what it got, what was expected, and why.
+
+A check is a function marked with :func:`check`.
+It asks the learner's answer through :func:`ask` and holds what comes back against the reference with the
+``expect_*`` functions; the first that is not met raises :class:`CheckFailed`, whose text is all that a learner sees.
+A ``case`` given to an expectation belongs to a hidden variant: the message then describes the case, not the data.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.blame import AnswerError, is_theirs, line_of
+
+__all__ = ["AnswerError", "CheckFailed", "ask", "check", "generator", "set_seed"]
+
+Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
+Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
+
+_seed = 0
+
+
+class CheckFailed(AssertionError):
+    """An answer that is not right: ``what: got, expected …; why``.
+
+    Where the answer raised an exception, that exception stays readable in ``__context__``.
+    """
+
+    def __init__(self, what: str, got: str, expected: str = "", why: str = "") -> None:
+        super().__init__(what, got, expected, why)
+        self.what, self.got, self.expected, self.why = what, got, expected, why
+
+    def __str__(self) -> str:
+        expected = f", expected {self.expected}" if self.expected else ""
+        why = f"; {self.why}" if self.why else ""
+        text = f"{self.what}: {self.got}{expected}{why}"
+        return text if text[-1] in ".?!" else text + "."
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a traceback into the checks."""
+        return [f"✗ {self}"]
+
+
+def set_seed(seed: int) -> None:
+    """Choose the inputs of this grading run; in a notebook the seed is 0."""
+    global _seed
+    _seed = seed
+
+
+def generator(name: str) -> torch.Generator:
+    """Fresh random numbers for one purpose: the same for the same seed and name, whatever ran before."""
+    digest = hashlib.sha256(f"{_seed} {name}".encode()).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:7], "big"))
+
+
+def check(function: Callable[..., None]) -> Callable[..., None]:
+    """Mark a function as a check: it prints one line when the answer passes, and raises CheckFailed alone when not.
+
+    The first line of its docstring is what it prints.
+    An exception that comes out of the answer becomes a CheckFailed; one that comes out of the check itself
+    is not the learner's fault and passes through unchanged.
+    The learner's own random numbers are left as they were.
+    """
+    title = (function.__doc__ or function.__name__).strip().splitlines()[0].rstrip(".")
+
+    @wraps(function)
+    def checked(*answers: object, **options: object) -> None:
+        try:
+            with torch.random.fork_rng(devices=[]), torch.enable_grad():
+                function(*answers, **options)
+        except CheckFailed as error:
+            failure = error
+        except (Exception, SystemExit) as error:
+            if not is_theirs(error):
+                raise
+            failure = _explain("your answer", error)
+        else:
+            print(f"✓ {title}")
+            return
+        raise failure.with_traceback(None) from None
+
+    return checked
+
+
+def ask(what: str, answer: Callable[..., Any], /, *, case: str = "", **arguments: object) -> Any:
+    """Call the answer with the arguments in their order; their names serve the message should the call fail."""
+    try:
+        return answer(*arguments.values())
+    except (Exception, SystemExit) as error:
+        if not is_theirs(error, inside=True):
+            raise
+        handed = ", ".join(f"{name} {_brief(value)}" for name, value in arguments.items())
+        failure = _explain(_label(what, case), error, handed)
+    raise failure
+
+
+def expect_tensor(what: str, got: object, like: Tensor | None = None, case: str = "") -> None:
+    """A dense tensor with the dtype, and on the device, of ``like``."""
+    what = _label(what, case)
+    if not isinstance(got, Tensor):
+        why = "is the `return` missing?" if got is None else "keep to tensors from start to end"
+        raise CheckFailed(what, _brief(got), "a tensor", why)
+    if got.layout is not torch.strided:
+        raise CheckFailed(what, f"a tensor of layout {got.layout}", "an ordinary dense tensor")
+    if like is not None and got.device.type != like.device.type:
+        why = "make new tensors on the device of the inputs (`device=…`)"
+        raise CheckFailed(what, f"device {got.device.type}", f"{like.device.type}, that of the inputs", why)
+    if like is not None and got.dtype != like.dtype:
+        why = "a new tensor needs the `dtype` of the inputs" if got.dtype.is_floating_point else ""
+        raise CheckFailed(what, f"dtype {got.dtype}", f"{like.dtype}, that of the inputs", why)
+
+
+def expect_shape(
+    what: str, got: Tensor, mistakes: Mapping[tuple[int, ...], str] | None = None, case: str = "", **axes: int
+) -> None:
+    """One size per axis, each named; ``mistakes`` names what leads to a certain wrong shape."""
+    shape, expected = tuple(got.shape), tuple(axes.values())
+    if shape == expected:
+        return
+    why = (mistakes or {}).get(shape) or _shape_reason(shape, axes)
+    wanted = "(" + ", ".join(f"{name}={size}" for name, size in axes.items()) + ")"
+    raise CheckFailed(_label(what, case), f"shape {shape}", wanted, why)
+
+
+def expect_finite(what: str, got: Tensor, why: str = "", case: str = "") -> None:
+    """Neither NaN nor infinity anywhere."""
+    bad = ~torch.isfinite(got.detach())
+    if bad.any():
+        kind = "NaN" if got.detach().isnan().any() else "infinity"
+        rows = sorted({int(index[0]) for index in bad.nonzero()}) if got.dim() > 1 else []
+        where = f" in batch {_list(rows)}" if rows else ""
+        raise CheckFailed(_label(what, case), f"{kind}{where}", "finite numbers", why)
+
+
+def expect_close(
+    what: str,
+    got: Tensor,
+    expected: Tensor,
+    mistakes: Mistakes | None = None,
+    properties: Properties | None = None,
+    why: str = "",
+    case: str = "",
+) -> None:
+    """The reference's values; if not, the known mistake that gives this value, else the property that it breaks."""
+    if same(got, expected):
+        return
+    for mistake, value in (mistakes() if mistakes else {}).items():
+        if same(got, value):
+            raise CheckFailed(_label(what, case), *_difference(got, expected, case), mistake)
+    if properties:
+        properties()
+    raise CheckFailed(_label(what, case), *_difference(got, expected, case), why)
+
+
+def expect_unchanged(what: str, now: Tensor, before: Tensor, case: str = "") -> None:
+    """An argument that the answer has left as it was."""
+    if not torch.equal(now.detach(), before.detach()):
+        why = "the caller still needs it: work on a new tensor (no `+=`, no `masked_fill_`, no assignment to a slice)"
+        raise CheckFailed(_label(what, case), "changed in place", "the argument left as it was", why)
+
+
+def expect_gradients(
+    what: str, got: Tensor, expected: Tensor, pairs: Mapping[str, tuple[Tensor, Tensor]], case: str = ""
+) -> None:
+    """Gradients reach each input, and are the reference's; ``pairs``: name → (the answer's input, the reference's)."""
+    what = _label(what, case)
+    cut = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tensor(…)` cut the graph?"
+    if not got.requires_grad:
+        raise CheckFailed(what, "cut off from autograd", "a result that gradients flow through", cut)
+    pull = torch.randn(expected.shape, generator=generator("pull"), dtype=expected.dtype)
+    theirs, ours = ([pair[side] for pair in pairs.values()] for side in (0, 1))
+    reached = ask(f"the backward pass of {what}", lambda: torch.autograd.grad(got, theirs, pull, allow_unused=True))
+    wanted = torch.autograd.grad(expected, ours, pull, allow_unused=True)
+    for name, gradient, reference in zip(pairs, reached, wanted, strict=True):
+        if reference is None:
+            continue
+        if gradient is None:
+            raise CheckFailed(what, f"no gradient reaches {name}", "one", f"is it used at all, and if so: {cut}")
+        expect_finite(f"gradient of {what} at {name}", gradient, "0 · ∞ in the backward pass gives NaN")
+        if not same(gradient, reference):
+            why = f"the values are right, so part of the computation is cut off from autograd: {cut}"
+            raise CheckFailed(f"gradient of {what} at {name}", *_difference(gradient, reference, case), why)
+
+
+def same(got: object, expected: Tensor, equal_nan: bool = False) -> bool:
+    """Equal shapes, and equal values up to rounding."""
+    if not isinstance(got, Tensor) or got.shape != expected.shape:
+        return False
+    tolerance = 1e-8 if torch.float64 in (got.dtype, expected.dtype) and got.dtype == expected.dtype else 2e-5
+    left, right = (tensor.detach().cpu().double() for tensor in (got, expected))
+    scale = max(1.0, float(right.nan_to_num(0, 0, 0).abs().max()) if right.numel() else 1.0)
+    return torch.allclose(left, right, rtol=10 * tolerance, atol=tolerance * math.sqrt(scale), equal_nan=equal_nan)
+
+
+def _explain(what: str, error: BaseException, handed: str = "") -> CheckFailed:
+    kind, detail, line = line_of(error)
+    if kind == "NotImplementedError" and "aten::" not in detail:
+        failure = CheckFailed(what, "not written yet")
+    else:
+        at = f", at your line `{line}`" if line else ""
+        failure = CheckFailed(what, f"raised {kind}: {detail}{at}" if detail else f"raised {kind}{at}")
+        failure.why = f"it was given {handed}" if handed else ""
+    failure.__context__ = error
+    return failure
+
+
+def _difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
+    """Where the two differ most; in a hidden case, only that they do."""
+    if case:
+        return "wrong values", "those of the equation"
+    gap = (got.detach().double() - expected.detach().double()).abs()
+    index = tuple(int(i) for i in torch.unravel_index(gap.nan_to_num(math.inf).argmax(), gap.shape))
+    return f"{_number(got[index])} at {list(index)}", _number(expected[index])
+
+
+def _number(value: Tensor) -> str:
+    return f"{float(value):.4g}"
+
+
+def _label(what: str, case: str) -> str:
+    return f"{what} ({case})" if case else what
+
+
+def _list(rows: list[int]) -> str:
+    return ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")
+
+
+def _shape_reason(shape: tuple[int, ...], axes: Mapping[str, int]) -> str:
+    expected, names = tuple(axes.values()), list(axes)
+    if shape == (*expected, 1):
+        return "did you forget `.squeeze(-1)`?"
+    if len(shape) == len(expected) + 1:
+        for axis, size in enumerate(shape):
+            if size == 1 and shape[:axis] + shape[axis + 1 :] == expected:
+                return f"axis {axis} of size 1 is one too many"
+    if shape == tuple(size for size in expected if size != 1):
+        return "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
+    if len(shape) == len(expected) and sorted(shape) == sorted(expected) and len(set(shape)) == len(shape):
+        order = ", ".join(names[expected.index(size)] for size in shape)
+        return f"the axes came out as ({order})"
+    if len(shape) < len(expected):
+        lost = [name for name, size in axes.items() if size not in shape]
+        return f"the axis `{lost[0]}` was lost" if len(lost) == 1 else ""
+    return ""
+
+
+def _brief(value: object) -> str:
+    """A value in a few words."""
+    if value is None:
+        return "nothing (None)"
+    if isinstance(value, Tensor):
+        return f"{tuple(value.shape)}"
+    if isinstance(value, bool | int | float | str):
+        return f"{value!r:.60}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    kind = getattr(value, "type_name", None)
+    return f"a {kind if isinstance(kind, str) else type(value).__name__}"
