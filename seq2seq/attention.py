@@ -40,6 +40,24 @@ def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0
     return weights.masked_fill(~source_mask, 0.0)  # only a row without any real token changes here
 
 
+def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:
+    r"""The context of equation 5 spelled out: one sentence and one key at a time; :func:`weighted_sum` is its fast twin.
+
+    $$c = \sum_j \alpha_j v_j$$
+
+    Shape:
+        weights: (batch, keys)
+        values: (batch, keys, value_size), the encoder states $v_j$
+        context: (batch, value_size)
+    """
+    batch, keys, value_size = values.shape
+    context = values.new_zeros(batch, value_size)
+    for row in range(batch):
+        for j in range(keys):
+            context[row] += weights[row, j] * values[row, j]  # a number times a vector
+    return context
+
+
 def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
     r"""The context: the values, each times its weight, summed (Bahdanau et al., 2015, equation 5).
 
