@@ -41,7 +41,7 @@ def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0
 
 
 def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:
-    r"""The context of equation 5 spelled out: one sentence and one key at a time; :func:`weighted_sum` is its fast twin.
+    r"""The context of equation 5 spelled out, a sentence and a key at a time; :func:`weighted_sum` is its fast twin.
 
     $$c = \sum_j \alpha_j v_j$$
 
