@@ -1,0 +1,152 @@
+"""Batches: sentences of unequal length in one rectangle of ids, with a mask that tells real tokens from padding."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from seq2seq.corpora.pair import Pair
+from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
+
+_SORTING_NOISE = 0.1  # how far a pair may stray from its length's place in the queue, as a share of the length
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Padded sentence pairs.
+
+    The target appears twice, shifted by one: `target_in` starts with BOS and is what the decoder reads,
+    `target_out` ends with EOS and is what it must predict.
+
+    Shape:
+        source: (batch, source_len), ids, PAD after the end
+        source_lengths: (batch,)
+        source_mask: (batch, source_len), bool, True = real token
+        target_in, target_out: (batch, target_len), ids, PAD after the end
+        target_mask: (batch, target_len), bool, True = real token, EOS among them
+    """
+
+    source: Tensor
+    source_lengths: Tensor
+    source_mask: Tensor
+    target_in: Tensor
+    target_out: Tensor
+    target_mask: Tensor
+
+    def to(self, device: torch.device | str) -> "Batch":
+        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
+
+    @property
+    def target_tokens(self) -> int:
+        """How many predictions the batch asks for."""
+        return int(self.target_mask.sum())
+
+
+def pad(sequences: Sequence[Sequence[int]]) -> Tensor:
+    """Ids of unequal length → (batch, longest), filled up with PAD."""
+    longest = max(map(len, sequences))
+    return torch.tensor([[*ids, *[PAD] * (longest - len(ids))] for ids in sequences], dtype=torch.long)
+
+
+def length_mask(lengths: Tensor, longest: int) -> Tensor:
+    """Lengths (batch,) → mask (batch, longest), bool, True = real token."""
+    return torch.arange(longest, device=lengths.device) < lengths.unsqueeze(1)
+
+
+def collate(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> Batch:
+    """Sentence pairs → one batch, in the order given.
+
+    Raises:
+        ValueError: there is no pair, or one has an empty source.
+    """
+    return _collate_ids([_encode(pair, source_vocab, target_vocab) for pair in pairs])
+
+
+def _encode(pair: Pair, source_vocab: Vocabulary, target_vocab: Vocabulary) -> tuple[list[int], list[int]]:
+    return source_vocab.encode(pair.source), target_vocab.encode(pair.target)
+
+
+def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
+    if not pairs:
+        raise ValueError("pairs: got none, expected at least one; a batch of no sentences has no shape.")
+    for row, (source, _) in enumerate(pairs):
+        if not source:
+            raise ValueError(f"pairs: row {row} has an empty source, expected a token; attention needs a key.")
+    source = pad([source for source, _ in pairs])
+    source_lengths = torch.tensor([len(source) for source, _ in pairs])
+    target_lengths = torch.tensor([len(target) + 1 for _, target in pairs])
+    target_out = pad([[*target, EOS] for _, target in pairs])
+    return Batch(
+        source=source,
+        source_lengths=source_lengths,
+        source_mask=length_mask(source_lengths, source.size(1)),
+        target_in=pad([[BOS, *target] for _, target in pairs]),
+        target_out=target_out,
+        target_mask=length_mask(target_lengths, target_out.size(1)),
+    )
+
+
+class TokenBatches:
+    """Batches of about `tokens_per_batch` target tokens, of pairs of about equal length.
+
+    A batch of long sentences has few of them, a batch of short sentences many, so every update sees about as many
+    predictions, and little is spent on padding.
+    With a generator, each pass over the batches deals the pairs out anew, in a random order of batches; without one,
+    every pass is the same, from short to long.
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        source_vocab: Vocabulary,
+        target_vocab: Vocabulary,
+        tokens_per_batch: int,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        if tokens_per_batch < 1:
+            raise ValueError(f"tokens_per_batch: got {tokens_per_batch}, expected at least 1.")
+        self.pairs = [_encode(pair, source_vocab, target_vocab) for pair in pairs]
+        self.tokens_per_batch = tokens_per_batch
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[Batch]:
+        groups = self._groups()
+        order = range(len(groups))
+        if self.generator is not None:
+            order = torch.randperm(len(groups), generator=self.generator).tolist()
+        for group in order:
+            yield _collate_ids([self.pairs[row] for row in groups[group]])
+
+    def _groups(self) -> list[list[int]]:
+        """The rows of each batch: the queue by length, cut where the padded target would outgrow the budget."""
+        groups: list[list[int]] = []
+        longest = 0
+        for row in self._queue():
+            length = len(self.pairs[row][1]) + 1
+            grown = max(longest, length)
+            if not groups or grown * (len(groups[-1]) + 1) > self.tokens_per_batch:
+                groups.append([])
+                grown = length
+            groups[-1].append(row)
+            longest = grown
+        return groups
+
+    def _queue(self) -> list[int]:
+        """The rows from short to long source, then target; roughly so where a generator is there to deal anew."""
+        stray = torch.zeros(len(self.pairs))
+        if self.generator is not None:
+            stray = _SORTING_NOISE * (torch.rand(len(self.pairs), generator=self.generator) - 0.5)
+        places = [len(source) * (1 + noise) for (source, _), noise in zip(self.pairs, stray.tolist(), strict=True)]
+        return sorted(range(len(self.pairs)), key=lambda row: (places[row], len(self.pairs[row][1])))
+
+
+def token_batches(
+    pairs: Sequence[Pair],
+    source_vocab: Vocabulary,
+    target_vocab: Vocabulary,
+    tokens_per_batch: int = 800,
+    generator: torch.Generator | None = None,
+) -> TokenBatches:
+    """Length buckets by tokens; iterate over the result as often as you like. See :class:`TokenBatches`."""
+    return TokenBatches(pairs, source_vocab, target_vocab, tokens_per_batch, generator)

@@ -1,0 +1,90 @@
+r"""The Bahdanau decoder: attention between two decoder states, before the step."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from seq2seq.attention import Attention
+from seq2seq.decoders.bridge import Bridge
+from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.scorer import Scorer
+
+
+class BahdanauDecoder(Decoder):
+    r"""The decoder of Bahdanau et al. (2015, section 3.1 and appendix A), with a scorer of your choice.
+
+    $$s_0 = \tanh(W_s \overleftarrow h_1)$$
+    $$e_{ij} = a(s_{i-1}, h_j), \qquad \alpha_i = \mathrm{softmax}(e_i), \qquad c_i = \sum_j \alpha_{ij} h_j$$
+    $$s_i = \mathrm{GRU}([E y_{i-1}; c_i], s_{i-1}), \qquad p(y_i) = \mathrm{softmax}(W_o\, t(s_i, E y_{i-1}, c_i))$$
+
+    The query is the state *before* the step, $s_{i-1}$; the previous word and the context both enter the cell; the
+    readout $t$ is a maxout layer.
+    The paper's scorer is :class:`~seq2seq.scorers.AdditiveScorer`; wiring and scorer are separate choices.
+
+    The cell is PyTorch's GRU, which differs from the paper's in two points: its update gate is $1 - z$, and its reset
+    gate acts after the matrix $U$ instead of before it.
+
+    Shape:
+        final: (batch, encoder_size), forward half first; encoder_size even, for the encoder reads both ways
+        state: (batch, hidden_size), $s_{i-1}$
+        the rest as :class:`~seq2seq.decoders.decoder.Decoder`
+
+    Raises:
+        ValueError: encoder_size is odd, so it has no backward half.
+    """
+
+    needs_both_directions = True
+
+    def __init__(
+        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, scorer: Scorer
+    ) -> None:
+        super().__init__()
+        if encoder_size % 2:
+            raise ValueError(f"encoder_size: got {encoder_size}, expected an even number: forward and backward halves.")
+        self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.attention = Attention(scorer)
+        self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
+        self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
+        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size)
+        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, Tensor]:
+        backward_at_first_word = final[:, final.size(1) // 2 :]  # ←h_1
+        memory = Memory(self.attention.scorer.project_keys(states), states, source_mask)
+        return memory, self.bridge(backward_at_first_word).squeeze(0)
+
+    def step(self, previous: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
+        embedded = self.embedding(previous)
+        context, weights = self.attention(state, *memory)
+        state = self.cell(torch.cat([embedded, context], dim=-1), state)
+        return self.output_layer(self.readout(state, embedded, context)), weights, state
+
+    def unroll(self, target_in: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """The loop keeps only what needs the state before it: attention and cell.
+
+        The words' share of the cell's input is computed before the loop for all steps at once, readout and output
+        layer after it.
+        """
+        embedded = self.embedding(target_in)
+        word_columns, context_columns = self.cell.weight_ih.split([embedded.size(-1), memory.values.size(-1)], dim=1)
+        from_words = F.linear(embedded, word_columns, self.cell.bias_ih)  # (batch, target_len, 3 × hidden_size)
+        states, contexts, weights = [], [], []
+        for from_word in from_words.unbind(1):
+            context, step_weights = self.attention(state, *memory)
+            state = self._gates(from_word + F.linear(context, context_columns), state)
+            states.append(state)
+            contexts.append(context)
+            weights.append(step_weights)
+        readout = self.readout(torch.stack(states, 1), embedded, torch.stack(contexts, 1))
+        return self.output_layer(readout), torch.stack(weights, 1)
+
+    def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
+        r"""The GRU of ``self.cell`` from its finished input part $W x + b$, (batch, 3 × hidden_size)."""
+        from_state = F.linear(state, self.cell.weight_hh, self.cell.bias_hh)
+        reset_input, update_input, new_input = from_input.chunk(3, dim=-1)
+        reset_state, update_state, new_state = from_state.chunk(3, dim=-1)
+        reset = torch.sigmoid(reset_input + reset_state)
+        update = torch.sigmoid(update_input + update_state)
+        new = torch.tanh(new_input + reset * new_state)
+        return torch.lerp(new, state, update)  # (1 - update) ∘ new + update ∘ state

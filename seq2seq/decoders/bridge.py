@@ -1,0 +1,33 @@
+r"""The bridge from encoder to decoder: the decoder's first state."""
+
+import torch
+from torch import Tensor, nn
+
+RecurrentState = Tensor | tuple[Tensor, Tensor]  # GRU: hidden state; LSTM: hidden state and memory cell
+
+
+class Bridge(nn.Module):
+    r"""From a summary of the source to the decoder's first state.
+
+    $$s_0 = \tanh(W_s h)$$
+
+    What $h$ is, the decoder says: the backward state at word 1 for Bahdanau et al. (2015, appendix A.2.2), the fixed
+    vector for Cho et al. (2014).
+    An LSTM starts with a memory cell made the same way by a matrix of its own.
+    A bridge lets encoder and decoder differ in size; papers that copy the state need them equal.
+
+    Shape:
+        summary: (batch, summary_size)
+        state: (1, batch, hidden_size), layer first as ``nn.GRU`` wants it; with cell="lstm" a pair of these
+    """
+
+    def __init__(self, summary_size: int, hidden_size: int, cell: str = "gru") -> None:
+        super().__init__()
+        self.hidden_layer = nn.Linear(summary_size, hidden_size)  # W_s
+        self.memory_layer = nn.Linear(summary_size, hidden_size) if cell == "lstm" else None
+
+    def forward(self, summary: Tensor) -> RecurrentState:
+        hidden = torch.tanh(self.hidden_layer(summary)).unsqueeze(0)
+        if self.memory_layer is None:
+            return hidden
+        return hidden, torch.tanh(self.memory_layer(summary)).unsqueeze(0)

@@ -1,0 +1,50 @@
+r"""The frame that every decoder fills in; the decoders themselves are in the files beside this one."""
+
+from typing import Any, NamedTuple
+
+from torch import Tensor, nn
+
+
+class Memory(NamedTuple):
+    """The source sentence as an attentive decoder sees it, the same at every step.
+
+    Shape:
+        projected_keys: (batch, source_len, ...), from the scorer's ``project_keys``: computed once per sentence
+        values: (batch, source_len, encoder_size), the encoder states
+        source_mask: (batch, source_len), bool, True = real token
+    """
+
+    projected_keys: Tensor
+    values: Tensor
+    source_mask: Tensor
+
+
+class Decoder(nn.Module):
+    r"""What all decoders share: ``start`` once per sentence, then ``step`` once per word, or ``unroll`` for all.
+
+    ``unroll`` takes the true previous words (teacher forcing) and gives what looped steps would, sooner.
+    Memory and state belong to the decoder that made them; a caller passes them on and looks at neither.
+
+    Shape:
+        states: (batch, source_len, encoder_size), from the encoder
+        final: (batch, encoder_size), from the encoder
+        source_mask: (batch, source_len), bool, True = real token
+        previous: (batch,), ids, the word before the one to predict
+        target_in: (batch, target_len), ids, BOS first
+        logits: (batch, target_vocab_size) from a step, (batch, target_len, target_vocab_size) from unroll
+        weights: (batch, source_len) from a step, (batch, target_len, source_len) from unroll; None without attention
+    """
+
+    needs_both_directions = False  # True where the decoder takes the backward half of the encoder's states
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Any, Any]:
+        """The memory of the source sentence and the decoder state before the first word."""
+        raise NotImplementedError
+
+    def step(self, previous: Tensor, state: Any, memory: Any) -> tuple[Tensor, Tensor | None, Any]:
+        """One word: (logits, weights, next state)."""
+        raise NotImplementedError
+
+    def unroll(self, target_in: Tensor, state: Any, memory: Any) -> tuple[Tensor, Tensor | None]:
+        """Every word of the target, teacher-forced: (logits, weights)."""
+        raise NotImplementedError

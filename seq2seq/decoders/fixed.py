@@ -1,0 +1,85 @@
+r"""Decoders that see the source through one vector of fixed size.
+
+Two variants: the vector sets the first state and is not seen again, or it is fed anew at every step.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.decoders.bridge import Bridge, RecurrentState
+from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.encoders import recurrent_layer
+
+
+class InitialStateDecoder(Decoder):
+    r"""The fixed vector as first state only (Sutskever et al., 2014, section 2).
+
+    $$s_0 = \tanh(W_s c), \qquad s_i = \mathrm{RNN}(E y_{i-1}, s_{i-1}), \qquad
+      p(y_i) = \mathrm{softmax}(W_o s_i)$$
+
+    Every later state must carry what is still to be said along with what is needed now.
+    The paper copies the encoder's state into the decoder; here a bridge stands between, so sizes may differ.
+
+    Shape: as :class:`~seq2seq.decoders.decoder.Decoder`; there are no weights, and the memory is None.
+    """
+
+    def __init__(
+        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, cell: str = "gru"
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
+        self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
+        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[None, RecurrentState]:
+        return None, self.bridge(final)
+
+    def step(self, previous: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None, RecurrentState]:
+        hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
+        return self.output_layer(hidden.squeeze(1)), None, state
+
+    def unroll(self, target_in: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None]:
+        hidden, _ = self.rnn(self.embedding(target_in), state)
+        return self.output_layer(hidden), None
+
+
+class EveryStepDecoder(Decoder):
+    r"""The fixed vector fed at every step (Cho et al., 2014, section 2.2 and appendix A).
+
+    $$s_0 = \tanh(W_s c), \qquad s_i = \mathrm{RNN}([E y_{i-1}; c], s_{i-1}), \qquad
+      p(y_i) = \mathrm{softmax}(W_o\, g(s_i, E y_{i-1}, c))$$
+
+    The state need not carry the source along; but the view of it is the same at every step.
+    This is the Bahdanau decoder with $c_i = c$ for all $i$; $g$ is the same maxout readout.
+    Cho et al. make $c = \tanh(V h_T)$; that $\tanh(V \cdot)$ is left out here: the matrices that take $c$ in do its
+    work, and $h_T$ is bounded already.
+
+    Shape: as :class:`~seq2seq.decoders.decoder.Decoder`; there are no weights, and the memory is the vector $c$,
+    (batch, encoder_size).
+    """
+
+    def __init__(
+        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, cell: str = "gru"
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
+        self.rnn = recurrent_layer(cell, embedding_size + encoder_size, hidden_size)
+        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size)
+        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Tensor, RecurrentState]:
+        return final, self.bridge(final)
+
+    def step(self, previous: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None, RecurrentState]:
+        embedded = self.embedding(previous)
+        hidden, state = self.rnn(torch.cat([embedded, memory], dim=-1).unsqueeze(1), state)
+        return self.output_layer(self.readout(hidden.squeeze(1), embedded, memory)), None, state
+
+    def unroll(self, target_in: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None]:
+        embedded = self.embedding(target_in)
+        context = memory.unsqueeze(1).expand(-1, target_in.size(1), -1)  # the same view at every step
+        hidden, _ = self.rnn(torch.cat([embedded, context], dim=-1), state)
+        return self.output_layer(self.readout(hidden, embedded, context)), None

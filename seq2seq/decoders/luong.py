@@ -1,0 +1,117 @@
+r"""The Luong decoders: attention after the decoder step, without and with input feeding."""
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.attention import Attention
+from seq2seq.decoders.bridge import Bridge, RecurrentState
+from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.encoders import recurrent_layer
+from seq2seq.scorer import Scorer
+
+
+class LuongDecoder(Decoder):
+    r"""The global attention model of Luong et al. (2015, section 3.1), with a scorer of your choice.
+
+    $$h_t = \mathrm{RNN}(E y_{t-1}, h_{t-1}), \qquad
+      \alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad c_t = \sum_s \alpha_{ts} \bar h_s$$
+    $$\tilde h_t = \tanh(W_c [c_t; h_t]), \qquad p(y_t) = \mathrm{softmax}(W_s \tilde h_t)$$
+
+    The query is the state *after* the step, $h_t$, and the context never enters the recurrence.
+    So all states can be computed at once, then all weights, then all predictions: ``unroll`` has no loop.
+    The encoder may read one way, as in the paper, or both ways.
+    The paper copies the encoder's state into the decoder; here a bridge makes the first state.
+
+    Shape:
+        state: as ``nn.GRU`` keeps it, (1, batch, hidden_size); with cell="lstm" a pair of these
+        the rest as :class:`~seq2seq.decoders.decoder.Decoder`
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        cell: str = "gru",
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.attention = Attention(scorer)
+        self.bridge = Bridge(encoder_size, hidden_size, cell)
+        self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
+        self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
+        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_s
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, RecurrentState]:
+        return Memory(self.attention.scorer.project_keys(states), states, source_mask), self.bridge(final)
+
+    def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
+        hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
+        hidden = hidden.squeeze(1)  # h_t
+        context, weights = self.attention(hidden, *memory)
+        return self.output_layer(self.attentional(context, hidden)), weights, state
+
+    def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
+        hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
+        context, weights = self.attention.forward_all(hidden, *memory)
+        return self.output_layer(self.attentional(context, hidden)), weights
+
+    def attentional(self, context: Tensor, hidden: Tensor) -> Tensor:
+        r"""$\tilde h_t = \tanh(W_c [c_t; h_t])$ (equation 5): context first, then state."""
+        return torch.tanh(self.attentional_layer(torch.cat([context, hidden], dim=-1)))
+
+
+class InputFeedingDecoder(LuongDecoder):
+    r"""Luong's decoder with input feeding (Luong et al., 2015, section 3.3).
+
+    $$h_t = \mathrm{RNN}([E y_{t-1}; \tilde h_{t-1}], h_{t-1}), \qquad \tilde h_0 = 0$$
+
+    The step knows where the model looked before; the price is that no step can start before the last one has ended.
+
+    Shape:
+        state: the recurrent state of :class:`LuongDecoder`, and $\tilde h_{t-1}$ (batch, hidden_size)
+        the rest as :class:`~seq2seq.decoders.decoder.Decoder`
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        cell: str = "gru",
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
+        self.rnn = recurrent_layer(cell, embedding_size + hidden_size, hidden_size)
+
+    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, tuple[RecurrentState, Tensor]]:
+        memory, recurrent_state = super().start(states, final, source_mask)
+        return memory, (recurrent_state, final.new_zeros(final.size(0), self.rnn.hidden_size))
+
+    def step(
+        self, previous: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
+    ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
+        attentional, weights, state = self._feed(self.embedding(previous), state, memory)
+        return self.output_layer(attentional), weights, state
+
+    def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
+        """A loop over the steps; only the output layer waits and then runs once."""
+        attentionals, weights = [], []
+        for embedded in self.embedding(target_in).unbind(1):
+            attentional, step_weights, state = self._feed(embedded, state, memory)
+            attentionals.append(attentional)
+            weights.append(step_weights)
+        return self.output_layer(torch.stack(attentionals, 1)), torch.stack(weights, 1)
+
+    def _feed(
+        self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
+    ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
+        recurrent_state, fed = state
+        hidden, recurrent_state = self.rnn(torch.cat([embedded, fed], dim=-1).unsqueeze(1), recurrent_state)
+        hidden = hidden.squeeze(1)
+        context, weights = self.attention(hidden, *memory)
+        attentional = self.attentional(context, hidden)
+        return attentional, weights, (recurrent_state, attentional)

@@ -1,0 +1,30 @@
+r"""The deep output layer with maxout, shared by the decoders that read out state, word and context."""
+
+import torch
+from torch import Tensor, nn
+
+
+class MaxoutReadout(nn.Module):
+    r"""A deep output with one maxout layer (Bahdanau et al., 2015, appendix A.2.2).
+
+    $$\tilde t_i = U_o s_i + V_o E y_{i-1} + C_o c_i, \qquad
+      t_i = \left[\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})\right]_{j=1}^{l}$$
+
+    The appendix prints $s_{i-1}$ here, while equation 4 of the paper's body says $g(y_{i-1}, s_i, c_i)$.
+    This code follows equation 4: the state that has read $y_{i-1}$ and $c_i$.
+    The three matrices lie side by side in one layer, and share a bias.
+
+    Shape:
+        state: (..., state_size)
+        embedded: (..., embedding_size), the previous word $E y_{i-1}$
+        context: (..., context_size)
+        readout: (..., readout_size), $l$ maxima of pairs
+    """
+
+    def __init__(self, state_size: int, embedding_size: int, context_size: int, readout_size: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(state_size + embedding_size + context_size, 2 * readout_size)  # [U_o, V_o, C_o]
+
+    def forward(self, state: Tensor, embedded: Tensor, context: Tensor) -> Tensor:
+        pairs = self.layer(torch.cat([state, embedded, context], dim=-1)).unflatten(-1, (-1, 2))
+        return torch.maximum(*pairs.unbind(-1))  # (..., l, 2) → (..., l)

@@ -1,0 +1,32 @@
+"""Which device to compute on: the best that is there, or the one you name."""
+
+import os
+
+import torch
+
+
+def choose_device(name: str | None = None) -> torch.device:
+    """The device called `name`; else the one in the environment variable ``SEQ2SEQ_DEVICE``; else CUDA, MPS or CPU,
+    the first that is there.
+
+    Raises:
+        ValueError: the name is not one that PyTorch knows, or the device is not on this machine.
+    """
+    asked = name or os.environ.get("SEQ2SEQ_DEVICE")
+    if asked is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "mps" if _has_mps() else "cpu")
+    try:
+        device = torch.device(asked)
+    except RuntimeError:
+        raise ValueError(f"device: got {asked!r}, expected a name such as 'cpu', 'cuda', 'cuda:1' or 'mps'.") from None
+    missing = {"cuda": not torch.cuda.is_available(), "mps": not _has_mps()}
+    if missing.get(device.type, False):
+        raise ValueError(
+            f"device: got {asked!r}, but this machine or this build of PyTorch has none; use 'cpu', or unset "
+            "SEQ2SEQ_DEVICE to take the best that is there."
+        )
+    return device
+
+
+def _has_mps() -> bool:
+    return torch.backends.mps.is_available()

@@ -1,0 +1,103 @@
+r"""Encoders: from source ids to one state per source word."""
+
+import torch
+from torch import Tensor, nn
+
+CELLS = {"gru": nn.GRU, "lstm": nn.LSTM}
+
+
+class Encoder(nn.Module):
+    r"""A recurrent encoder, one way or two ways (Bahdanau et al., 2015, section 3.2 and appendix A.1.1, equation 7).
+
+    $$\overrightarrow h_j = \mathrm{RNN}(E x_j, \overrightarrow h_{j-1}), \qquad
+      \overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1}), \qquad
+      h_j = [\overrightarrow h_j; \overleftarrow h_j]$$
+
+    The embedding $E$ is shared by both directions, nothing else is.
+
+    Padding changes no result.
+    The forward direction has passed all words before it meets padding; for the backward direction each sentence is
+    reversed within its own length, so that it starts at the last word and meets padding after the first.
+    This equals PyTorch's packed sequences, which take up to twice the time of padded ones on a CPU.
+
+    `final` is what each direction holds when it has read everything: $[\overrightarrow h_T; \overleftarrow h_1]$.
+    An LSTM's memory cell stays inside; a decoder gets hidden states alone.
+
+    Shape:
+        source: (batch, source_len), ids
+        source_lengths: (batch,), each at least 1
+        states: (batch, source_len, directions × hidden_size), 0 at padding
+        final: (batch, directions × hidden_size)
+
+    Raises:
+        ValueError: the cell is not "gru" or "lstm", or the lengths do not fit the source.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        bidirectional: bool = True,
+        cell: str = "gru",
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.dropout = nn.Dropout(dropout)
+        self.forward_rnn = recurrent_layer(cell, embedding_size, hidden_size)
+        self.backward_rnn = recurrent_layer(cell, embedding_size, hidden_size) if bidirectional else None
+        self.state_size = hidden_size * (2 if bidirectional else 1)
+
+    def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
+        _check_lengths(source, source_lengths)
+        positions = torch.arange(source.size(1), device=source.device)
+        source_mask = positions < source_lengths.unsqueeze(1)
+        last = source_lengths.view(-1, 1, 1) - 1  # the position of each row's last word
+        embedded = self.dropout(self.embedding(source))
+
+        states, _ = self.forward_rnn(embedded)
+        final = states.gather(1, last.expand(-1, -1, states.size(-1))).squeeze(1)  # →h_T
+        if self.backward_rnn is not None:
+            from_last_to_first, _ = self.backward_rnn(reverse_within_length(embedded, source_lengths))
+            backward_states = reverse_within_length(from_last_to_first, source_lengths)
+            states = torch.cat([states, backward_states], dim=-1)
+            final = torch.cat([final, backward_states[:, 0]], dim=-1)  # ←h_1
+        return states * source_mask.unsqueeze(-1), final
+
+
+def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> nn.GRU | nn.LSTM:
+    """One layer of the named cell, batch first.
+
+    Raises:
+        ValueError: the cell is not "gru" or "lstm".
+    """
+    if cell not in CELLS:
+        raise ValueError(f"cell: got {cell!r}, expected one of {sorted(CELLS)}.")
+    return CELLS[cell](input_size, hidden_size, batch_first=True)
+
+
+def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
+    """Each row's real positions in reverse order, its padding left where it is: a b c – – → c b a – –.
+
+    Shape:
+        values: (batch, source_len, size)
+        lengths: (batch,)
+    """
+    positions = torch.arange(values.size(1), device=values.device)
+    mirrored = lengths.unsqueeze(1) - 1 - positions
+    index = torch.where(mirrored >= 0, mirrored, positions)
+    return values.gather(1, index.unsqueeze(-1).expand_as(values))
+
+
+def _check_lengths(source: Tensor, source_lengths: Tensor) -> None:
+    if source_lengths.shape != source.shape[:1]:
+        raise ValueError(
+            f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "
+            "one length per row of source."
+        )
+    if not 1 <= int(source_lengths.min()) <= int(source_lengths.max()) <= source.size(1):
+        raise ValueError(
+            f"source_lengths: got {int(source_lengths.min())} to {int(source_lengths.max())}, expected 1 to "
+            f"source_len={source.size(1)}, the size of source on axis 1."
+        )

@@ -1,0 +1,107 @@
+r"""Metrics: how good is a translation, how good an alignment?"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import sacrebleu
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.batch import Batch
+from seq2seq.model import Seq2Seq
+
+Links = frozenset[tuple[int, int]]  # (source position, target position), from 0
+
+
+@torch.no_grad()
+def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
+    r"""Teacher-forced perplexity per real target token, EOS among them.
+
+    $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
+
+    Raises:
+        ValueError: there is no batch.
+    """
+    model.eval()
+    loss, tokens = 0.0, 0
+    for batch in batches:
+        logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+        real = batch.target_mask
+        loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()
+        tokens += batch.target_tokens
+    if tokens == 0:
+        raise ValueError("batches: got no target token, expected at least one.")
+    return math.exp(loss / tokens)
+
+
+def bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
+    """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018)."""
+    _check_equal_number(hypotheses, references)
+    score = sacrebleu.corpus_bleu(
+        [" ".join(tokens) for tokens in hypotheses],
+        [[" ".join(tokens) for tokens in references]],
+        tokenize="none",
+        force=True,
+    )
+    return score.score
+
+
+def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
+    """The share of sentences that are right to the last token, 0 to 1."""
+    _check_equal_number(hypotheses, references)
+    hits = [list(ours) == list(theirs) for ours, theirs in zip(hypotheses, references, strict=True)]
+    return sum(hits) / len(hits)
+
+
+def length_bucket(length: int, buckets: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The bucket (from, to), both included, that holds the length; None if none does."""
+    return next((bucket for bucket in buckets if bucket[0] <= length <= bucket[1]), None)
+
+
+def bleu_by_length(
+    hypotheses: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    source_lengths: Sequence[int],
+    buckets: Sequence[tuple[int, int]],
+) -> dict[tuple[int, int], float]:
+    """Corpus BLEU of the sentences in each bucket of source lengths; a bucket without sentences is left out."""
+    _check_equal_number(hypotheses, references)
+    places = [length_bucket(int(length), buckets) for length in source_lengths]
+    scores = {}
+    for bucket in buckets:
+        rows = [row for row, place in enumerate(places) if place == bucket]
+        if rows:
+            scores[bucket] = bleu([hypotheses[row] for row in rows], [references[row] for row in rows])
+    return scores
+
+
+def hard_links(weights: Tensor, source_length: int, target_length: int) -> Links:
+    """One link per target word, to the source word of the largest weight.
+
+    Shape:
+        weights: (target_len, source_len), of one sentence; padding beyond the two lengths is not looked at, and
+            neither is the row of EOS
+    """
+    sources = weights[:target_length, :source_length].argmax(dim=-1).tolist()
+    return frozenset((source, target) for target, source in enumerate(sources))
+
+
+def aer(predicted: Sequence[Links], gold: Sequence[Links]) -> float:
+    r"""Alignment error rate over a corpus (Och & Ney, 2003), all gold links sure; 0 is perfect, 1 is no link right.
+
+    $$\mathrm{AER} = 1 - \frac{2 |A \cap G|}{|A| + |G|}$$
+
+    With one predicted link per target word, words that have no gold link, or several, keep it above 0.
+    """
+    _check_equal_number(predicted, gold)
+    hits = sum(len(ours & theirs) for ours, theirs in zip(predicted, gold, strict=True))
+    links = sum(map(len, predicted)) + sum(map(len, gold))
+    if links == 0:
+        raise ValueError("predicted, gold: no link on either side; the error rate of nothing is not defined.")
+    return 1 - 2 * hits / links
+
+
+def _check_equal_number(ours: Sequence, theirs: Sequence) -> None:
+    if len(ours) != len(theirs) or not ours:
+        raise ValueError(f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs, expected as many, and some.")

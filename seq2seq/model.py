@@ -1,0 +1,69 @@
+r"""A sequence-to-sequence model: an encoder and a decoder, trained as one."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.decoders.decoder import Decoder
+from seq2seq.encoders import Encoder
+
+
+class Seq2Seq(nn.Module):
+    r"""A conditional language model (Sutskever et al., 2014, equation 1).
+
+    $$p(y \mid x) = \prod_i p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+
+    ``model(source, source_lengths, target_in)`` is the teacher-forced pass that training and forced decoding need;
+    free-running decoding is in :mod:`seq2seq.search`.
+
+    Shape:
+        source: (batch, source_len), ids
+        source_lengths: (batch,)
+        target_in: (batch, target_len), ids, BOS first
+        logits: (batch, target_len, target_vocab_size)
+        weights: (batch, target_len, source_len), or None where the decoder has no attention
+
+    Raises:
+        ValueError: the decoder needs the backward states of an encoder that reads one way.
+    """
+
+    def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
+        super().__init__()
+        if decoder.needs_both_directions and encoder.backward_rnn is None:
+            raise ValueError(
+                f"encoder: one-way, but {type(decoder).__name__} starts from the backward state at word 1; "
+                "build the encoder with bidirectional=True."
+            )
+        self.encoder = encoder
+        self.decoder = decoder
+        initialise(self)
+
+    def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
+        """Read the source once: the decoder's memory of it, and its state before the first word."""
+        states, final = self.encoder(source, source_lengths)
+        source_mask = torch.arange(source.size(1), device=source.device) < source_lengths.unsqueeze(1)
+        return self.decoder.start(states, final, source_mask)
+
+    def forward(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> tuple[Tensor, Tensor | None]:
+        memory, state = self.read(source, source_lengths)
+        return self.decoder.unroll(target_in, state, memory)
+
+
+def initialise(model: nn.Module) -> None:
+    r"""First weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$.
+
+    A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn by itself.
+    Orthogonal recurrent matrices are the choice of Bahdanau et al. (2015, appendix B.1).
+    The variance of an embedding is 0.1, so that word and state enter the cell on a like scale.
+    """
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            if isinstance(module, nn.Embedding):
+                nn.init.normal_(parameter, std=0.1**0.5)
+            elif parameter.dim() < 2:
+                nn.init.zeros_(parameter)
+            else:
+                draw = nn.init.orthogonal_ if name.startswith("weight_hh") else nn.init.xavier_uniform_
+                for gate in parameter.data.split(getattr(module, "hidden_size", parameter.size(0))):
+                    draw(gate)

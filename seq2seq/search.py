@@ -1,0 +1,45 @@
+"""Search: from a trained model to a translation."""
+
+import torch
+from torch import Tensor
+
+from seq2seq.model import Seq2Seq
+from seq2seq.vocab import BOS, EOS, PAD
+
+
+@torch.no_grad()
+def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: int) -> tuple[Tensor, Tensor | None]:
+    r"""Greedy decoding: the most probable word at every step, fed back as the next step's previous word.
+
+    $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x)$$
+
+    It stops when every sentence of the batch has said EOS, or after `max_length` words; after its EOS a sentence
+    gets PAD.
+    Dropout is off while it runs; the model is left in the mode in which it came.
+
+    Shape:
+        source: (batch, source_len), ids
+        source_lengths: (batch,)
+        ids: (batch, steps), steps ≤ max_length
+        weights: (batch, steps, source_len), or None where the decoder has no attention
+    """
+    was_training = model.training
+    model.eval()
+    try:
+        memory, state = model.read(source, source_lengths)
+        previous = source.new_full((source.size(0),), BOS)
+        finished = torch.zeros_like(previous, dtype=torch.bool)
+        ids, weights = [], []
+        for _ in range(max_length):
+            logits, step_weights, state = model.decoder.step(previous, state, memory)
+            previous = logits.argmax(dim=-1).masked_fill(finished, PAD)
+            ids.append(previous)
+            weights.append(step_weights)
+            finished = finished | (previous == EOS)
+            if finished.all():
+                break
+    finally:
+        model.train(was_training)
+    if not ids:
+        raise ValueError(f"max_length: got {max_length}, expected at least 1.")
+    return torch.stack(ids, 1), None if weights[0] is None else torch.stack(weights, 1)

@@ -1,0 +1,139 @@
+r"""Training: the masked loss, the loop, and checkpoints."""
+
+import itertools
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from tqdm.auto import tqdm
+
+from seq2seq.batch import Batch
+from seq2seq.device import choose_device
+from seq2seq.model import Seq2Seq
+
+
+def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
+    r"""Mean negative log-likelihood per real target token.
+
+    $$L = -\frac{1}{\sum_i m_i} \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+
+    The sum runs over every real token of the batch, EOS among them; padding has no share in it.
+
+    Shape:
+        logits: (batch, target_len, target_vocab_size)
+        target_out: (batch, target_len), ids
+        target_mask: (batch, target_len), bool, True = real token
+        loss: ()
+    """
+    return F.cross_entropy(logits[target_mask], target_out[target_mask])
+
+
+def learning_rate_at(progress: float, step: int, peak: float, warmup_steps: int) -> float:
+    """The schedule: a straight climb over the warm-up steps, times half a cosine down to 0 over the whole run.
+
+    `progress` is the share of the budget that has been used, 0 to 1.
+    """
+    climb = min(1.0, (step + 1) / max(1, warmup_steps))
+    return peak * climb * 0.5 * (1 + math.cos(math.pi * min(1.0, progress)))
+
+
+@dataclass
+class History:
+    """What happened in a training run: one loss per step, and the totals."""
+
+    losses: list[float] = field(default_factory=list)
+    steps: int = 0
+    tokens: int = 0
+    cpu_seconds: float = 0.0
+
+
+def train(
+    model: Seq2Seq,
+    batches: Iterable[Batch],
+    *,
+    steps: int | None = None,
+    cpu_seconds: float | None = None,
+    learning_rate: float = 5e-3,
+    warmup_steps: int = 100,
+    clip: float = 1.0,
+    device: torch.device | str | None = None,
+    progress: bool = True,
+    description: str = "training",
+) -> History:
+    """Adam on the masked loss, until the budget is used up; `batches` starts anew when it ends.
+
+    The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
+    CPU time is the fairer clock on a machine that others use too; steps make a run repeatable to the bit.
+    Draw order and first weights are the caller's: seed the generator of the batches, and ``torch.manual_seed``
+    before building the model.
+
+    Raises:
+        ValueError: no budget is given, or there is no batch.
+        FloatingPointError: the loss is no longer a number.
+    """
+    if steps is None and cpu_seconds is None:
+        raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
+    device = choose_device() if device is None else torch.device(device)
+    model.to(device).train()
+    optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=device.type != "mps")
+    history = History()
+    started = time.process_time()
+    used = 0.0
+    with tqdm(total=100, desc=description, unit="%", disable=not progress, bar_format=_BAR) as bar:
+        for batch in _again_and_again(batches):
+            for group in optimiser.param_groups:
+                group["lr"] = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
+            batch = batch.to(device)
+            logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+            loss = masked_loss(logits, batch.target_out, batch.target_mask)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
+            optimiser.step()
+
+            history.losses.append(loss.item())
+            if not math.isfinite(history.losses[-1]):
+                raise FloatingPointError(f"loss: {history.losses[-1]} at step {history.steps}; lower the rate.")
+            history.steps += 1
+            history.tokens += batch.target_tokens
+            history.cpu_seconds = time.process_time() - started
+            used = max(history.steps / (steps or math.inf), history.cpu_seconds / (cpu_seconds or math.inf))
+            bar.set_postfix_str(f"loss {history.losses[-1]:.3f}", refresh=False)
+            bar.update(min(100.0, 100 * used) - bar.n)
+            if used >= 1:
+                break
+    model.eval()
+    return history
+
+
+_BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"
+
+
+def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
+    for passes in itertools.count():
+        empty = True
+        for batch in batches:
+            empty = False
+            yield batch
+        if empty:
+            again = " a second time; give a list or `token_batches(...)`, not a generator" if passes else ""
+            raise ValueError(f"batches: got none{again}.")
+
+
+def save_checkpoint(path: str | Path, model: nn.Module, dtype: torch.dtype | None = None) -> None:
+    """The model's plain state dict, on the CPU; floats in `dtype` where one is given (float16 halves the file)."""
+    state = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}
+    if dtype is not None:
+        state = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}
+    torch.save(state, Path(path))
+
+
+def load_checkpoint(path: str | Path, model: nn.Module) -> None:
+    """Fill the model from a file of :func:`save_checkpoint`; nothing but tensors is unpickled."""
+    state = torch.load(Path(path), map_location="cpu", weights_only=True)
+    model.load_state_dict(state)
