@@ -1,0 +1,1 @@
+"""The book: its chapters, and what builds them."""

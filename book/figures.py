@@ -1,0 +1,82 @@
+"""Figures of the book: drawn by matplotlib, shown as SVG in the page's own colours, light or dark.
+
+In a chapter's first cell ``figures.use_style()``, then for each figure ``figures.show(figure, alt="…")``.
+"""
+
+import hashlib
+import io
+import re
+from html import escape
+from pathlib import Path
+
+import matplotlib as mpl
+from IPython.display import display
+from matplotlib import font_manager
+from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+HERE = Path(__file__).parent
+FONTS = HERE.parent / "build" / "fonts"
+
+INK, LINE, GRID = "#1d2733", "#8a8f98", "#d5d9de"
+BLUE, RED, GREEN, VIOLET, OCHRE, GREY = "#1f6fb2", "#c8553d", "#2a8c6e", "#8a5fb0", "#b07d12", "#5a6472"
+"""The colours of the book: distinct to colour-blind readers; the stylesheet gives each a light and a dark form."""
+
+ROLES = {
+    INK: "ink",
+    LINE: "line",
+    GRID: "grid",
+    BLUE: "blue",
+    RED: "red",
+    GREEN: "green",
+    VIOLET: "violet",
+    OCHRE: "ochre",
+    GREY: "grey",
+}
+
+
+def weights_colours() -> LinearSegmentedColormap:
+    """From nothing (transparent) at 0 to full blue at 1: the page shines through, so it fits light and dark."""
+    red, green, blue = (int(BLUE[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    return LinearSegmentedColormap.from_list("weights", [(red, green, blue, 0.04), (red, green, blue, 1.0)])
+
+
+def use_style() -> None:
+    """The style of the book's figures, for the rest of this kernel."""
+    for font in sorted(FONTS.glob("*.ttf")):
+        font_manager.fontManager.addfont(font)
+    if "weights" not in mpl.colormaps:
+        mpl.colormaps.register(weights_colours())
+    plt.style.use(HERE / "course.mplstyle")
+    if not any(FONTS.glob("*.ttf")):
+        mpl.rcParams["font.family"] = ["DejaVu Sans"]
+
+
+def svg(figure: Figure, alt: str) -> str:
+    """The figure as an SVG element that takes its colours from the page and is read out as ``alt``."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    for colour, role in ROLES.items():
+        text = text.replace(colour, f"var(--figure-{role}, {colour})")
+    mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page
+    text = re.sub(r'\bid="', f'id="{mark}-', text)
+    text = text.replace("url(#", f"url(#{mark}-").replace('href="#', f'href="#{mark}-')
+    width = float(re.search(r'width="([\d.]+)pt"', text)[1]) * 4 / 3
+    head = f'<svg class="course-figure" role="img" aria-label="{escape(alt)}" style="width: {width:.0f}px" '
+    text = re.sub(r'\s(width|height)="[\d.]+pt"', "", text, count=2)
+    return head + text[len("<svg ") :].strip()
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Display the figure once, in the page's colours.
+
+    ``alt`` says what the figure shows, for those who do not see it: the finding, not the drawing.
+    """
+    if len(alt.split()) < 4:
+        raise ValueError(f"alt: got {alt!r}, expected a sentence that says what the figure shows.")
+    markup = svg(figure, alt)
+    plt.close(figure)
+    display({"text/html": markup, "text/plain": alt}, raw=True)
