@@ -1,0 +1,238 @@
+r"""The wire between judge and sandbox: frames of JSON plus raw array buffers, checked before use.
+
+A frame is two 4-byte lengths (header, body), a JSON header, and the array buffers one after another.
+Values are written as tagged lists, so that decoding builds only the few types named here: nothing is
+unpickled, no name is looked up, and an array exists only after its dtype, shape and size have been checked
+against its buffer. This file is mounted in the sandbox beside the worker and imports nothing of ours.
+"""
+
+import json
+import math
+import socket
+import struct
+import time
+from typing import Any
+
+import torch
+from torch import Tensor
+
+MAX_HEADER = 4 * 2**20
+MAX_BODY = 64 * 2**20
+MAX_ARRAYS = 1024
+MAX_DIMENSIONS = 8
+MAX_DEPTH = 16
+MAX_TEXT = 2**20
+
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float64, torch.float32, torch.float16, torch.bfloat16,
+        torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+    )
+}  # fmt: skip
+
+
+class WireError(Exception):
+    """The other side broke the rules of the wire: its message is not believed."""
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
+class OutOfTime(Exception):
+    """The other side did not answer before the deadline."""
+
+
+class Opaque:
+    """Stands for a value that does not cross the wire; tells what it was."""
+
+    def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
+
+    def __repr__(self) -> str:
+        return f"<a {self.type_name} that the wire does not carry>"
+
+
+class Handle:
+    """Stands for an object that stays on the learner's side; ``state`` holds a module's parameters and buffers."""
+
+    def __init__(self, key: int, type_name: str, state: dict[str, Tensor] | None = None) -> None:
+        self.key = key
+        self.type_name = type_name
+        self.state = state
+
+
+class Name:
+    """Stands for an exported name of the notebook."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def encode(value: Any, buffers: list[bytes]) -> list[Any]:
+    """A value as tagged lists; arrays are appended to ``buffers``."""
+    kind = type(value)
+    if value is None:
+        return ["none"]
+    if kind is bool:
+        return ["bool", value]
+    if kind is int and abs(value) < 2**63:
+        return ["int", value]
+    if kind is float:
+        return ["float", value.hex()]
+    if kind is str and len(value) <= MAX_TEXT:
+        return ["text", value.encode("utf-8", "replace").decode()]
+    if kind in (list, tuple):
+        return [kind.__name__, [encode(item, buffers) for item in value]]
+    if kind is dict and all(type(key) is str for key in value):
+        return ["dict", [[key, encode(item, buffers)] for key, item in value.items()]]
+    if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
+        tensor = value.detach().cpu().contiguous()
+        buffers.append(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+        grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
+        return ["array", str(value.dtype).removeprefix("torch."), list(value.shape), len(buffers) - 1, grad]
+    if kind is Handle:
+        return ["handle", value.key, value.type_name, encode(value.state, buffers)]
+    if kind is Name:
+        return ["name", value.name]
+    return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
+
+
+def decode(tree: Any, buffers: list[memoryview], depth: int = 0) -> Any:
+    """The value that ``encode`` wrote; raises WireError for anything that it could not have written."""
+    if depth > MAX_DEPTH:
+        raise WireError(f"values nested deeper than {MAX_DEPTH}")
+    match tree:
+        case ["none"]:
+            return None
+        case ["bool", bool(value)]:
+            return value
+        case ["text", str(text)]:
+            return text.encode("utf-8", "replace").decode()  # lone surrogates would break whoever writes it down
+        case ["int", int(value)] if type(value) is int and abs(value) < 2**63:
+            return value
+        case ["float", str(text)] if len(text) < 40:
+            return float.fromhex(text)
+        case ["list", list(items)]:
+            return [decode(item, buffers, depth + 1) for item in items]
+        case ["tuple", list(items)]:
+            return tuple(decode(item, buffers, depth + 1) for item in items)
+        case ["dict", list(items)]:
+            pairs = {}
+            for item in items:
+                match item:
+                    case [str(key), value]:
+                        pairs[key] = decode(value, buffers, depth + 1)
+                    case _:
+                        raise WireError("a dictionary entry is not a pair of a text and a value")
+            return pairs
+        case ["array", str(dtype), list(shape), int(index), str(grad)]:
+            return _array(dtype, shape, index, grad, buffers)
+        case ["handle", int(key), str(type_name), state]:
+            decoded = decode(state, buffers, depth + 1)
+            if decoded is not None and not (
+                isinstance(decoded, dict) and all(isinstance(item, Tensor) for item in decoded.values())
+            ):
+                raise WireError("the state of an object is not a dictionary of arrays")
+            return Handle(key, type_name[:200], decoded)
+        case ["name", str(name)]:
+            return Name(name)
+        case ["opaque", str(type_name)]:
+            return Opaque(type_name[:200])
+    raise WireError(f"not a value of the wire: {str(tree)[:80]}")
+
+
+def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview]) -> Tensor:
+    dtype = DTYPES.get(dtype_name)
+    if dtype is None:
+        raise WireError(f"arrays of dtype {dtype_name[:40]!r} do not cross the wire")
+    if len(shape) > MAX_DIMENSIONS or any(type(size) is not int or not 0 <= size <= MAX_BODY for size in shape):
+        raise WireError(f"impossible array shape {str(shape)[:80]}")
+    if not 0 <= index < len(buffers) or math.prod(shape) * dtype.itemsize != len(buffers[index]):
+        raise WireError(f"array of shape {shape} and dtype {dtype_name} does not fit its buffer")
+    if math.prod(shape) == 0:
+        tensor = torch.empty(shape, dtype=dtype)
+    elif dtype is torch.bool:  # a bool other than 0 and 1 would be undefined behaviour
+        tensor = torch.frombuffer(bytearray(buffers[index]), dtype=torch.uint8).reshape(shape) != 0
+    else:
+        tensor = torch.frombuffer(bytearray(buffers[index]), dtype=dtype).reshape(shape)
+    if grad and dtype.is_floating_point:
+        tensor.requires_grad_()
+        if grad == "node":
+            tensor = tensor.view_as(tensor)
+    return tensor
+
+
+class Wire:
+    """One end of the wire: sends and receives frames over a connected socket, each by a deadline."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+
+    def send(self, value: Any, deadline: float | None = None) -> None:
+        buffers: list[bytes] = []
+        header = json.dumps([encode(value, buffers), [len(buffer) for buffer in buffers]]).encode()
+        body = b"".join(buffers)
+        if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
+            raise WireError(
+                f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
+                f"{MAX_HEADER} + {MAX_BODY} bytes cross the wire"
+            )
+        self._set_timeout(deadline)
+        try:
+            self.connection.sendall(struct.pack("<II", len(header), len(body)) + header + body)
+        except TimeoutError:
+            raise OutOfTime from None
+        except OSError as error:
+            raise Closed(str(error)) from None
+
+    def receive(self, deadline: float | None = None) -> Any:
+        header_size, body_size = struct.unpack("<II", self._read(8, deadline))
+        if header_size > MAX_HEADER or body_size > MAX_BODY:
+            raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
+        header, body = self._read(header_size, deadline), memoryview(self._read(body_size, deadline))
+        try:
+            match json.loads(header):
+                case [tree, list(sizes)] if len(sizes) <= MAX_ARRAYS:
+                    pass
+                case _:
+                    raise WireError("a message is not a value and its buffers")
+            buffers, start = [], 0
+            for size in sizes:
+                if type(size) is not int or size < 0 or start + size > len(body):
+                    raise WireError("the buffers of a message are longer than its body")
+                buffers.append(body[start : start + size])
+                start += size
+            if start != len(body):
+                raise WireError("a message has bytes that belong to no buffer")
+            return decode(tree, buffers)
+        except (ValueError, OverflowError, RecursionError, RuntimeError, MemoryError) as error:
+            raise WireError(f"unreadable message: {type(error).__name__}") from None
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _set_timeout(self, deadline: float | None) -> None:
+        if deadline is None:
+            self.connection.settimeout(None)
+        elif (left := deadline - time.monotonic()) > 0:
+            self.connection.settimeout(left)
+        else:
+            raise OutOfTime
+
+    def _read(self, size: int, deadline: float | None) -> bytearray:
+        data = bytearray(size)
+        view, done = memoryview(data), 0
+        while done < size:
+            self._set_timeout(deadline)
+            try:
+                count = self.connection.recv_into(view[done:])
+            except TimeoutError:
+                raise OutOfTime from None
+            except OSError as error:
+                raise Closed(str(error)) from None
+            if not count:
+                raise Closed("the other side is gone")
+            done += count
+        return data
