@@ -10,16 +10,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors.toctree import TocTreeCollector
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 NUMBER = re.compile(r"(?:.*/)?(\d+)_")
 
-count_sections = TocTreeCollector.assign_section_numbers  # Sphinx's own, taken before other extensions replace it
-
 
 def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[str]:
-    """Sphinx's own numbers with the first part replaced; returns the pages whose numbers changed."""
+    """The usual numbers with the first part replaced; returns the pages whose numbers changed."""
     before = env.toc_secnumbers
-    count_sections(collector, env)
+    TocTreeCollector.assign_section_numbers(collector, env)
     for docname, numbers in env.toc_secnumbers.items():
         match = NUMBER.match(docname)
         if match is None:
@@ -35,9 +34,5 @@ def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[s
     return [docname for docname, numbers in env.toc_secnumbers.items() if before.get(docname) != numbers]
 
 
-def install(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    TocTreeCollector.assign_section_numbers = number_by_file
-
-
 def setup(app: Sphinx) -> None:
-    app.connect("env-before-read-docs", install)  # late, for Jupyter Book replaces the same method after setup
+    TocTreeCollectorWithStyles.assign_section_numbers = number_by_file
