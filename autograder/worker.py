@@ -11,6 +11,7 @@ Only :mod:`autograder.answers` and :mod:`autograder.wire` are imported from the 
 learner's code can read.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -78,30 +79,37 @@ def submission(connection: socket.socket, limits: SimpleNamespace) -> None:
     Answers(Wire(socket.socket(fileno=wire)), limits.output).serve()
 
 
-def tree(known: set[int]) -> list[int]:
-    """The processes of the submission, as they are numbered in the box."""
-    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and int(entry) not in known]
+class Tree:
+    """The processes of one submission, seen from outside its namespaces."""
 
+    def __init__(self, known: set[int]) -> None:
+        self.known = known
+        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)  # the submission will cover /proc for both of us
 
-def memory_of(processes: list[int]) -> int:
-    """Their memory in bytes, shared pages counted once."""
-    memory = 0
-    for process in processes:
-        try:
-            with open(f"/proc/{process}/smaps_rollup") as file:
-                memory += sum(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
-        except OSError:  # gone, or hiding: then what it has resident counts in full
+    def processes(self) -> list[int]:
+        return [int(entry) for entry in os.listdir(self.proc) if entry.isdigit() and int(entry) not in self.known]
+
+    def memory(self, processes: list[int]) -> int:
+        """Their memory in bytes, shared pages counted once."""
+        total = 0
+        for process in processes:
             try:
-                with open(f"/proc/{process}/statm") as file:
-                    memory += int(file.read().split()[1]) * resource.getpagesize()
-            except OSError:
-                pass
-    return memory
+                lines = self.read(f"{process}/smaps_rollup").splitlines()
+                total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+            except OSError:  # gone, or hiding: then what it has resident counts in full
+                with contextlib.suppress(OSError):
+                    total += int(self.read(f"{process}/statm").split()[1]) * resource.getpagesize()
+        return total
+
+    def read(self, path: str) -> str:
+        with open(os.open(path, os.O_RDONLY, dir_fd=self.proc)) as file:
+            return file.read()
 
 
 def warden(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, known: set[int]) -> str:
     """Starts the submission, watches over it, and returns how it ended."""
     must(LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the worker")
+    tree = Tree(known | {os.getpid()})
     must(LIBC.unshare(NEW_NAMESPACES), "unshare")
     ready, started = os.pipe()
     child = os.fork()
@@ -118,7 +126,6 @@ def warden(connection: socket.socket, leash: socket.socket, limits: SimpleNamesp
     os.read(ready, 1)
     leash.send(b"open")
     pidfd = os.pidfd_open(child)
-    known = known | {os.getpid()}
     ended = ""
     while True:
         readable, _, _ = select.select([leash, pidfd], [], [], CHECK_SECONDS)
@@ -127,10 +134,10 @@ def warden(connection: socket.socket, leash: socket.socket, limits: SimpleNamesp
         if leash in readable:
             ended = "killed"
         else:
-            processes = tree(known)
+            processes = tree.processes()
             if len(processes) > limits.processes:
                 ended = "processes"
-            elif memory_of(processes) > limits.memory:
+            elif tree.memory(processes) > limits.memory:
                 ended = "memory"
         if ended:
             os.kill(child, signal.SIGKILL)
