@@ -1,0 +1,72 @@
+"""An exercise as its author writes it: a Python script in the py:percent format, in ``solutions/``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+from nbformat import NotebookNode
+
+KEYS = {"answer", "omit", "check", "points", "hidden", "given", "tags"}
+
+
+class ScriptError(Exception):
+    """The script breaks the format; the message names the file and says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the script says of itself, under ``course:`` in its YAML header."""
+
+    assignment: str
+    title: str
+    chapters: tuple[int, ...]
+    given: tuple[str, ...]  # module files that the learner's code may import while it is graded
+
+
+@dataclass(frozen=True)
+class Script:
+    path: Path
+    header: Header
+    cells: list[NotebookNode]  # markdown and code; the metadata of a code cell says what it is
+
+
+def read_script(path: Path) -> Script:
+    """Read one script.
+
+    Raises:
+        ScriptError: the header or a cell's metadata is not what the format asks for.
+    """
+    form = {"extension": ".py", "format_name": "percent", "root_level_metadata_as_raw_cell": False}
+    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt=form)
+    outer = notebook.metadata.get("jupytext", {}).get("root_level_metadata", {})
+    course = notebook.metadata.get("course") or outer.get("course")
+    header = _header(path, course)
+    for cell in notebook.cells:
+        _expect_known_keys(path, cell)
+    return Script(path, header, notebook.cells)
+
+
+def _header(path: Path, course: object) -> Header:
+    if not isinstance(course, dict):
+        raise ScriptError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
+    unknown = set(course) - {"assignment", "title", "chapters", "given"}
+    if unknown:
+        raise ScriptError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
+    assignment = str(course.get("assignment", path.stem))
+    if assignment != path.stem:
+        raise ScriptError(f"{path.name}: assignment is {assignment!r}, expected the script's own name {path.stem!r}.")
+    return Header(
+        assignment=assignment,
+        title=str(course.get("title", assignment)),
+        chapters=tuple(course.get("chapters", ())),
+        given=tuple(course.get("given", ())),
+    )
+
+
+def _expect_known_keys(path: Path, cell: NotebookNode) -> None:
+    unknown = set(cell.metadata) - KEYS
+    if unknown:
+        raise ScriptError(
+            f"{path.name}: a cell has {', '.join(sorted(unknown))} in its header, "
+            f"expected some of {', '.join(sorted(KEYS))}. The cell begins: {cell.source[:60]!r}"
+        )

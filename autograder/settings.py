@@ -1,0 +1,76 @@
+"""nbgrader's settings for this course, in one place: for the commands here and for plain ``nbgrader`` alike."""
+
+import logging
+from pathlib import Path
+
+from traitlets.config import Config
+
+STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise NotImplementedError("not written yet")'
+
+SOURCE, RELEASE = Path("build/source"), Path("exercises")
+
+
+def settings(root: Path, output: Path) -> Config:
+    """The course at ``root``, graded into ``output``.
+
+    Classes are named, not imported: nbgrader loads them when it needs them.
+    """
+    c = Config()
+    c.CourseDirectory.root = str(root)
+    c.CourseDirectory.source_directory = str(SOURCE)
+    c.CourseDirectory.release_directory = str(RELEASE)
+    c.CourseDirectory.submitted_directory = "submitted"
+    c.CourseDirectory.autograded_directory = str(output / "autograded")
+    c.CourseDirectory.feedback_directory = str(output / "feedback")
+    c.CourseDirectory.db_url = f"sqlite:///{output.resolve() / 'gradebook.db'}"
+
+    c.ClearSolutions.code_stub = {"python": STUB}
+    c.GenerateAssignment.preprocessors = [
+        "nbgrader.preprocessors.LockCells",
+        "nbgrader.preprocessors.ClearSolutions",
+        "nbgrader.preprocessors.ClearOutput",
+        "nbgrader.preprocessors.CheckCellMetadata",
+        "nbgrader.preprocessors.ComputeChecksums",
+        "nbgrader.preprocessors.SaveCells",  # must come before the hidden tests go: the gradebook keeps them
+        "nbgrader.preprocessors.ClearHiddenTests",
+        "nbgrader.preprocessors.ClearMarkScheme",
+        "nbgrader.preprocessors.ComputeChecksums",
+        "nbgrader.preprocessors.CheckCellMetadata",
+        "autograder.preprocessors.ClearCourse",
+    ]
+
+    c.Autograde.exporter_class = "autograder.preprocessors.SubmissionExporter"
+    c.Autograde.autograde_preprocessors = [
+        "autograder.preprocessors.InsertVerdict",  # in the place of nbgrader.preprocessors.Execute
+        "nbgrader.preprocessors.LimitOutput",
+        "nbgrader.preprocessors.SaveAutoGrades",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+
+    c.GenerateFeedback.exporter_class = "autograder.feedback.FeedbackExporter"
+    c.GenerateFeedback.preprocessors = [
+        "nbgrader.preprocessors.GetGrades",
+        "autograder.feedback.HideTests",
+        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    ]
+    return c
+
+
+class Log(logging.Handler):
+    """nbgrader's warnings and errors, kept instead of printed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+        self.logger = logging.Logger("nbgrader")
+        self.logger.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+    @property
+    def reason(self) -> str:
+        """The last line that says something: of a traceback, its last line."""
+        lines = [line for text in self.lines for line in text.splitlines() if line.strip()]
+        return next((line for line in reversed(lines) if "Error" in line or "Exception" in line), (lines or [""])[-1])
