@@ -103,7 +103,9 @@ def test_a_pair_longer_than_the_budget_gets_a_batch_of_its_own():
 
 def test_buckets_waste_little_on_padding():
     lengths = torch.randint(4, 51, (2000,)).tolist()
-    batches = token_batches(pairs_of_lengths(lengths), SOURCE_VOCAB, TARGET_VOCAB, 800, torch.Generator().manual_seed(0))
+    batches = token_batches(
+        pairs_of_lengths(lengths), SOURCE_VOCAB, TARGET_VOCAB, 800, torch.Generator().manual_seed(0)
+    )
     real = sum(int(batch.source_mask.sum()) for batch in batches)
     padded = sum(batch.source.numel() for batch in batches)
     assert real / padded > 0.9

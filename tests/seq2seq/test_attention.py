@@ -1,0 +1,156 @@
+import math
+
+import pytest
+import torch
+
+from seq2seq.attention import Attention, attend, masked_softmax, score_gradient, weighted_sum
+from seq2seq.scorers import AdditiveScorer
+
+BATCH, QUERIES, KEYS, QUERY_SIZE, VALUE_SIZE = 3, 4, 6, 2, 5
+MASK = torch.tensor([[True] * 6, [True] * 2 + [False] * 4, [False] * 6])  # full, padded, without any real token
+
+
+@pytest.fixture
+def scores():
+    return torch.randn(BATCH, KEYS, dtype=torch.float64)
+
+
+@pytest.fixture
+def values():
+    return torch.randn(BATCH, KEYS, VALUE_SIZE, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.3, 4.0])
+def test_masked_softmax_equals_the_loop(scores, temperature):
+    expected = torch.zeros_like(scores)
+    for row in range(2):
+        real = [j for j in range(KEYS) if MASK[row, j]]
+        total = sum(math.exp(scores[row, j] / temperature) for j in real)
+        for j in real:
+            expected[row, j] = math.exp(scores[row, j] / temperature) / total
+    torch.testing.assert_close(masked_softmax(scores, MASK, temperature), expected)
+
+
+def test_padding_gets_no_weight_at_all(scores):
+    assert masked_softmax(scores, MASK)[~MASK].eq(0).all()
+
+
+def test_weights_of_a_row_sum_to_one_or_to_nothing(scores):
+    expected = torch.tensor([1.0, 1.0, 0.0], dtype=torch.float64)
+    torch.testing.assert_close(masked_softmax(scores, MASK).sum(-1), expected)
+
+
+def test_what_stands_at_padding_does_not_matter(scores):
+    other = torch.where(MASK, scores, 1e30)
+    assert torch.equal(masked_softmax(scores, MASK), masked_softmax(other, MASK))
+
+
+def test_a_row_without_real_tokens_gives_no_nan_gradient(scores):
+    scores.requires_grad_()
+    (masked_softmax(scores, MASK) * torch.randn(BATCH, KEYS)).sum().backward()
+    assert scores.grad.isfinite().all()
+    assert scores.grad[~MASK].eq(0).all()
+
+
+def test_masked_softmax_leaves_the_scores_as_they_were(scores):
+    before = scores.clone()
+    masked_softmax(scores, MASK)
+    assert torch.equal(scores, before)
+
+
+@pytest.mark.parametrize("shift", [-1000.0, 1000.0])
+def test_masked_softmax_does_not_overflow(scores, shift):
+    torch.testing.assert_close(masked_softmax(scores + shift, MASK), masked_softmax(scores, MASK))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_masked_softmax_holds_in_other_precisions(scores, dtype):
+    weights = masked_softmax(scores.to(dtype), MASK)
+    assert weights.dtype == dtype
+    torch.testing.assert_close(weights.double(), masked_softmax(scores, MASK), atol=1e-2, rtol=0)
+
+
+def test_masked_softmax_gradient_is_right(scores):
+    assert torch.autograd.gradcheck(lambda s: masked_softmax(s, MASK, 0.7), (scores.requires_grad_(),))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_a_mask_of_numbers_is_refused(scores, dtype):
+    with pytest.raises(TypeError, match=r"expected torch\.bool with True = real token"):
+        masked_softmax(scores, MASK.to(dtype))
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan])
+def test_a_temperature_that_is_not_positive_is_refused(scores, temperature):
+    with pytest.raises(ValueError, match="expected a number above 0"):
+        masked_softmax(scores, MASK, temperature)
+
+
+def test_weighted_sum_equals_the_loop(scores, values):
+    weights = scores.softmax(-1)
+    expected = torch.zeros(BATCH, VALUE_SIZE, dtype=torch.float64)
+    for row in range(BATCH):
+        for j in range(KEYS):
+            for d in range(VALUE_SIZE):
+                expected[row, d] += weights[row, j] * values[row, j, d]
+    torch.testing.assert_close(weighted_sum(weights, values), expected)
+
+
+def test_score_gradient_equals_autograd(scores, values):
+    scores.requires_grad_()
+    context, weights = attend(scores, values, MASK)
+    context_gradient = torch.randn_like(context)
+    context.backward(context_gradient)
+    torch.testing.assert_close(score_gradient(weights, values, context_gradient), scores.grad)
+
+
+def test_attend_equals_softmax_then_sum(scores, values):
+    context, weights = attend(scores, values, MASK)
+    assert torch.equal(weights, masked_softmax(scores, MASK))
+    assert torch.equal(context, weighted_sum(weights, values))
+
+
+def test_more_padding_changes_nothing(scores, values):
+    context, weights = attend(scores, values, MASK)
+    wider_mask = torch.cat([MASK, torch.zeros(BATCH, 2, dtype=torch.bool)], dim=1)
+    wider_scores = torch.cat([scores, torch.randn(BATCH, 2, dtype=torch.float64)], dim=1)
+    wider_values = torch.cat([values, torch.randn(BATCH, 2, VALUE_SIZE, dtype=torch.float64)], dim=1)
+    wider_context, wider_weights = attend(wider_scores, wider_values, wider_mask)
+    torch.testing.assert_close(wider_context, context)
+    torch.testing.assert_close(wider_weights[:, :KEYS], weights)
+
+
+def test_gradients_of_attend_are_right(scores, values):
+    inputs = scores.requires_grad_(), values.requires_grad_()
+    assert torch.autograd.gradcheck(lambda s, v: attend(s, v, MASK), inputs)
+
+
+def test_attention_is_scorer_then_attend(values):
+    attention = Attention(AdditiveScorer(QUERY_SIZE, VALUE_SIZE, 7)).double()
+    query = torch.randn(BATCH, QUERY_SIZE, dtype=torch.float64)
+    context, weights = attention(query, attention.scorer.project_keys(values), values, MASK)
+    expected_context, expected_weights = attend(attention.scorer(query, values), values, MASK)
+    assert torch.equal(context, expected_context)
+    assert torch.equal(weights, expected_weights)
+
+
+def test_all_queries_at_once_equal_one_after_the_other(values):
+    attention = Attention(AdditiveScorer(QUERY_SIZE, VALUE_SIZE, 7)).double()
+    queries = torch.randn(BATCH, QUERIES, QUERY_SIZE, dtype=torch.float64)
+    projected = attention.scorer.project_keys(values)
+    contexts, weights = attention.forward_all(queries, projected, values, MASK)
+    for i, query in enumerate(queries.unbind(1)):
+        context, row = attention(query, projected, values, MASK)
+        torch.testing.assert_close(contexts[:, i], context)
+        torch.testing.assert_close(weights[:, i], row)
+
+
+def test_attention_gradients_are_right(values):
+    attention = Attention(AdditiveScorer(QUERY_SIZE, VALUE_SIZE, 7)).double()
+    query = torch.randn(BATCH, QUERY_SIZE, dtype=torch.float64, requires_grad=True)
+    weights = tuple(attention.parameters())
+
+    def forward(query, values, *_):
+        return attention(query, attention.scorer.project_keys(values), values, MASK)
+
+    assert torch.autograd.gradcheck(forward, (query, values.requires_grad_(), *weights))

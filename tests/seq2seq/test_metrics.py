@@ -1,0 +1,96 @@
+import math
+
+import pytest
+import torch
+from test_model import PAIRS, VOCAB, bahdanau
+
+from seq2seq.batch import collate, token_batches
+from seq2seq.metrics import aer, bleu, bleu_by_length, exact_match, hard_links, length_bucket, perplexity
+
+REFERENCES = [["le", "chat", "noir", "dort", "ici"], ["elle", "ne", "voit", "pas", "le", "chien"]]
+
+
+def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities():
+    model = bahdanau().eval()
+    logs = []
+    for pair in PAIRS:
+        batch = collate([pair], VOCAB, VOCAB)
+        probabilities = model(batch.source, batch.source_lengths, batch.target_in)[0][0].softmax(-1)
+        logs += [math.log(row[id]) for row, id in zip(probabilities.detach(), batch.target_out[0], strict=True)]
+    expected = math.exp(-sum(logs) / len(logs))
+    assert perplexity(model, [collate(PAIRS, VOCAB, VOCAB)]) == pytest.approx(expected, rel=1e-5)
+
+
+def test_perplexity_does_not_depend_on_the_batches():
+    model = bahdanau()
+    small, large = (perplexity(model, token_batches(PAIRS, VOCAB, VOCAB, size)) for size in (8, 100))
+    assert small == pytest.approx(large, rel=1e-5)
+
+
+def test_perplexity_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="expected at least one"):
+        perplexity(bahdanau(), [])
+
+
+def test_bleu_of_the_reference_itself_is_100():
+    assert bleu(REFERENCES, REFERENCES) == pytest.approx(100)
+
+
+def test_bleu_equals_its_definition():
+    """One wrong word at the end of six: precisions 5/6, 4/5, 3/4, 2/3, no brevity penalty."""
+    hypothesis = [["elle", "ne", "voit", "pas", "le", "chat"]]
+    expected = 100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** (1 / 4)
+    assert bleu(hypothesis, REFERENCES[1:]) == pytest.approx(expected)
+
+
+def test_bleu_punishes_brevity():
+    expected = 100 * math.exp(1 - 5 / 4)
+    assert bleu([REFERENCES[0][:4]], REFERENCES[:1]) == pytest.approx(expected)
+
+
+def test_exact_match_is_the_share_of_sentences_all_right():
+    assert exact_match([REFERENCES[0], REFERENCES[1][:-1]], REFERENCES) == 0.5
+
+
+def test_bleu_by_length_scores_each_bucket_alone():
+    hypotheses = [REFERENCES[0], ["elle", "ne", "voit", "pas", "le", "chat"]]
+    scores = bleu_by_length(hypotheses, REFERENCES, [5, 8], [(1, 5), (6, 10), (11, 20)])
+    assert scores == {(1, 5): pytest.approx(100), (6, 10): pytest.approx(bleu(hypotheses[1:], REFERENCES[1:]))}
+
+
+@pytest.mark.parametrize(("length", "bucket"), [(4, (4, 10)), (10, (4, 10)), (11, (11, 20)), (3, None), (21, None)])
+def test_buckets_hold_both_their_ends(length, bucket):
+    assert length_bucket(length, [(4, 10), (11, 20)]) == bucket
+
+
+def test_hard_links_go_to_the_largest_weight():
+    weights = torch.tensor([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]])
+    assert hard_links(weights, 3, 2) == {(1, 0), (0, 1)}
+
+
+def test_hard_links_leave_out_padding_and_the_row_of_eos():
+    weights = torch.tensor([[0.2, 0.1, 0.0, 0.7], [0.1, 0.2, 0.7, 0.0], [1.0, 0.0, 0.0, 0.0]])
+    assert hard_links(weights, source_length=2, target_length=2) == {(0, 0), (1, 1)}
+
+
+def test_aer_equals_its_definition():
+    gold = [frozenset({(0, 0), (1, 1)}), frozenset({(0, 0)})]
+    predicted = [frozenset({(0, 0), (2, 1)}), frozenset({(1, 0)})]
+    assert aer(predicted, gold) == pytest.approx(1 - 2 * 1 / (3 + 3))
+
+
+def test_aer_of_the_gold_links_is_zero():
+    gold = [pair.links for pair in PAIRS]
+    assert aer(gold, gold) == 0
+
+
+def test_aer_of_no_links_at_all_is_refused():
+    with pytest.raises(ValueError, match="no link on either side"):
+        aer([frozenset()], [frozenset()])
+
+
+@pytest.mark.parametrize("metric", [bleu, exact_match, aer])
+@pytest.mark.parametrize("ours", [[], [["le"]] * 3])
+def test_sentences_must_come_in_pairs(metric, ours):
+    with pytest.raises(ValueError, match=f"got {len(ours)} of ours and"):
+        metric(ours, REFERENCES if ours else [])
