@@ -22,6 +22,9 @@ __all__ = ["AnswerError", "CheckFailed", "ask", "check", "generator", "set_seed"
 Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
 Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
 
+SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
+CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tensor(…)` cut the graph?"
+
 _seed = 0
 
 
@@ -122,7 +125,8 @@ def expect_shape(
     shape, expected = tuple(got.shape), tuple(axes.values())
     if shape == expected:
         return
-    why = (mistakes or {}).get(shape) or _shape_reason(shape, axes)
+    squeezed = 1 in expected and shape == tuple(size for size in expected if size != 1)
+    why = SQUEEZED if squeezed else (mistakes or {}).get(shape) or _shape_reason(shape, axes)
     wanted = "(" + ", ".join(f"{name}={size}" for name, size in axes.items()) + ")"
     raise CheckFailed(_label(what, case), f"shape {shape}", wanted, why)
 
@@ -145,9 +149,10 @@ def expect_close(
     properties: Properties | None = None,
     why: str = "",
     case: str = "",
+    tolerance: float | None = None,
 ) -> None:
     """The reference's values; if not, the known mistake that gives this value, else the property that it breaks."""
-    if same(got, expected):
+    if same(got, expected, tolerance):
         return
     for mistake, value in (mistakes() if mistakes else {}).items():
         if same(got, value):
@@ -169,9 +174,8 @@ def expect_gradients(
 ) -> None:
     """Gradients reach each input, and are the reference's; ``pairs``: name → (the answer's input, the reference's)."""
     what = _label(what, case)
-    cut = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tensor(…)` cut the graph?"
     if not got.requires_grad:
-        raise CheckFailed(what, "cut off from autograd", "a result that gradients flow through", cut)
+        raise CheckFailed(what, "cut off from autograd", "a result that gradients flow through", CUT)
     pull = torch.randn(expected.shape, generator=generator("pull"), dtype=expected.dtype)
     theirs, ours = ([pair[side] for pair in pairs.values()] for side in (0, 1))
     reached = ask(f"the backward pass of {what}", lambda: torch.autograd.grad(got, theirs, pull, allow_unused=True))
@@ -180,18 +184,18 @@ def expect_gradients(
         if reference is None:
             continue
         if gradient is None:
-            raise CheckFailed(what, f"no gradient reaches {name}", "one", f"is it used at all, and if so: {cut}")
+            raise CheckFailed(what, f"no gradient reaches {name}", "one", f"is it used at all, and if so: {CUT}")
         expect_finite(f"gradient of {what} at {name}", gradient, "0 · ∞ in the backward pass gives NaN")
         if not same(gradient, reference):
-            why = f"the values are right, so part of the computation is cut off from autograd: {cut}"
+            why = f"the values are right, the way to them is not: {CUT}"
             raise CheckFailed(f"gradient of {what} at {name}", *_difference(gradient, reference, case), why)
 
 
-def same(got: object, expected: Tensor, equal_nan: bool = False) -> bool:
-    """Equal shapes, and equal values up to rounding."""
+def same(got: object, expected: Tensor, tolerance: float | None = None, equal_nan: bool = False) -> bool:
+    """Equal shapes, and equal values up to rounding (or up to a tolerance of its own)."""
     if not isinstance(got, Tensor) or got.shape != expected.shape:
         return False
-    tolerance = 1e-8 if torch.float64 in (got.dtype, expected.dtype) and got.dtype == expected.dtype else 2e-5
+    tolerance = tolerance or (1e-8 if got.dtype == expected.dtype == torch.float64 else 2e-5)
     left, right = (tensor.detach().cpu().double() for tensor in (got, expected))
     scale = max(1.0, float(right.nan_to_num(0, 0, 0).abs().max()) if right.numel() else 1.0)
     return torch.allclose(left, right, rtol=10 * tolerance, atol=tolerance * math.sqrt(scale), equal_nan=equal_nan)
@@ -238,8 +242,6 @@ def _shape_reason(shape: tuple[int, ...], axes: Mapping[str, int]) -> str:
         for axis, size in enumerate(shape):
             if size == 1 and shape[:axis] + shape[axis + 1 :] == expected:
                 return f"axis {axis} of size 1 is one too many"
-    if shape == tuple(size for size in expected if size != 1):
-        return "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
     if len(shape) == len(expected) and sorted(shape) == sorted(expected) and len(set(shape)) == len(shape):
         order = ", ".join(names[expected.index(size)] for size in shape)
         return f"the axes came out as ({order})"

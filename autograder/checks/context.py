@@ -131,4 +131,5 @@ def sum_mistakes(weights: Tensor, values: Tensor) -> dict[str, Tensor]:
 def _draw(name: str, batch: int, keys: int, value_size: int) -> tuple[Tensor, Tensor]:
     draw = generator(name)
     scores = 2 * torch.randn(batch, keys, generator=draw)
-    return scores.softmax(-1), torch.randn(batch, keys, value_size, generator=draw)
+    totals = 0.5 + torch.rand(batch, 1, generator=draw)  # a sum takes weights as they come, whatever they sum to
+    return totals * scores.softmax(-1), torch.randn(batch, keys, value_size, generator=draw)

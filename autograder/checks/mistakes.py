@@ -74,9 +74,6 @@ def bilinear(scorer: BilinearScorer, query: Tensor, keys: Tensor) -> Scores:
             "W is applied to the keys and to the query: it stands between the two once": _dot(
                 query @ matrix.mT, projected
             ),
-            "W is used twice, on the keys and (transposed) on the query: it stands between the two once": _dot(
-                query @ matrix, projected
-            ),
         }
     return wrong
 
@@ -128,10 +125,12 @@ def location(scorer: LocationScorer, query: Tensor, keys: Tensor) -> Scores:
     everywhere = query @ matrix.mT
     wrong = {
         "the last rows of W are used; row 1 scores position 1, whatever the length": everywhere[:, -count:],
-        "softmax ran over all positions before the cut: a scorer returns raw scores": everywhere.softmax(-1)[:, :count],
         "the scores are shifted by one position": everywhere.roll(1, -1)[:, :count],
         "a tanh is around the scores; the location score has none": everywhere[:, :count].tanh(),
     }
+    if everywhere.size(1) > count:
+        why = "a softmax ran over all positions, before the cut: a scorer returns raw scores"
+        wrong[why] = everywhere.softmax(-1)[:, :count]
     if query.size(-1) == keys.size(-1):
         wrong["these look at the content of the keys; location scores know their number alone"] = _dot(query, keys)
         wrong["these add the content of the keys; location scores know their number alone"] = (

@@ -231,9 +231,9 @@ def _draw(name: str, batch: int, keys: int, query_size: int, key_size: int) -> t
 def _expect_own_score(module: Scorer, query: Tensor, keys: Tensor, scores: Tensor, case: str) -> None:
     """The score of a key depends on that key and its sentence's query alone."""
     others = keys.clone()
-    others[:, 0] += 1.0
+    others[:, 1:] *= -3.0
     again = ask("scores", module, case=case, query=query.clone(), keys=others)
-    if keys.size(1) > 1 and not same(again[:, 1:], scores[:, 1:].detach()):
+    if not same(again[:, 0], scores[:, 0].detach()):
         why = "a score is about its own key alone; what runs over all keys, the softmax for one, comes later"
         raise CheckFailed("scores", "the score of one key changes with the content of another key", "no change", why)
     others = query.clone()

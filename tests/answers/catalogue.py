@@ -1,0 +1,47 @@
+"""The catalogue of answers: wrong ones with the words that their diagnosis must contain, and different right ones.
+
+Each file of ``tests/answers/<assignment>/`` holds plain data for one task:
+``TASK`` (the grade id of its answer cell), ``CHECKS`` (module of its checks) and ``PARTS`` (names of the answers
+that its check is given);
+``WRONG``, a list of (name, the check that catches it, words, source), and ``RIGHT``, a list of (name, source).
+A source is a whole cell that stands in the place of the answer cell.
+"""
+
+import runpy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+SETUP = """\
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seq2seq.scorer import Scorer
+"""
+
+
+@dataclass(frozen=True)
+class Answer:
+    task: str
+    name: str
+    source: str
+    words: tuple[str, ...] = ()  # what the diagnosis must contain; empty for a right answer
+    caught: Literal["visible", "hidden", ""] = ""  # the first check that rejects it
+    checks: str = ""  # the module under autograder.checks
+    parts: tuple[str, ...] = ()  # the names that the check is called with
+
+
+def load(assignment: str) -> list[Answer]:
+    """Every answer of an assignment, file by file."""
+    answers = []
+    for path in sorted((Path(__file__).parent / assignment).glob("[!_]*.py")):
+        data = runpy.run_path(str(path))
+        shared = {"task": data["TASK"], "checks": data["CHECKS"], "parts": tuple(data["PARTS"])}
+        for name, caught, words, source in data["WRONG"]:
+            words = (words,) if isinstance(words, str) else tuple(words)
+            answers.append(Answer(name=name, source=source, words=words, caught=caught, **shared))
+        answers += [Answer(name=name, source=source, **shared) for name, source in data["RIGHT"]]
+    return answers
