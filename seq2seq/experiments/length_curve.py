@@ -79,16 +79,15 @@ def run(name: str, seed: int, settings: dict, data: Data) -> tuple[dict, Seq2Seq
     return record, model
 
 
-def table(runs: list[dict]) -> str:
+def table(models: dict[str, list[dict]]) -> str:
     """BLEU by length and AER as a table in Markdown: the mean over seeds, and the range where there are several."""
-    names = list(runs[0]["bleu"])
+    names = [f"{shortest}-{longest}" for shortest, longest in BUCKETS]
     lines = ["| model | " + " | ".join(names) + " | AER | tokens/s |", "|---" * (len(names) + 3) + "|"]
-    for model in dict.fromkeys(run["model"] for run in runs):
-        ours = [run for run in runs if run["model"] == model]
-        cells = [_cell([run["bleu"][name] for run in ours], 1) for name in names]
-        errors = [sum(run["aer"].values()) / len(run["aer"]) for run in ours if run["aer"]]
+    for model, runs in models.items():
+        cells = [_cell([run["bleu"][name] for run in runs], 1) for name in names]
+        errors = [sum(run["aer"].values()) / len(run["aer"]) for run in runs if run["aer"]]
         cells.append(_cell(errors, 3) if errors else "–")
-        cells.append(f"{sum(run['target_tokens'] / run['cpu_seconds'] for run in ours) / len(ours):.0f}")
+        cells.append(f"{sum(run['target_tokens'] / run['cpu_seconds'] for run in runs) / len(runs):.0f}")
         lines.append(f"| {model} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -113,24 +112,25 @@ def main(arguments: list[str] | None = None) -> None:
         "threads": 1,
     }
     torch.set_num_threads(settings["threads"])
-    options.out.mkdir(parents=True, exist_ok=True)
+    folder = options.out / "length_curve"
+    folder.mkdir(parents=True, exist_ok=True)
     data = prepare(settings)
-    save_vocabularies(options.out / "vocabularies.json", *data[2:])
-    runs = []
+    save_vocabularies(folder / "vocabularies.json", *data[2:])
+    models: dict[str, list[dict]] = {name: [] for name in options.models}
     for seed in range(options.seeds):  # seeds outside: wherever it stops, every model has had as many runs
         for name in options.models:
-            path = options.out / f"{name}-{seed}.json"
-            done = json.loads(path.read_text()) if path.exists() else None
-            if done is None or done["settings"] != settings:
-                done, model = run(name, seed, settings, data)
+            path = folder / f"{name}-{seed}.json"
+            record = json.loads(path.read_text()) if path.exists() else None
+            if record is None or record["settings"] != settings:
+                record, model = run(name, seed, settings, data)
                 if seed == 0 and name in KEPT:
-                    save_checkpoint(options.out / f"{name}.pt", model, torch.float16)
-                path.write_text(json.dumps(done, indent=1) + "\n")
-                print(table([done]), flush=True)
-            runs.append(done)
-    report = {"command": COMMAND, "settings": settings, "buckets": BUCKETS, "runs": runs}
+                    save_checkpoint(folder / f"{name}.pt", model, torch.float16)
+                path.write_text(json.dumps(record, indent=1) + "\n")
+                print(table({name: [record]}), flush=True)
+            models[name].append(record)
+    report = {"command": COMMAND, "settings": settings, "buckets": BUCKETS, "models": models}
     (options.out / "length_curve.json").write_text(json.dumps(report, indent=1) + "\n")
-    print(table(runs))
+    print(table(models))
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -139,12 +139,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--models", nargs="+", default=list(DECODERS), choices=list(DECODERS))
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
     parser.add_argument("--cpu-seconds", type=float, default=120.0, help="training budget of each run")
-    parser.add_argument("--out", type=Path, help="the folder of the results")
+    parser.add_argument("--out", type=Path, help="the folder of all results")
     options = parser.parse_args(arguments)
     options.training_pairs, options.test_pairs = 60_000, 200
     if options.quick:
         options.seeds, options.cpu_seconds, options.training_pairs, options.test_pairs = 1, 1.0, 500, 5
-    options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS / "length_curve")
+    options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
     return options
 
 

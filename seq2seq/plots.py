@@ -1,0 +1,166 @@
+"""Plots that read in light and in dark, in the style you have set or, failing one, in ours.
+
+What your matplotlib style leaves at matplotlib's defaults is filled in: transparent ground, mid-grey text (contrast
+4.5 to 1 on white, 4.1 to 1 on the near-black of dark themes), colours that colour-blind readers tell apart.
+Each plot has a twin that ends in ``_alt_text`` and says in words what the picture shows.
+Matplotlib is imported when a plot is drawn, so that importing this module costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GREY = "#767676"
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # Okabe & Ito
+MARKERS = "os^DvP"  # lines differ in shape too, for print and for every eye
+LABELS = {
+    "initial_state": "fixed vector, first state only",
+    "every_step": "fixed vector, every step",
+    "bahdanau": "Bahdanau",
+    "luong_dot": "Luong, dot",
+}
+METRICS = {"bleu": "BLEU", "exact_match": "exact match", "aer": "alignment error rate", "perplexity": "perplexity"}
+
+
+def alignment_plot(
+    weights: Tensor, source: Sequence[str], target: Sequence[str], links: frozenset[tuple[int, int]] = frozenset()
+) -> Figure:
+    """The weights of one sentence as a table of cells: a row per target word, a column per source word.
+
+    Gold links, (source position, target position), are outlined where given.
+
+    Shape:
+        weights: (target_len, source_len), or larger: padding beyond the words is cut off
+
+    Raises:
+        ValueError: there are more words than weights.
+    """
+    weights = _cut(weights, source, target)
+    with _style():
+        figure, axes = _canvas(1.6 + 0.3 * len(source), 1.2 + 0.26 * len(target))
+        image = axes.imshow(weights.numpy(), vmin=0, vmax=1, aspect="auto")
+        axes.grid(False)
+        axes.set_xticks(range(len(source)), source, rotation=60, ha="left", rotation_mode="anchor")
+        axes.set_yticks(range(len(target)), target)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.set(xlabel="source", ylabel="target")
+        for link in links:
+            _outline(axes, *link)
+        figure.colorbar(image, ax=axes, label="weight").outline.set_visible(False)
+    return figure
+
+
+def alignment_alt_text(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> str:
+    """The picture in words: for each target word, the source word of the largest weight, and that weight."""
+    weights = _cut(weights, source, target)
+    best, places = weights.max(dim=-1)
+    said = [
+        f"{word} looks at {source[place]} ({weight:.2f})"
+        for word, place, weight in zip(target, places.tolist(), best.tolist(), strict=True)
+    ]
+    return (
+        f"Heat map of attention weights, {len(target)} target words by {len(source)} source words. "
+        f"Largest weight in each row: {'; '.join(said)}."
+    )
+
+
+def length_curve(results: Mapping[str, Any], metric: str = "bleu") -> Figure:
+    """A metric against source length, one line per model: the mean over seeds, with a band from worst to best seed.
+
+    `results` is what ``seq2seq.experiments.length_curve`` writes; `metric` is one of METRICS.
+    """
+    with _style():
+        figure, axes = _canvas(6.4, 3.6)
+        for (model, buckets), marker in zip(_series(results, metric).items(), MARKERS, strict=False):
+            means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
+            (line,) = axes.plot(list(buckets), means, marker=marker, label=LABELS.get(model, model))
+            axes.fill_between(list(buckets), low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+        axes.set(xlabel="words in the source sentence", ylabel=METRICS.get(metric, metric))
+        axes.set_ylim(bottom=0)
+        axes.legend()
+    return figure
+
+
+def length_curve_alt_text(results: Mapping[str, Any], metric: str = "bleu") -> str:
+    """The picture in words: the mean over seeds of every model in every bucket."""
+    digits = 1 if metric == "bleu" else 2
+    said = []
+    for model, buckets in _series(results, metric).items():
+        means = [f"{bucket} words {sum(values) / len(values):.{digits}f}" for bucket, values in buckets.items()]
+        said.append(f"{LABELS.get(model, model)}: {', '.join(means)}.")
+    return f"Line chart of {METRICS.get(metric, metric)} against source length. {' '.join(said)}"
+
+
+def loss_curve(losses: Mapping[str, Sequence[float]]) -> Figure:
+    """Training loss against step, one line per run."""
+    with _style():
+        figure, axes = _canvas(6.4, 3.2)
+        for name, values in losses.items():
+            axes.plot(range(1, len(values) + 1), values, label=name)
+        axes.set(xlabel="step", ylabel="loss per target token")
+        axes.legend()
+    return figure
+
+
+def _series(results: Mapping[str, Any], metric: str) -> dict[str, dict[str, list[float]]]:
+    """model → bucket → one value per seed; models without the metric are left out."""
+    series = {}
+    for model, runs in results["models"].items():
+        buckets = {bucket: [run[metric][bucket] for run in runs] for bucket in runs[0][metric]}
+        if buckets:
+            series[model] = buckets
+    return series
+
+
+def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tensor:
+    if weights.dim() != 2 or weights.size(0) < len(target) or weights.size(1) < len(source):
+        raise ValueError(
+            f"weights: shape {tuple(weights.shape)}, expected at least (target={len(target)}, source={len(source)}); "
+            "one row per target word, one column per source word, of one sentence."
+        )
+    return weights.detach().cpu().float()[: len(target), : len(source)]
+
+
+def _style() -> AbstractContextManager:
+    """Our settings, where the caller's style leaves matplotlib's own."""
+    import matplotlib as mpl
+
+    ours = {
+        **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], GREY),
+        **dict.fromkeys(["figure.facecolor", "axes.facecolor"], "none"),
+        "axes.prop_cycle": mpl.cycler(color=COLOURS),
+        "image.cmap": "cividis",
+        "figure.constrained_layout.use": True,
+        "legend.frameon": False,
+    }
+    return mpl.rc_context({name: value for name, value in ours.items() if _untouched(name)})
+
+
+def _untouched(name: str) -> bool:
+    import matplotlib as mpl
+
+    return mpl.rcParams[name] == mpl.rcParamsDefault[name]
+
+
+def _canvas(width: float, height: float) -> tuple[Figure, Any]:
+    """A figure that a notebook shows once, where it is returned, and that nobody needs to close."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(width, height))
+    plt.close(figure)
+    return figure, axes
+
+
+def _outline(axes: Any, source_position: int, target_position: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    corner = (source_position - 0.44, target_position - 0.44)
+    axes.add_patch(Rectangle(corner, 0.88, 0.88, fill=False, edgecolor=COLOURS[1], linewidth=1.5))

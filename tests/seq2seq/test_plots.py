@@ -1,0 +1,112 @@
+import io
+
+import matplotlib as mpl
+import pytest
+import torch
+from matplotlib import pyplot as plt
+
+from seq2seq.plots import (
+    GREY,
+    alignment_alt_text,
+    alignment_plot,
+    length_curve,
+    length_curve_alt_text,
+    loss_curve,
+)
+
+SOURCE, TARGET = ["the", "black", "cat"], ["le", "chat"]
+WEIGHTS = torch.tensor([[0.7, 0.2, 0.1, 0.0], [0.1, 0.05, 0.85, 0.0], [0.3, 0.3, 0.4, 0.0]])
+RESULTS = {
+    "models": {
+        "bahdanau": [
+            {"bleu": {"4-10": 98.0, "11-20": 96.0}, "aer": {"4-10": 0.1, "11-20": 0.2}},
+            {"bleu": {"4-10": 99.0, "11-20": 95.0}, "aer": {"4-10": 0.3, "11-20": 0.2}},
+        ],
+        "every_step": [{"bleu": {"4-10": 80.0, "11-20": 40.0}, "aer": {}}],
+    }
+}
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#121212"])
+def test_text_can_be_read_on_light_and_on_dark(ground):
+    light, dark = sorted([luminance(GREY), luminance(ground)], reverse=True)
+    assert (light + 0.05) / (dark + 0.05) > 4
+
+
+def test_an_alignment_shows_the_words_in_order_and_the_weights_without_padding():
+    axes = alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
+    assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
+    assert axes.images[0].get_array().tolist() == WEIGHTS[:2, :3].tolist()
+
+
+def test_gold_links_are_outlined():
+    axes = alignment_plot(WEIGHTS, SOURCE, TARGET, frozenset({(0, 0), (2, 1)})).axes[0]
+    corners = {(round(patch.get_x() + 0.44), round(patch.get_y() + 0.44)) for patch in axes.patches}
+    assert corners == {(0, 0), (2, 1)}
+
+
+@pytest.mark.parametrize("figure", [
+    alignment_plot(WEIGHTS, SOURCE, TARGET),
+    length_curve(RESULTS),
+    loss_curve({"a run": [3.0, 2.0]}),
+])  # fmt: skip
+def test_figures_have_a_transparent_ground_and_can_be_drawn(figure):
+    figure.savefig(io.BytesIO(), format="png")
+    assert figure.get_facecolor()[3] == 0
+
+
+def test_alignment_refuses_more_words_than_weights():
+    with pytest.raises(ValueError, match=r"shape \(3, 4\), expected at least \(target=2, source=5\)"):
+        alignment_plot(WEIGHTS, ["w"] * 5, TARGET)
+
+
+def test_alignment_accepts_weights_that_carry_a_gradient():
+    alignment_plot(WEIGHTS.clone().requires_grad_(), SOURCE, TARGET)
+
+
+def test_alt_text_of_an_alignment_names_the_largest_weights():
+    assert alignment_alt_text(WEIGHTS, SOURCE, TARGET) == (
+        "Heat map of attention weights, 2 target words by 3 source words. "
+        "Largest weight in each row: le looks at the (0.70); chat looks at cat (0.85)."
+    )
+
+
+def test_length_curve_draws_the_mean_over_seeds():
+    line = length_curve(RESULTS).axes[0].lines[0]
+    assert line.get_ydata().tolist() == [98.5, 95.5]
+
+
+def test_length_curve_leaves_out_models_without_the_metric():
+    assert len(length_curve(RESULTS, "aer").axes[0].lines) == 1
+
+
+def test_a_style_of_the_callers_own_is_kept():
+    with mpl.rc_context({"image.cmap": "gray"}):
+        image = alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0].images[0]
+    assert image.get_cmap().name == "gray"
+
+
+def test_drawing_leaves_the_callers_style_as_it_was():
+    before = dict(mpl.rcParams)
+    length_curve(RESULTS)
+    assert dict(mpl.rcParams) == before
+
+
+def test_a_drawn_figure_is_not_left_open():
+    length_curve(RESULTS)
+    assert plt.get_fignums() == []
+
+
+def test_alt_text_of_the_length_curve_gives_the_means():
+    assert length_curve_alt_text(RESULTS) == (
+        "Line chart of BLEU against source length. "
+        "Bahdanau: 4-10 words 98.5, 11-20 words 95.5. "
+        "fixed vector, every step: 4-10 words 80.0, 11-20 words 40.0."
+    )
