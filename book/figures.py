@@ -58,7 +58,9 @@ def svg(figure: Figure, alt: str) -> str:
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
-    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = text[text.index("<svg") :]
+    for unwanted in (r"<metadata>.*?</metadata>", r"<defs>\s*<style.*?</style>\s*</defs>"):  # the style would reach the page
+        text = re.sub(unwanted, "", text, count=1, flags=re.DOTALL)
     for colour, role in ROLES.items():
         text = text.replace(colour, f"var(--figure-{role}, {colour})")
     mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page

@@ -1,5 +1,8 @@
 """``{references}``: what this page cites, at its end; every entry also stands on the page of the bibliography."""
 
+from dataclasses import dataclass, field
+
+import sphinxcontrib.bibtex.plugin
 from docutils import nodes
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.unsrt import Style
@@ -8,6 +11,23 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
+from sphinxcontrib.bibtex.style.referencing import BracketStyle
+from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
+
+
+def round_brackets() -> BracketStyle:
+    return BracketStyle(left="(", right=")")
+
+
+@dataclass
+class RoundReferenceStyle(AuthorYearReferenceStyle):
+    """Bahdanau et al. (2015) in the text, (Bahdanau et al., 2015) in brackets."""
+
+    bracket_parenthetical: BracketStyle = field(default_factory=round_brackets)
+    bracket_textual: BracketStyle = field(default_factory=round_brackets)
+    bracket_author: BracketStyle = field(default_factory=round_brackets)
+    bracket_label: BracketStyle = field(default_factory=round_brackets)
+    bracket_year: BracketStyle = field(default_factory=round_brackets)
 
 
 class CourseStyle(Style):
@@ -59,6 +79,9 @@ class FillReferences(SphinxPostTransform):
 
 def setup(app: Sphinx) -> None:
     register_plugin("pybtex.style.formatting", "course", CourseStyle)
+    sphinxcontrib.bibtex.plugin.register_plugin(
+        "sphinxcontrib.bibtex.style.referencing", "course", RoundReferenceStyle
+    )
     app.add_node(references)
     app.add_directive("references", ReferencesDirective)
     app.add_post_transform(FillReferences)
