@@ -9,20 +9,20 @@ A ``case`` given to an expectation belongs to a hidden variant: the message then
 import hashlib
 import math
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from autograder.blame import AnswerError, is_theirs, line_of
+from autograder.wording import SQUEEZED, brief, difference, labelled, listed, shape_reason
 
 __all__ = ["AnswerError", "CheckFailed", "ask", "check", "generator", "set_seed"]
 
 Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
 Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
 
-SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
 CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tensor(…)` cut the graph?"
 
 _seed = 0
@@ -97,17 +97,17 @@ def ask(what: str, answer: Callable[..., Any], /, *, case: str = "", **arguments
     except (Exception, SystemExit) as error:
         if not is_theirs(error, inside=True):
             raise
-        handed = ", ".join(f"{name} {_brief(value)}" for name, value in arguments.items())
-        failure = _explain(_label(what, case), error, handed)
+        handed = ", ".join(f"{name} {brief(value)}" for name, value in arguments.items())
+        failure = _explain(labelled(what, case), error, handed)
     raise failure
 
 
 def expect_tensor(what: str, got: object, like: Tensor | None = None, case: str = "") -> None:
     """A dense tensor with the dtype, and on the device, of ``like``."""
-    what = _label(what, case)
+    what = labelled(what, case)
     if not isinstance(got, Tensor):
         why = "is the `return` missing?" if got is None else "keep to tensors from start to end"
-        raise CheckFailed(what, _brief(got), "a tensor", why)
+        raise CheckFailed(what, brief(got), "a tensor", why)
     if got.layout is not torch.strided:
         raise CheckFailed(what, f"a tensor of layout {got.layout}", "an ordinary dense tensor")
     if like is not None and got.device.type != like.device.type:
@@ -126,9 +126,9 @@ def expect_shape(
     if shape == expected:
         return
     squeezed = 1 in expected and shape == tuple(size for size in expected if size != 1)
-    why = SQUEEZED if squeezed else (mistakes or {}).get(shape) or _shape_reason(shape, axes)
+    why = SQUEEZED if squeezed else (mistakes or {}).get(shape) or shape_reason(shape, axes)
     wanted = "(" + ", ".join(f"{name}={size}" for name, size in axes.items()) + ")"
-    raise CheckFailed(_label(what, case), f"shape {shape}", wanted, why)
+    raise CheckFailed(labelled(what, case), f"shape {shape}", wanted, why)
 
 
 def expect_finite(what: str, got: Tensor, why: str = "", case: str = "") -> None:
@@ -137,8 +137,8 @@ def expect_finite(what: str, got: Tensor, why: str = "", case: str = "") -> None
     if bad.any():
         kind = "NaN" if got.detach().isnan().any() else "infinity"
         rows = sorted({int(index[0]) for index in bad.nonzero()}) if got.dim() > 1 else []
-        where = f" in batch {_list(rows)}" if rows else ""
-        raise CheckFailed(_label(what, case), f"{kind}{where}", "finite numbers", why)
+        where = f" in batch {listed(rows)}" if rows else ""
+        raise CheckFailed(labelled(what, case), f"{kind}{where}", "finite numbers", why)
 
 
 def expect_close(
@@ -156,29 +156,29 @@ def expect_close(
         return
     for mistake, value in (mistakes() if mistakes else {}).items():
         if same(got, value):
-            raise CheckFailed(_label(what, case), *_difference(got, expected, case), mistake)
+            raise CheckFailed(labelled(what, case), *difference(got, expected, case), mistake)
     if properties:
         properties()
-    raise CheckFailed(_label(what, case), *_difference(got, expected, case), why)
+    raise CheckFailed(labelled(what, case), *difference(got, expected, case), why)
 
 
 def expect_unchanged(what: str, now: Tensor, before: Tensor, case: str = "") -> None:
     """An argument that the answer has left as it was."""
-    if not torch.equal(now.detach(), before.detach()):
+    if now.shape != before.shape or not torch.equal(now.detach().nan_to_num(), before.detach().nan_to_num()):
         why = "the caller still needs it: work on a new tensor (no `+=`, no `masked_fill_`, no assignment to a slice)"
-        raise CheckFailed(_label(what, case), "changed in place", "the argument left as it was", why)
+        raise CheckFailed(labelled(what, case), "changed in place", "the argument left as it was", why)
 
 
 def expect_gradients(
     what: str, got: Tensor, expected: Tensor, pairs: Mapping[str, tuple[Tensor, Tensor]], case: str = ""
 ) -> None:
     """Gradients reach each input, and are the reference's; ``pairs``: name → (the answer's input, the reference's)."""
-    what = _label(what, case)
+    what = labelled(what, case)
     if not got.requires_grad:
         raise CheckFailed(what, "cut off from autograd", "a result that gradients flow through", CUT)
     pull = torch.randn(expected.shape, generator=generator("pull"), dtype=expected.dtype)
     theirs, ours = ([pair[side] for pair in pairs.values()] for side in (0, 1))
-    reached = ask(f"the backward pass of {what}", lambda: torch.autograd.grad(got, theirs, pull, allow_unused=True))
+    reached = ask(f"the backward pass of {what}", partial(torch.autograd.grad, got, theirs, pull, allow_unused=True))
     wanted = torch.autograd.grad(expected, ours, pull, allow_unused=True)
     for name, gradient, reference in zip(pairs, reached, wanted, strict=True):
         if reference is None:
@@ -188,7 +188,7 @@ def expect_gradients(
         expect_finite(f"gradient of {what} at {name}", gradient, "0 · ∞ in the backward pass gives NaN")
         if not same(gradient, reference):
             why = f"the values are right, the way to them is not: {CUT}"
-            raise CheckFailed(f"gradient of {what} at {name}", *_difference(gradient, reference, case), why)
+            raise CheckFailed(f"gradient of {what} at {name}", *difference(gradient, reference, case), why)
 
 
 def same(got: object, expected: Tensor, tolerance: float | None = None, equal_nan: bool = False) -> bool:
@@ -211,55 +211,3 @@ def _explain(what: str, error: BaseException, handed: str = "") -> CheckFailed:
         failure.why = f"it was given {handed}" if handed else ""
     failure.__context__ = error
     return failure
-
-
-def _difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
-    """Where the two differ most; in a hidden case, only that they do."""
-    if case:
-        return "wrong values", "those of the equation"
-    gap = (got.detach().double() - expected.detach().double()).abs()
-    index = tuple(int(i) for i in torch.unravel_index(gap.nan_to_num(math.inf).argmax(), gap.shape))
-    return f"{_number(got[index])} at {list(index)}", _number(expected[index])
-
-
-def _number(value: Tensor) -> str:
-    return f"{float(value):.4g}"
-
-
-def _label(what: str, case: str) -> str:
-    return f"{what} ({case})" if case else what
-
-
-def _list(rows: list[int]) -> str:
-    return ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")
-
-
-def _shape_reason(shape: tuple[int, ...], axes: Mapping[str, int]) -> str:
-    expected, names = tuple(axes.values()), list(axes)
-    if shape == (*expected, 1):
-        return "did you forget `.squeeze(-1)`?"
-    if len(shape) == len(expected) + 1:
-        for axis, size in enumerate(shape):
-            if size == 1 and shape[:axis] + shape[axis + 1 :] == expected:
-                return f"axis {axis} of size 1 is one too many"
-    if len(shape) == len(expected) and sorted(shape) == sorted(expected) and len(set(shape)) == len(shape):
-        order = ", ".join(names[expected.index(size)] for size in shape)
-        return f"the axes came out as ({order})"
-    if len(shape) < len(expected):
-        lost = [name for name, size in axes.items() if size not in shape]
-        return f"the axis `{lost[0]}` was lost" if len(lost) == 1 else ""
-    return ""
-
-
-def _brief(value: object) -> str:
-    """A value in a few words."""
-    if value is None:
-        return "nothing (None)"
-    if isinstance(value, Tensor):
-        return f"{tuple(value.shape)}"
-    if isinstance(value, bool | int | float | str):
-        return f"{value!r:.60}"
-    if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value)}"
-    kind = getattr(value, "type_name", None)
-    return f"a {kind if isinstance(kind, str) else type(value).__name__}"

@@ -1,0 +1,64 @@
+"""The words for values and shapes in a message: short, and with the axes named."""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
+
+
+def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
+    """Where the two differ most; in a hidden case, only that they do."""
+    if case:
+        return "wrong values", "those of the equation"
+    gap = (got.detach().double() - expected.detach().double()).abs()
+    index = tuple(int(i) for i in torch.unravel_index(gap.nan_to_num(math.inf).argmax(), gap.shape))
+    return f"{_number(got[index])} at {list(index)}", _number(expected[index])
+
+
+def _number(value: Tensor) -> str:
+    return f"{float(value):.4g}"
+
+
+def labelled(what: str, case: str) -> str:
+    """What was looked at, with the hidden case that it belongs to."""
+    return f"{what} ({case})" if case else what
+
+
+def listed(rows: list[int]) -> str:
+    """The first few of many."""
+    return ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")
+
+
+def shape_reason(shape: tuple[int, ...], axes: Mapping[str, int]) -> str:
+    """What most likely went wrong, or nothing."""
+    expected, names = tuple(axes.values()), list(axes)
+    if shape == (*expected, 1):
+        return "did you forget `.squeeze(-1)`?"
+    if len(shape) == len(expected) + 1:
+        for axis, size in enumerate(shape):
+            if size == 1 and shape[:axis] + shape[axis + 1 :] == expected:
+                return f"axis {axis} of size 1 is one too many"
+    if len(shape) == len(expected) and sorted(shape) == sorted(expected) and len(set(shape)) == len(shape):
+        order = ", ".join(names[expected.index(size)] for size in shape)
+        return f"the axes came out as ({order})"
+    if len(shape) < len(expected):
+        lost = [name for name, size in axes.items() if size not in shape]
+        return f"the axis `{lost[0]}` was lost" if len(lost) == 1 else ""
+    return ""
+
+
+def brief(value: object) -> str:
+    """A value in a few words."""
+    if value is None:
+        return "nothing (None)"
+    if isinstance(value, Tensor):
+        return f"{tuple(value.shape)}"
+    if isinstance(value, bool | int | float | str):
+        return f"{value!r:.60}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    kind = getattr(value, "type_name", None)
+    return f"a {kind if isinstance(kind, str) else type(value).__name__}"
