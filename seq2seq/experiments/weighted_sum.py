@@ -1,0 +1,112 @@
+"""The weighted sum three ways, timed: every key of every sentence, key by key for the whole batch, one product.
+
+    python -m seq2seq.experiments.weighted_sum            # about a minute
+    python -m seq2seq.experiments.weighted_sum --quick    # a smoke test of a second, results in a temporary folder
+
+All three get the same tensors, are run once before the clock starts, and must agree before any of them is timed.
+The time is CPU time on one thread, the median over repeats; with and without the backward pass.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from seq2seq.attention import weighted_sum, weighted_sum_loop
+from seq2seq.experiments.recipe import RESULTS
+
+COMMAND = "python -m seq2seq.experiments.weighted_sum"
+BATCH, VALUE_SIZE = 32, 256
+
+
+def weighted_sum_by_key(weights: Tensor, values: Tensor) -> Tensor:
+    """The loop over the keys alone: each turn adds one key of all sentences."""
+    context = torch.zeros_like(values[:, 0])
+    for j in range(values.size(1)):
+        context = context + weights[:, j : j + 1] * values[:, j]
+    return context
+
+
+WAYS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "loop": weighted_sum_loop,
+    "by_key": weighted_sum_by_key,
+    "bmm": weighted_sum,
+}
+
+
+def draw(keys: int) -> tuple[Tensor, Tensor]:
+    """Random weights and values for one size; both ask for gradients."""
+    generator = torch.Generator().manual_seed(keys)
+    weights = torch.softmax(torch.randn(BATCH, keys, generator=generator), -1)
+    values = torch.randn(BATCH, keys, VALUE_SIZE, generator=generator)
+    return weights.requires_grad_(), values.requires_grad_()
+
+
+def forward(way: Callable, weights: Tensor, values: Tensor) -> None:
+    with torch.no_grad():
+        way(weights, values)
+
+
+def forward_and_backward(way: Callable, weights: Tensor, values: Tensor) -> None:
+    torch.autograd.grad(way(weights, values).sum(), [weights, values])
+
+
+def median_seconds(call: Callable[[], None], repeats: int) -> float:
+    """The median CPU time of a call, after one that is not counted."""
+    call()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
+    """Milliseconds of each way at one number of keys.
+
+    Raises:
+        AssertionError: two ways disagree.
+    """
+    weights, values = draw(keys)
+    for way in WAYS.values():
+        torch.testing.assert_close(way(weights, values), weighted_sum(weights, values))
+    measured: dict[str, dict[str, float]] = {}
+    for name, way in WAYS.items():
+        passes = {"forward": forward, "forward_and_backward": forward_and_backward}
+        for label, run in passes.items():
+            seconds = median_seconds(lambda run=run, way=way: run(way, weights, values), repeats[name])
+            measured.setdefault(label, {})[name] = float(f"{1000 * seconds:.3g}")
+    return measured
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smoke test, results in a temporary folder")
+    options = parser.parse_args(arguments)
+    sizes = [3, 5] if options.quick else [5, 10, 20, 50, 100]
+    repeats = {"loop": 2, "by_key": 2, "bmm": 2} if options.quick else {"loop": 7, "by_key": 51, "bmm": 201}
+    torch.set_num_threads(1)
+    report = {
+        "command": COMMAND,
+        "batch": BATCH,
+        "value_size": VALUE_SIZE,
+        "threads": 1,
+        "torch": torch.__version__,
+        "repeats": repeats,
+        "milliseconds": {str(keys): measure(keys, repeats) for keys in sizes},
+    }
+    folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "weighted_sum.json").write_text(json.dumps(report, indent=1) + "\n")
+    print(json.dumps(report["milliseconds"], indent=1))
+
+
+if __name__ == "__main__":
+    main()
