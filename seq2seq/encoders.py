@@ -3,7 +3,7 @@ r"""Encoders: from source ids to one state per source word."""
 import torch
 from torch import Tensor, nn
 
-CELLS = {"gru": nn.GRU, "lstm": nn.LSTM}
+from seq2seq.cells import recurrent_layer
 
 
 class Encoder(nn.Module):
@@ -64,17 +64,6 @@ class Encoder(nn.Module):
             states = torch.cat([states, backward_states], dim=-1)
             final = torch.cat([final, backward_states[:, 0]], dim=-1)  # ←h_1
         return states * source_mask.unsqueeze(-1), final
-
-
-def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> nn.GRU | nn.LSTM:
-    """One layer of the named cell, batch first.
-
-    Raises:
-        ValueError: the cell is not "gru" or "lstm".
-    """
-    if cell not in CELLS:
-        raise ValueError(f"cell: got {cell!r}, expected one of {sorted(CELLS)}.")
-    return CELLS[cell](input_size, hidden_size, batch_first=True)
 
 
 def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:

@@ -3,7 +3,7 @@ r"""The bridge from encoder to decoder: the decoder's first state."""
 import torch
 from torch import Tensor, nn
 
-RecurrentState = Tensor | tuple[Tensor, Tensor]  # GRU: hidden state; LSTM: hidden state and memory cell
+from seq2seq.cells import RecurrentState
 
 
 class Bridge(nn.Module):

@@ -6,10 +6,10 @@ Two variants: the vector sets the first state and is not seen again, or it is fe
 import torch
 from torch import Tensor, nn
 
-from seq2seq.decoders.bridge import Bridge, RecurrentState
+from seq2seq.cells import RecurrentState, recurrent_layer
+from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.readout import MaxoutReadout
-from seq2seq.encoders import recurrent_layer
 
 
 class InitialStateDecoder(Decoder):

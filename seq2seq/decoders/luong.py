@@ -4,9 +4,9 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.bridge import Bridge, RecurrentState
+from seq2seq.cells import RecurrentState, recurrent_layer
+from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder, Memory
-from seq2seq.encoders import recurrent_layer
 from seq2seq.scorer import Scorer
 
 
