@@ -30,6 +30,9 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: str | None = None) -> None:
         pass
 
+    def ask_exit(self) -> None:
+        pass  # `quit()` in a cell ends the cell, not the work
+
     def showtraceback(self, *args: object, **kwargs: object) -> None:
         pass  # errors travel as errors, not as printed text
 

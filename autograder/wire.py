@@ -16,12 +16,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-MAX_HEADER = 4 * 2**20
+MAX_HEADER = 16 * 2**20
 MAX_BODY = 64 * 2**20
 MAX_ARRAYS = 1024
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
-MAX_TEXT = 2**20
+MAX_TEXT = 2 * 2**20
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -88,6 +88,8 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
     if kind is dict and all(type(key) is str for key in value):
         return ["dict", [[key, encode(item, buffers)] for key, item in value.items()]]
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
+        if value.numel() * value.dtype.itemsize > MAX_BODY:
+            raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
         tensor = value.detach().cpu().contiguous()
         buffers.append(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
         grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
@@ -172,7 +174,7 @@ class Wire:
 
     def send(self, value: Any, deadline: float | None = None) -> None:
         buffers: list[bytes] = []
-        header = json.dumps([encode(value, buffers), [len(buffer) for buffer in buffers]]).encode()
+        header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
         body = b"".join(buffers)
         if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
             raise WireError(
