@@ -10,6 +10,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // The theme's banner is empty, and the logo above the contents belongs to no landmark.
   each("#pst-header", (header) => header.setAttribute("role", "none"));
   each(".navbar-brand", (logo) => logo.parentElement.setAttribute("role", "banner"));
+  // Sphinx gives the bibliography a list's role without a list's children.
+  each(".citation-list, .citation[role]", (entry) => entry.removeAttribute("role"));
   // What scrolls sideways can be reached by keyboard.
   each(".highlight pre, div.math, .pst-scrollable-table-container", (box) => {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;

@@ -6,15 +6,14 @@ source      ``{source}``: code shown from the one place where it is defined
 result      ``{result}``: a number taken from a committed result, never typed
 blocks      ``{goals}``, ``{misconception}``, ``{deviation}``, ``{task}``: the boxes that every chapter has
 references  ``{references}``: what this page cites, at its end
-page        what is mended in the finished page
 """
 
 from sphinx.application import Sphinx
 
-from course import blocks, cache, numbering, page, references, result, source
+from course import blocks, cache, numbering, references, result, source
 
 
 def setup(app: Sphinx) -> dict[str, bool | str]:
-    for module in (cache, numbering, source, result, blocks, references, page):
+    for module in (cache, numbering, source, result, blocks, references):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

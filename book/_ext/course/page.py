@@ -1,7 +1,0 @@
-"""What is mended in the finished page."""
-
-from sphinx.application import Sphinx
-
-
-def setup(app: Sphinx) -> None:
-    pass
