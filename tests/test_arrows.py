@@ -1,0 +1,114 @@
+"""The imports go the way that the design draws them, and never in a circle."""
+
+import ast
+from fnmatch import fnmatch
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("seq2seq", "autograder", "book")
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {
+    module_name(path): path
+    for package in PACKAGES
+    for path in (ROOT / package).rglob("*.py")
+    if "node_modules" not in path.parts and "_ext" not in path.parts
+}
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The project's modules that a module imports itself, inside functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative imports hide where an arrow goes"
+            base = node.module or ""
+            found |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
+    return frozenset(found & set(MODULES) - {module})
+
+
+@cache
+def reached(module: str) -> frozenset[str]:
+    """What a module imports, directly or through others."""
+    seen: set[str] = set()
+    stack = [module]
+    while stack:
+        for other in imports(stack.pop()) - seen:
+            seen.add(other)
+            stack.append(other)
+    return frozenset(seen)
+
+
+# What may never be reached from where.
+FORBIDDEN = {
+    "seq2seq*": ["autograder*", "book*"],
+    "autograder*": ["book*"],
+    "seq2seq.vocab": ["seq2seq.*"],
+    "seq2seq.corpora*": ["seq2seq.batch", "seq2seq.model", "seq2seq.encoders", "seq2seq.decoders*", "seq2seq.training"],
+    "seq2seq.batch": ["seq2seq.scorer*", "seq2seq.attention", "seq2seq.model", "seq2seq.encoders", "seq2seq.decoders*"],
+    "seq2seq.scorer": ["seq2seq.*"],
+    "seq2seq.scorers": ["seq2seq.attention", "seq2seq.decoders*", "seq2seq.model", "seq2seq.batch"],
+    "seq2seq.attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
+    "seq2seq.decoders*": ["seq2seq.encoders", "seq2seq.model", "seq2seq.search", "seq2seq.training", "seq2seq.batch"],
+    "seq2seq.encoders": ["seq2seq.decoders*", "seq2seq.attention", "seq2seq.model"],
+    "seq2seq.model": ["seq2seq.search", "seq2seq.training", "seq2seq.metrics"],
+    "seq2seq.search": ["seq2seq.training"],
+    "seq2seq.plots": ["seq2seq.model", "seq2seq.decoders*", "seq2seq.encoders", "seq2seq.training", "seq2seq.search"],
+    "seq2seq.[!e]*": ["seq2seq.experiments*"],
+    "autograder.worker": ["autograder.checks*", "autograder.examination", "autograder.expect", "seq2seq*"],
+    "autograder.answers": ["autograder.checks*", "autograder.expect", "seq2seq*"],
+    "autograder.wire": ["autograder.*", "seq2seq*"],
+    "autograder.expect": ["autograder.checks*", "autograder.judge", "autograder.remote", "seq2seq*"],
+    "autograder.checks*": ["autograder.judge", "autograder.remote", "autograder.sandbox", "autograder.grade*"],
+    "autograder.verdict": ["autograder.*"],
+    "autograder.remote": ["autograder.checks*", "autograder.grade*"],
+    "autograder.judge": ["autograder.checks*", "autograder.grade*", "autograder.crew", "autograder.commands"],
+    "autograder.grade": ["autograder.commands", "autograder.__main__", "autograder.checks*"],
+}
+
+
+@pytest.mark.parametrize("here", FORBIDDEN)
+def test_arrows_go_one_way(here):
+    modules = [module for module in MODULES if fnmatch(module, here)]
+    assert modules, f"no module is called {here}: has it moved?"
+    against = [
+        f"{module} → {other}"
+        for module in modules
+        for other in sorted(reached(module))
+        if any(fnmatch(other, pattern) for pattern in FORBIDDEN[here])
+    ]
+    assert against == []
+
+
+def test_no_circle():
+    TopologicalSorter({module: imports(module) for module in MODULES}).prepare()
+
+
+def test_every_forbidden_name_exists():
+    """A rule about a module that has moved would hold for ever."""
+    for patterns in FORBIDDEN.values():
+        for pattern in patterns:
+            assert any(fnmatch(module, pattern) for module in MODULES), pattern
+
+
+def test_what_the_sandbox_mounts_imports_nothing_else_of_ours():
+    from autograder.sandbox import ENGINE
+
+    mounted = {module_name(ROOT / path) for path in ENGINE}
+    assert set().union(*(imports(module) for module in mounted)) <= mounted
+
+
+def test_nothing_of_this_project_is_called_utils():
+    assert [name for name in MODULES if name.rsplit(".", 1)[-1] in ("utils", "helpers", "common", "misc")] == []
