@@ -1,0 +1,90 @@
+"""English sentences with their French translations and exact word alignments, from a small grammar.
+
+The grammar builds a sentence once and says it in both languages at the same time, so that every French word knows
+the English words that it comes from.
+The translation is a function of the English sentence: the same English never has two French versions.
+
+Conventions, so that it is one:
+    *you* is one person, formally addressed (vous); *i* and *you* only have adjectives with one form for both genders.
+    *it* and *they* refer to the subject of the clause before, and take its gender.
+    The simple past is the passé composé, or the imparfait for states; the past progressive is the imparfait.
+
+Tokens are lower-case words and punctuation.
+An elided form is a token that keeps its apostrophe (``l' homme``); a contraction is one token (``du``).
+Every token of both sides is linked: see :mod:`seq2seq.corpora.grammar.elision` and the phrases for the conventions.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from seq2seq.corpora.grammar.sentences import Sentences, pair
+from seq2seq.corpora.pair import Pair
+
+SHORTEST = 3
+
+
+class Splits(NamedTuple):
+    """Three lists of pairs; no source sentence is in two of them, or twice in one."""
+
+    train: list[Pair]
+    validation: list[Pair]
+    test: list[Pair]
+
+
+def sample_pair(rng: Random, length: tuple[int, int]) -> Pair:
+    """One pair; its number of English tokens, the full stop included, is uniform over the range ``length``."""
+    check(length)
+    return pair(Sentences(rng).sentence(rng.randint(*length)))
+
+
+def corpus(size: int, seed: int, lengths: tuple[int, int] = (4, 50)) -> list[Pair]:
+    """``size`` pairs with different source sentences, English lengths uniform over ``lengths``; repeatable by seed."""
+    return take(size, distinct(seed, lengths, set()))
+
+
+def splits(
+    train: int,
+    validation: int,
+    test: int,
+    seed: int,
+    lengths: tuple[int, int] = (4, 50),
+    test_lengths: tuple[int, int] | None = None,
+) -> Splits:
+    """Three disjoint corpora; ``test_lengths``, if given, lets the test go beyond the lengths trained on."""
+    seen: set[tuple[str, ...]] = set()
+    pairs = distinct(seed, lengths, seen)
+    first, second = take(train, pairs), take(validation, pairs)
+    return Splits(first, second, take(test, distinct(seed + 1, test_lengths or lengths, seen)))
+
+
+def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
+    return [next(pairs) for _ in range(size)]
+
+
+def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) -> Iterator[Pair]:
+    """Pairs whose source sentences are not in ``seen``, to which they are added."""
+    check(lengths)
+    rng = Random(seed)
+    sentences = Sentences(rng)
+    while True:
+        length = rng.randint(*lengths)
+        for _ in range(1000):
+            found = pair(sentences.sentence(length))
+            if found.source not in seen:
+                break
+        else:
+            raise ValueError(
+                f"size: no new sentence of {length} words after 1000 draws; ask for fewer, or longer ones."
+            )
+        seen.add(found.source)
+        yield found
+
+
+def check(lengths: tuple[int, int]) -> None:
+    shortest, longest = lengths
+    if not SHORTEST <= shortest <= longest:
+        raise ValueError(
+            f"lengths: got {lengths}, expected {SHORTEST} <= shortest <= longest, "
+            f"because the shortest sentence has {SHORTEST} tokens (paul sleeps .)."
+        )

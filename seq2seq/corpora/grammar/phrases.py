@@ -1,0 +1,239 @@
+"""Noun phrases drawn at random, each of exactly the number of English words asked for."""
+
+from __future__ import annotations
+
+from seq2seq.corpora.grammar import determiner as d
+from seq2seq.corpora.grammar import function_words as f
+from seq2seq.corpora.grammar.draw import Draw, Misfit
+from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, CITIES, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION
+from seq2seq.corpora.grammar.noun_phrase import (
+    Coordination,
+    Description,
+    Nominal,
+    NounPhrase,
+    Phrase,
+    Preposition,
+    Prepositional,
+)
+
+PEOPLE = ("person", "kin")
+ALIVE = (*PEOPLE, "animal")
+MASS = ("stuff", "drink")
+# what a noun of each kind may belong to: of the king, 's
+OWNERS = {
+    "kin": ("person",),
+    "part": ("place", "goal"),
+    "theme": ("body",),
+    "body": ("town",),
+    "goal": ("town",),
+    "text": ("person",),
+    "thing": PEOPLE,
+    "clothes": PEOPLE,
+    "vehicle": PEOPLE,
+    "animal": PEOPLE,
+    "place": ("person",),
+    "event": ("body",),
+}
+SAME_DEGREE = {"red", "blue", "green", "white", "black", "yellow", "broken", "empty", "free", "open", "delicious"}
+SAME_DEGREE |= {"necessary", "new", "cultural", *(a.english for a in (*DOMAIN, *REGION))}  # no very, no more
+NATIONS = tuple(a for a in REGION if a.english in {"european", "french", "american", "german"})
+OUTER = {"theme": REGION, "body": REGION, "person": NATIONS, "stuff": NATIONS, "goal": NATIONS, "vehicle": NATIONS}
+
+# how often each determiner opens a phrase: by role, and whose possessives suit the noun
+OURS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("our", "their", "your"))
+POSSESSIVES = {
+    "kin": d.POSSESSIVES * 3,
+    "clothes": d.POSSESSIVES * 2,
+    "person": (),
+    "goal": (),
+    "event": (),
+    "town": (),
+}
+POSSESSIVES |= {"theme": OURS, "body": OURS, "food": (), "stuff": (), "drink": ()}
+FREELY = {
+    "subject": ((d.A,) * 4 + (d.EVERY,), (d.SOME, d.MANY, d.SEVERAL, *d.NUMBERS)),
+    "object": ((d.A,) * 6 + (d.EVERY,), (d.SOME,) * 4 + (d.MANY, d.SEVERAL, *d.NUMBERS)),
+    "negated": ((d.A,) * 5, (d.ANY,) * 5),
+    "definite": ((d.A,) * 2, d.NUMBERS[:2]),
+    "known": ((), ()),
+}
+CLEAR = ((d.THE,) * 7 + (d.THIS,), (d.THE,) * 7 + (d.THESE,))
+HEADS = {
+    (role, kind): tuple(
+        CLEAR[plural] + POSSESSIVES.get(kind, d.POSSESSIVES) + (FREELY[role][plural] if kind != "kin" else ())
+        for plural in (False, True)
+    )
+    for role in FREELY
+    for kind in NOUNS
+}
+HEADS |= {("new", kind): ((d.A,), (d.SOME, d.SOME, d.MANY, d.SEVERAL, *d.NUMBERS)) for kind in NOUNS}
+STUFFS = {
+    "subject": (d.THE, d.THE, d.THIS, *d.POSSESSIVES),
+    "object": (d.THE, d.THIS, d.SOME_STUFF, d.SOME_STUFF, d.SOME_STUFF),
+    "negated": (d.THE, d.THIS, d.ANY_STUFF, d.ANY_STUFF),
+    "definite": (d.THE, d.THE, d.THIS, *d.POSSESSIVES),
+    "new": (d.SOME_STUFF,),
+    "known": (d.THE,),
+}
+ONE_EACH = {"mother", "father", "wife"}  # no plural: my wives
+NOT_IN = {"market", "beach", "farm"}  # no "dans": dans la plage
+
+
+class Phrases(Draw):
+    """Draws noun phrases; ``role`` is subject, object, negated, definite
+    (after *de*: no *some*), known (after *to*: no *a* either) or new (after *there is*)."""
+
+    def noun_phrase(self, n: int, kind: str, role: str, depth: int, plain: bool = False) -> Nominal:
+        """A phrase of ``n`` English words; ``plain`` keeps out relative clauses."""
+        if n == 1:
+            return self.one_word(kind, role)
+        if n >= 3 and kind in PEOPLE and role not in ("negated", "new") and self.chance(0.08):
+            return self.coordination(n, kind, role)
+        if n >= 5 and kind not in PEOPLE and kind not in MASS and role == "object" and self.chance(0.1):
+            return self.coordination(n, kind, role)
+        if n >= 3 and kind in OWNERS and role not in ("new", "negated") and self.chance(0.12):
+            return self.owned(n, kind, depth)
+        longest = 4 if kind not in ("theme", "body") else 5
+        size = n
+        if n > longest or (n == 5 and self.chance(0.7)) or (n == 4 and self.chance(0.3)):
+            size = self.between(2, min(longest, n - 2)) if self.chance(0.5) else 2
+        phrase = self.simple(size, kind, role)
+        if n > size:
+            phrase.complement = self.complement(n - size, phrase, depth, plain)
+        return phrase
+
+    def one_word(self, kind: str, role: str) -> Nominal:
+        """A name, or a bare plural or substance as an object."""
+        if kind in PEOPLE and role != "new":
+            return NounPhrase(self.pick(NAMES), d.NONE)
+        if role not in ("object", "negated") or kind == "kin":
+            raise Misfit
+        nouns = [noun for noun in NOUNS[kind] if len(noun.english[0]) == 1]
+        if kind in MASS:
+            return NounPhrase(self.pick(nouns), d.BARE_STUFF)
+        return NounPhrase(self.pick(nouns), d.BARE, plural=True)
+
+    def noun(self, kind: str, room: int) -> object:
+        """A noun of at most ``room`` English words."""
+        noun = self.pick(NOUNS[kind])
+        while len(noun.english[0]) > room:
+            noun = self.pick(NOUNS[kind])
+        return noun
+
+    def simple(self, n: int, kind: str, role: str) -> NounPhrase:
+        """Determiner, number, adjectives, noun: ``n`` words, 2 to 5."""
+        noun = self.noun(kind, n - 1)
+        plural = kind not in MASS and role != "negated" and self.chance(0.35)
+        if role == "negated" and kind not in MASS:
+            plural = self.chance(0.5)
+        if noun.english[0][0] in ONE_EACH:
+            plural = False
+        head = self.pick(STUFFS[role] if kind in MASS else HEADS[role, kind][plural])
+        room = n - 1 - len(noun.english[0])
+        phrase = NounPhrase(noun, head, plural)
+        if room and plural and head is d.THE and self.chance(0.4):
+            if self.chance(0.5):
+                phrase.determiner = d.ALL_THE
+            else:
+                phrase.number = self.pick(d.NUMBERS)
+            room -= 1
+        elif room and plural and head is d.SEVERAL:
+            phrase.determiner = d.A_FEW
+            room -= 1
+        materials = COMPOUNDS.get(noun.english[0][0]) if room else None
+        if materials and self.chance(0.5):
+            phrase.material = self.pick(materials)
+            room -= 1
+        if room:
+            phrase.adjectives = self.adjectives(room, kind)
+        return phrase
+
+    def adjectives(self, room: int, kind: str) -> tuple[Description, ...]:
+        """Adjectives and *very* that fill ``room`` words, in English order."""
+        before, after, outer = BEFORE[kind], AFTER[kind], OUTER.get(kind, ())
+        pools = [pool for pool in (before, after, outer, DOMAIN if kind in ("theme", "body") else ()) if pool]
+        if room == 1:
+            return (Description(self.pick(self.pick(pools))),)
+        if room == 2 and self.chance(0.35):
+            adjective = self.pick(before + after)
+            if adjective.english not in SAME_DEGREE:
+                return (Description(adjective, very=True),)
+        if len(pools) < room:
+            raise Misfit
+        if room == 2 and kind in ("theme", "body") and self.chance(0.5):
+            pools = pools[-2:]
+        while len(pools) > room:
+            pools.pop(int(self.random() * len(pools)))
+        return tuple(Description(self.pick(pool)) for pool in pools)
+
+    def coordination(self, n: int, kind: str, role: str) -> Coordination:
+        """Two short phrases joined by *and*."""
+        first = 1 if n < 5 and kind in PEOPLE else 2
+        if kind in PEOPLE and n - 1 - first > 3:
+            first = min(3, n - 4)
+        if n - 1 - first > 4:
+            raise Misfit
+        one, two = self.flat(first, kind, role), self.flat(n - 1 - first, kind, role)
+        if one.noun is two.noun:
+            raise Misfit
+        return Coordination(one, two)
+
+    def flat(self, n: int, kind: str, role: str) -> NounPhrase:
+        return self.one_word(kind, role) if n == 1 else self.simple(n, kind, role)
+
+    def owned(self, n: int, kind: str, depth: int) -> NounPhrase:
+        """*the teacher 's sister*: ``n`` words, at least 3."""
+        kinds = OWNERS[kind]
+        rest = self.between(1, min(2, n - 2)) if n > 3 else 1
+        room = n - 1 - rest
+        if room > 4 or (room == 1 and kinds[0] not in PEOPLE):
+            raise Misfit
+        owner_kind = self.pick(kinds)
+        owner = self.flat(room, owner_kind, "definite")
+        noun = self.noun(kind, rest)
+        plural = self.chance(0.3) and noun.english[0][0] not in ONE_EACH
+        phrase = NounPhrase(noun, d.THE, plural, owner=owner)
+        if rest > len(noun.english[0]):
+            phrase.adjectives = self.adjectives(1, kind)
+        return phrase
+
+    def complement(self, m: int, phrase: NounPhrase, depth: int, plain: bool) -> object:
+        """What follows a noun, in ``m`` words, at least 2: a relative clause, *of* or a place."""
+        kind = phrase.noun.kind
+        relative = 0.0 if plain or depth >= 2 or m > 9 else 0.6 if m >= 3 else 0.45
+        if self.chance(relative):
+            return self.relative(m, phrase, depth)
+        if kind in OWNERS and (kind in ("place", "goal") and m > 2 or self.chance(0.7)):
+            owner = self.pick(OWNERS[kind])
+            if m >= 3 or owner in PEOPLE:
+                return Prepositional(f.OF, self.noun_phrase(m - 1, owner, "definite", depth + 1, plain))
+        if kind in ("theme", "event") and m >= 3:
+            return Prepositional(f.FOR, self.noun_phrase(m - 1, "person", "definite", depth + 1, plain))
+        return self.place(m, depth + 1, plain)
+
+    def place(self, n: int, depth: int, plain: bool) -> Prepositional | Phrase:
+        """Where: *in paris*, *behind the house*, in ``n`` words, at least 2."""
+        if n == 2 or (n == 4 and self.chance(0.1)):
+            where, what = self.pick([place for place in CITIES + COUNTRIES if len(place[0]) == n - 1])
+            links = tuple(range(1, n))
+            return Phrase(("in", *where), what, ((0, 1) if n == 4 else (0,), links))
+        if n == 3:
+            preposition = self.pick((f.IN, f.IN, f.IN, f.NEAR, f.BEHIND))
+        else:
+            preposition = self.pick((f.IN, f.IN, f.IN, f.IN, *f.PLACES))
+        return self.prepositional(n, preposition, self.pick(("place", "town", "goal")), depth, plain)
+
+    def prepositional(
+        self, n: int, preposition: Preposition, kind: str, depth: int, plain: bool, role: str = "definite"
+    ) -> Prepositional:
+        """A preposition and its phrase, ``n`` words together."""
+        room = n - len(preposition.english)
+        if room < 2 and kind not in PEOPLE or room < 1:
+            raise Misfit
+        phrase = self.noun_phrase(room, kind, role, depth, plain)
+        if preposition is f.IN and phrase.noun.english[0][0] in NOT_IN:
+            raise Misfit
+        return Prepositional(preposition, phrase)
+
+    def relative(self, m: int, phrase: NounPhrase, depth: int) -> object:
+        raise NotImplementedError

@@ -1,0 +1,37 @@
+"""Tasks without a language: the target is the source copied, or reversed."""
+
+from random import Random
+
+from seq2seq.corpora.pair import Pair
+
+
+def copy(size: int, seed: int, lengths: tuple[int, int] = (3, 10), symbols: int = 20) -> list[Pair]:
+    """``size`` sequences with themselves as the target; see :func:`sequences` for the arguments."""
+    return [
+        Pair(source, source, frozenset((i, i) for i in range(len(source))))
+        for source in sequences(size, seed, lengths, symbols)
+    ]
+
+
+def reverse(size: int, seed: int, lengths: tuple[int, int] = (3, 10), symbols: int = 20) -> list[Pair]:
+    """``size`` sequences with their reversal as the target; see :func:`sequences` for the arguments."""
+    return [
+        Pair(source, source[::-1], frozenset((len(source) - 1 - j, j) for j in range(len(source))))
+        for source in sequences(size, seed, lengths, symbols)
+    ]
+
+
+def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> list[tuple[str, ...]]:
+    """Random sequences over the symbols "0", "1", …; the same seed gives the same sequences.
+
+    ``lengths`` is the range (shortest, longest), both included, and each length is equally likely.
+    Sequences may repeat; take the symbols independently and uniformly.
+    """
+    shortest, longest = lengths
+    if not 1 <= shortest <= longest:
+        raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, because a task needs a symbol.")
+    if symbols < 1:
+        raise ValueError(f"symbols: got {symbols}, expected at least 1, because a sequence is drawn from them.")
+    rng = Random(seed)
+    alphabet = [str(symbol) for symbol in range(symbols)]
+    return [tuple(rng.choices(alphabet, k=rng.randint(shortest, longest))) for _ in range(size)]
