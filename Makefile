@@ -1,0 +1,69 @@
+# Two commands: `make course` builds and grades everything, `make test` tests it. `make help` lists the rest.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := $(VENV)/.installed
+CLASS := build/sample_class
+CHROMIUM ?= chromium
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help course test setup book exercises class lab lock clean
+
+help:
+	@echo "make course     the book, the exercises, and a sample class graded"
+	@echo "make test       the same set-up, then every test"
+	@echo "make book       the book alone"
+	@echo "make exercises  what learners open, from solutions/"
+	@echo "make lab        JupyterLab in exercises/"
+	@echo "make lock       constraints.txt from what is installed"
+	@echo "make clean      remove what was built (not $(VENV))"
+
+course: book class
+	@echo
+	@echo "The book         $(CURDIR)/_build/html/index.html"
+	@echo "The exercises    $(CURDIR)/exercises (open them with: make lab)"
+	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
+	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
+
+test: book exercises
+	@sh scripts/system-packages.sh chromium
+	$(BIN)/ruff check
+	$(BIN)/python -m pytest -n 2
+
+book: setup exercises
+	$(BIN)/python -m book.build
+
+exercises: setup
+	$(BIN)/python -m autograder build
+
+class: setup exercises
+	$(BIN)/python -m autograder grade sample_class/submitted --output $(CLASS)
+
+lab: setup exercises
+	cd exercises && ../$(BIN)/jupyter lab
+
+setup: $(SETUP)
+	@sh scripts/system-packages.sh bubblewrap
+
+# pip runs when the pins change, or pyproject.toml, which reads them.
+$(SETUP): requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "make: $(PYTHON) is too old, expected Python 3.11 or newer; try make PYTHON=python3.11" >&2; exit 1; }
+	@sh scripts/system-packages.sh python3-venv
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements.txt setuptools --constraint constraints.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# torch is pinned in requirements.txt alone: which build of it is right, and what that build brings, differs by machine.
+lock: setup
+	$(BIN)/pip freeze --all --exclude-editable | grep -v -i -E '^(pip|torch|triton|nvidia-[a-z0-9-]*|cuda-[a-z0-9-]*)==' > constraints.txt.new
+	@{ echo "# Every package that requirements.txt brings along, by \`make lock\`; torch and its like are left to pip."; \
+	   cat constraints.txt.new; } > constraints.txt && rm constraints.txt.new
+
+clean:
+	rm -rf build _build .pytest_cache .ruff_cache .hypothesis
