@@ -138,13 +138,14 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
     parser.add_argument("--models", nargs="+", default=list(DECODERS), choices=list(DECODERS))
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
-    parser.add_argument("--cpu-seconds", type=float, default=120.0, help="training budget of each run")
+    parser.add_argument("--cpu-seconds", type=float, help="training budget of each run, 120 if not given")
     parser.add_argument("--out", type=Path, help="the folder of all results")
     options = parser.parse_args(arguments)
-    options.training_pairs, options.test_pairs = 60_000, 200
+    options.training_pairs, options.test_pairs, budget, folder = 60_000, 200, 120.0, RESULTS
     if options.quick:
-        options.seeds, options.cpu_seconds, options.training_pairs, options.test_pairs = 1, 1.0, 500, 5
-    options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+        options.seeds, options.training_pairs, options.test_pairs, budget, folder = 1, 500, 5, 1.0, None
+    options.cpu_seconds = options.cpu_seconds or budget
+    options.out = options.out or folder or Path(tempfile.mkdtemp())
     return options
 
 
