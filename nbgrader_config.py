@@ -8,5 +8,6 @@ sys.path.insert(0, str(root))
 
 from autograder.settings import settings  # noqa: E402
 
+(root / "grades").mkdir(exist_ok=True)  # the gradebook's folder; nbgrader makes the gradebook, but no folder
 c = get_config()  # noqa: F821
 c.merge(settings(root, root / "grades"))

@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     except (UsageError, UnknownAssignment, ScriptError) as error:
         return _say(options, error, USAGE)
     except SandboxUnavailable as error:
-        return _say(options, f"the sandbox cannot start, so nothing was graded: {error}", NO_SANDBOX)
+        print(f"{options.command}: {error}", file=sys.stderr)
+        return NO_SANDBOX
     except KeyboardInterrupt:
         return _say(options, "interrupted; what was judged is kept, run the same command to go on.", INTERRUPTED)
     except BrokenPipeError:

@@ -1,5 +1,6 @@
 """Judging in order, or by a crew of worker processes: the same verdicts either way."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def judge_in_parallel(
             processes=True,
             memory_limit=0,
             dashboard_address=None,
-            silence_logs="critical",
+            silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
     ):

@@ -106,12 +106,5 @@ class Run:
     def _write(self, assignment: Assignment, graded: Sequence[Graded]) -> None:
         from autograder import gradebook
 
-        done = 0
-
-        def progress() -> None:
-            nonlocal done
-            done += 1
-            self.step("gradebook and feedback", done, len(graded))
-
         entries = [gradebook.Entry(one.handed, one.verdict, one.key) for one in graded]
-        gradebook.write(self.root, self.output, assignment, entries, progress)
+        gradebook.write(self.root, self.output, assignment, entries, self.step)

@@ -1,28 +1,25 @@
 """The one writer to nbgrader's gradebook: verdicts in, grades and feedback pages out, by nbgrader's own converters."""
 
+import itertools
 import os
 import shutil
-import sys
+import warnings
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells, SaveCells
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.assignment import Assignment
 from autograder.collected import Handed
+from autograder.register import GradebookError, register
 from autograder.settings import Log, settings
 from autograder.store import Store, write_durably
 from autograder.verdict import Verdict
-
-
-class GradebookError(Exception):
-    """The gradebook cannot take the grades; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +36,21 @@ class Entry:
         return f"{self.key} {self.handed.timestamp}"
 
 
+Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+
+
 def write(
-    root: Path, output: Path, assignment: Assignment, entries: Sequence[Entry], progress: Callable[[], None]
+    root: Path,
+    output: Path,
+    assignment: Assignment,
+    entries: Sequence[Entry],
+    progress: Progress,
 ) -> None:
     """Bring gradebook and feedback up to date with the entries; what is so already is left alone.
 
     Raises:
         GradebookError: nbgrader refused; the grades that it did take stay.
     """
-    _alembic_on_path()
     config = settings(root, output)
     config.CourseDirectory.root = str(output.resolve())
     config.CourseDirectory.submitted_directory = "staged"
@@ -56,15 +59,11 @@ def write(
     config.CourseDirectory.source_directory = str(root / config.CourseDirectory.source_directory)
     config.CourseDirectory.assignment_id = assignment.name
     output.mkdir(parents=True, exist_ok=True)
-    _register(config, assignment)
+    register(config.CourseDirectory.db_url, assignment)
     scores = _scores(config.CourseDirectory.db_url, assignment)
-    due = []
-    for entry in entries:
-        if _is_written(output, entry, scores):
-            progress()
-        else:
-            _stage(output, entry.handed)
-            due.append(entry)
+    due = [entry for entry in entries if not _is_written(output, entry, scores)]
+    for entry in due:
+        _stage(output, entry.handed)
     if due:
         _convert(root, output, config, assignment, due, progress)
 
@@ -75,22 +74,21 @@ def _convert(
     config: Config,
     assignment: Assignment,
     due: Sequence[Entry],
-    progress: Callable[[], None],
+    progress: Progress,
 ) -> None:
     store = Store(output.resolve())
     config.SubmissionExporter.verdicts = {entry.handed.student: str(store.path(entry.key)) for entry in due}
     config.SubmissionExporter.course = str(root)
-    reasons = [_run(_some(Autograde, due), config), ""]
+    reasons = [_run(_some(Autograde, due, "gradebook", progress), config), ""]
     scores = _scores(config.CourseDirectory.db_url, assignment)
     graded = [entry for entry in due if _has(scores, entry)]
     if graded:
-        reasons[1] = _run(_some(GenerateFeedback, graded), config)
+        reasons[1] = _run(_some(GenerateFeedback, graded, "feedback", progress), config)
     missing = []
     for entry in due:
         page = _feedback(output, entry.handed)
         if entry in graded and page.exists():
             write_durably(_mark(output, entry.handed), entry.mark)
-            progress()
         else:
             missing.append(entry.handed.student)
     if missing:
@@ -98,17 +96,21 @@ def _convert(
         raise GradebookError(f"nbgrader did not take the grades of {', '.join(missing)}: {reason}")
 
 
-def _some(kind: type, entries: Sequence[Entry]) -> type:
+def _some(kind: type, entries: Sequence[Entry], name: str, progress: Progress) -> type:
     """nbgrader's converter for these entries alone, overwriting what is there."""
     students = {entry.handed.student for entry in entries}
+    done = itertools.count(1)
 
     class Some(kind):
         force = True
 
         def init_notebooks(self) -> None:
-            name = self.coursedir.assignment_id
-            folders = {student: self._format_source(name, student) for student in students}
-            self.assignments = {folder: [os.path.join(folder, f"{name}.ipynb")] for folder in folders.values()}
+            assignment = self.coursedir.assignment_id
+            folders = [self._format_source(assignment, student) for student in students]
+            self.assignments = {folder: [os.path.join(folder, f"{assignment}.ipynb")] for folder in folders}
+
+        def run_post_convert_hook(self) -> None:
+            progress(name, next(done), len(students))
 
     Some.__name__ = kind.__name__
     return Some
@@ -118,26 +120,14 @@ def _run(converter: type, config: Config) -> str:
     """Runs it; returns nbgrader's reason if something went wrong."""
     log = Log()
     course = CourseDirectory(config=config, log=log.logger)
-    try:
-        converter(coursedir=course, config=config, log=log.logger).start()
-    except NbGraderException:
-        return log.reason
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them; nothing is lost
+        warnings.simplefilter("ignore", DeprecationWarning)  # nbconvert's and nbgrader's own
+        try:
+            converter(coursedir=course, config=config, log=log.logger).start()
+        except NbGraderException:
+            return log.reason
     return ""
-
-
-def _register(config: Config, assignment: Assignment) -> None:
-    """Make the gradebook know the assignment and its cells as they are now, by nbgrader's own preprocessors."""
-    url, name = config.CourseDirectory.db_url, assignment.name
-    with Gradebook(url) as gradebook:
-        gradebook.update_or_create_assignment(name)
-    notebook = assignment.notebook
-    resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}
-    log = Log()
-    try:
-        for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells):
-            notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)
-    except RuntimeError as error:
-        raise GradebookError(f"{error}: the exercise has other cells now; grade into a fresh --output.") from None
 
 
 Scores = dict[str, dict[str, float | None]]  # student → check → points
@@ -187,13 +177,6 @@ def _stage(output: Path, handed: Handed) -> None:
     (folder / f"{handed.assignment}.ipynb").write_bytes(handed.data())
     if handed.timestamp:
         (folder / "timestamp.txt").write_text(handed.timestamp + "\n", encoding="utf-8")
-
-
-def _alembic_on_path() -> None:
-    """nbgrader calls `alembic` by name when it makes a gradebook."""
-    scripts = str(Path(sys.executable).parent)
-    if scripts not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
 
 
 def dump(path: Path) -> dict[str, object]:

@@ -14,6 +14,7 @@ from traitlets import Dict, Integer, Unicode
 from autograder.assignment import UnknownAssignment, is_check, load
 from autograder.judging import Bench, new_seed
 from autograder.outputs import check_outputs, safe_outputs
+from autograder.register import GradebookError, register
 from autograder.sandbox import SandboxUnavailable
 from autograder.script import ScriptError
 from autograder.submission import Submission
@@ -49,8 +50,9 @@ class SubmissionExporter(NotebookExporter):
             self.bench = None if self.verdicts else Bench(self.assignment, root)
             if self.bench is not None:
                 self.bench.__enter__()
+                register(self.parent.coursedir.db_url, self.assignment)
                 atexit.register(self.bench.close)
-        except (SandboxUnavailable, UnknownAssignment, ScriptError) as error:
+        except (SandboxUnavailable, UnknownAssignment, ScriptError, GradebookError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
         if self.seed is None:

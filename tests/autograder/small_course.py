@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import autograder
 from autograder.assignment import Assignment
 from autograder.job import Job
 from autograder.sandbox import SandboxUnavailable
@@ -86,8 +87,9 @@ assert Halver(7)(secret)[0].item() == 20.5, "Halver: not half for other sizes."
 
 def make(root: Path) -> Path:
     """The course's folders below ``root``."""
-    for folder in ("solutions", "seq2seq", "autograder"):
+    for folder in ("solutions", "seq2seq"):
         (root / folder).mkdir(parents=True)
+    (root / "autograder").symlink_to(Path(autograder.__file__).parent, target_is_directory=True)
     (root / "solutions" / f"{NAME}.py").write_text(SCRIPT, encoding="utf-8")
     (root / "seq2seq" / "small.py").write_text(LIBRARY, encoding="utf-8")
     (root / "seq2seq" / "__init__.py").write_text("", encoding="utf-8")
