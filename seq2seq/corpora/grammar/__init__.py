@@ -74,9 +74,7 @@ def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) ->
             if found.source not in seen:
                 break
         else:
-            raise ValueError(
-                f"size: no new sentence of {length} words after 1000 draws; ask for fewer, or longer ones."
-            )
+            raise ValueError(f"size: no new sentence of {length} words in 1000 draws; ask for fewer, or longer ones.")
         seen.add(found.source)
         yield found
 

@@ -14,6 +14,7 @@ IRREGULAR = """
     aller vais va allons allez vont allé ir
     venir viens vient venons venez viennent venu viendr
     revenir reviens revient revenons revenez reviennent revenu reviendr
+    souvenir souviens souvient souvenons souvenez souviennent souvenu souviendr
     soutenir soutiens soutient soutenons soutenez soutiennent soutenu soutiendr
     voir vois voit voyons voyez voient vu verr
     boire bois boit buvons buvez boivent bu boir
@@ -34,7 +35,6 @@ IRREGULAR = """
     sourire souris sourit sourions souriez sourient souri sourir
     ouvrir ouvre ouvre ouvrons ouvrez ouvrent ouvert ouvrir
     offrir offre offre offrons offrez offrent offert offrir
-    mourir meurs meurt mourons mourez meurent mort mourr
     vouloir veux veut voulons voulez veulent voulu voudr
     pouvoir peux peut pouvons pouvez peuvent pu pourr
     devoir dois doit devons devez doivent dû devr
@@ -43,6 +43,8 @@ ROWS = {row.split()[0]: row.split() for row in IRREGULAR.strip().splitlines()}
 
 # stems before a silent ending
 SILENT = {"achet": "achèt", "appel": "appell", "protég": "protèg", "espér": "espèr", "lev": "lèv", "rejet": "rejett"}
+FUTURE = {"protég": "protéger", "espér": "espérer", "envoy": "enverr"}
+REGULAR_IR = {"choisir", "obéir"}
 SILENT |= {"essay": "essai", "envoy": "envoi", "nettoy": "nettoi"}
 
 
@@ -66,13 +68,15 @@ def present_tense(infinitive: str) -> tuple[tuple[str, ...], str, str]:
     if infinitive.endswith("er"):
         silent = SILENT.get(stem, stem)
         soft = stem + "e" if stem.endswith("g") else stem[:-1] + "ç" if stem.endswith("c") else stem
-        future = (silent if stem not in {"protég", "espér"} else stem) + "er"
+        future = FUTURE.get(stem, silent + "er")
         return (silent + "e", silent + "e", soft + "ons", stem + "ez", silent + "ent"), stem + "é", future
-    if infinitive.endswith("ir"):
+    if infinitive in REGULAR_IR:
         return tuple(stem + ending for ending in ("is", "it", "issons", "issez", "issent")), stem + "i", infinitive
     if infinitive.endswith("dre"):
         return tuple(stem + ending for ending in ("s", "", "ons", "ez", "ent")), stem + "u", infinitive[:-1]
-    raise ValueError(f"infinitive: got {infinitive!r}, expected -er, -ir, -dre or a row of IRREGULAR.")
+    raise ValueError(
+        f"infinitive: got {infinitive!r}, expected -er, -dre, one of REGULAR_IR or a row of IRREGULAR, because other verbs in -ir differ."
+    )
 
 
 def conjugate(infinitive: str) -> Paradigm:

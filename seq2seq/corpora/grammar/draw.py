@@ -7,8 +7,8 @@ from typing import TypeVar
 Choice = TypeVar("Choice")
 
 
-class Misfit(Exception):  # noqa: N818  (not an error: the caller draws again)
-    """No phrase of the wanted length came of this draw."""
+class Misfit(Exception):
+    """No phrase of the wanted length came of this draw; the caller draws again."""
 
 
 class Draw:

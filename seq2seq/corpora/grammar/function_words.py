@@ -2,7 +2,7 @@
 
 from seq2seq.corpora.grammar.noun_phrase import Phrase, Preposition, Pronoun
 
-I, WE, YOU = Pronoun("i", 0, 0, "JE"), Pronoun("we", 2, 2, "nous"), Pronoun("you", 3, 0, "vous")
+SPEAKER, WE, YOU = Pronoun("i", 0, 0, "JE"), Pronoun("we", 2, 2, "nous"), Pronoun("you", 3, 0, "vous")
 HE, SHE = Pronoun("he", 1, 0, "il"), Pronoun("she", 1, 1, "elle")
 IT = (Pronoun("it", 1, 0, "il"), Pronoun("it", 1, 1, "elle"))
 THEY = (Pronoun("they", 4, 2, "ils"), Pronoun("they", 4, 3, "elles"))

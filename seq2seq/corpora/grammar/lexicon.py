@@ -121,11 +121,11 @@ def read_chain(row: list[str]) -> Verb:
     )  # fmt: skip
 
 
-def by_kind(table: dict[str, str], before: bool) -> dict[str, tuple[Adjective, ...]]:
+def by_kind(table: tuple[tuple[str, str], ...], before: bool) -> dict[str, tuple[Adjective, ...]]:
     """Adjectives by the kind of noun that they describe; one object for each English word."""
     known: dict[str, Adjective] = {}
     result: dict[str, list[Adjective]] = {kind: [] for kind in NOUNS}
-    for kinds, entries in table.items():
+    for kinds, entries in table:
         for row in rows(entries):
             adjective = known.setdefault(row[0], read_adjective(row, before))
             for kind in kinds.split():
@@ -142,9 +142,8 @@ CITIES = tuple((words(english), ("à", french)) for english, french in rows(noun
 COUNTRIES = tuple((words(english), (preposition, french)) for english, preposition, french in rows(nouns.COUNTRIES))
 COMPOUNDS: dict[str, list[Noun]] = {}  # the first nouns that go with a noun: history book
 for material, head in rows(nouns.COMPOUNDS):
-    COMPOUNDS.setdefault(head, []).append(
-        NOUN.get(material) or read_noun([material, MATERIALS[material], "m"], "stuff")
-    )
+    first = NOUN.get(material) or read_noun([material, MATERIALS[material], "f"], "stuff")
+    COMPOUNDS.setdefault(head, []).append(first)
 BEFORE = by_kind(adjectives.BEFORE, before=True)
 AFTER = by_kind(adjectives.AFTER, before=False)
 DOMAIN = tuple(read_adjective(row, before=False) for row in rows(adjectives.DOMAIN))

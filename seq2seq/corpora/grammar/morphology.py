@@ -53,7 +53,7 @@ def english_past(word: str) -> str:
 
 def english_ing(word: str) -> str:
     """The present participle: writing, running, seeing."""
-    if word in {"run", "swim", "forget", "begin"}:
+    if word in {"run", "swim", "forget", "begin", "get", "travel"}:
         return word + word[-1] + "ing"
     if word.endswith("e") and not word.endswith("ee"):
         return word[:-1] + "ing"
@@ -64,4 +64,4 @@ def english_article(following: str) -> str:
     """``a`` or ``an``, by the sound of the following word."""
     if following.startswith(("eu", "uni", "use")):
         return "a"
-    return "an" if following[0] in "aeiou" or following.startswith("hon") and following != "honey" else "a"
+    return "an" if following[0] in "aeiou" or following.startswith("hones") else "a"

@@ -28,8 +28,9 @@ NOUNS = {
         book livre m; letter lettre f; newspaper journal m; story histoire f; song chanson f; poem poème m""",
     "thing": """
         key clé f; table table f; chair chaise f; lamp lampe f; painting tableau m; phone téléphone m;
-        computer ordinateur m; umbrella parapluie m; bag sac m; box boîte f; bottle bouteille f; knife/knives couteau m;
-        clock horloge f; tool outil m; gift cadeau m; toy jouet m; flower fleur f; sword épée f; jewel bijou/bijoux m""",
+        computer ordinateur m; umbrella parapluie m; bag sac m; box boîte f; bottle bouteille f;
+        knife/knives couteau m; clock horloge f; tool outil m; gift cadeau m;
+        toy jouet m; flower fleur f; sword épée f; jewel bijou/bijoux m""",
     "clothes": """
         hat chapeau m; shirt chemise f; dress robe f; coat manteau m; shoe chaussure f""",
     "vehicle": """
@@ -41,7 +42,7 @@ NOUNS = {
     "town": """
         city ville f; village village m; capital capitale f""",
     "goal": """
-        school école f; market marché m; beach plage f; museum musée m; train_station gare f; hospital hôpital m;
+        school école f; beach plage f; museum musée m; train_station gare f; hospital hôpital m;
         hotel hôtel m; restaurant restaurant m; library bibliothèque f; theatre théâtre m; church église f;
         university université f; airport aéroport m; park parc m; castle château m""",
     "part": """
@@ -50,10 +51,12 @@ NOUNS = {
         government gouvernement m; committee comité m; company entreprise f; bank banque f; council conseil m;
         parliament parlement m; agency agence f; union union f; army armée f; team équipe f""",
     "theme": """
-        area zone f; policy politique f; law loi f; report rapport m; decision décision f; agreement accord m;
-        crisis/crises crise f; problem problème m; project projet m; programme programme m;
+        policy politique f; law loi f; report rapport m; decision décision f; agreement accord m;
+        project projet m; programme programme m;
         system système m; reform réforme f; plan plan m; treaty traité m; strategy stratégie f; idea idée f;
-        proposal proposition f; model modèle m; situation situation f""",
+        proposal proposition f; model modèle m""",
+    "trouble": """
+        area zone f; crisis/crises crise f; problem problème m; situation situation f; market marché m""",
     "event": """
         debate débat m; meeting réunion f; election élection f; conference conférence f; exhibition exposition f""",
 }

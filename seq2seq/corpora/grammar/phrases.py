@@ -5,6 +5,7 @@ from __future__ import annotations
 from seq2seq.corpora.grammar import determiner as d
 from seq2seq.corpora.grammar import function_words as f
 from seq2seq.corpora.grammar.draw import Draw, Misfit
+from seq2seq.corpora.grammar.heads import HEADS, MASS, STUFFS
 from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, CITIES, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION
 from seq2seq.corpora.grammar.noun_phrase import (
     Coordination,
@@ -17,8 +18,8 @@ from seq2seq.corpora.grammar.noun_phrase import (
 )
 
 PEOPLE = ("person", "kin")
+CIVIC = ("theme", "trouble", "body")  # what economic and european go with
 ALIVE = (*PEOPLE, "animal")
-MASS = ("stuff", "drink")
 # what a noun of each kind may belong to: of the king, 's
 OWNERS = {
     "kin": ("person",),
@@ -37,46 +38,19 @@ OWNERS = {
 SAME_DEGREE = {"red", "blue", "green", "white", "black", "yellow", "broken", "empty", "free", "open", "delicious"}
 SAME_DEGREE |= {"necessary", "new", "cultural", *(a.english for a in (*DOMAIN, *REGION))}  # no very, no more
 NATIONS = tuple(a for a in REGION if a.english in {"european", "french", "american", "german"})
-OUTER = {"theme": REGION, "body": REGION, "person": NATIONS, "stuff": NATIONS, "goal": NATIONS, "vehicle": NATIONS}
+OUTER = {
+    "theme": REGION,
+    "trouble": REGION,
+    "body": REGION,
+    "person": NATIONS,
+    "stuff": NATIONS,
+    "goal": NATIONS,
+    "vehicle": NATIONS,
+}
 
-# how often each determiner opens a phrase: by role, and whose possessives suit the noun
-OURS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("our", "their", "your"))
-POSSESSIVES = {
-    "kin": d.POSSESSIVES * 3,
-    "clothes": d.POSSESSIVES * 2,
-    "person": (),
-    "goal": (),
-    "event": (),
-    "town": (),
-}
-POSSESSIVES |= {"theme": OURS, "body": OURS, "food": (), "stuff": (), "drink": ()}
-FREELY = {
-    "subject": ((d.A,) * 4 + (d.EVERY,), (d.SOME, d.MANY, d.SEVERAL, *d.NUMBERS)),
-    "object": ((d.A,) * 6 + (d.EVERY,), (d.SOME,) * 4 + (d.MANY, d.SEVERAL, *d.NUMBERS)),
-    "negated": ((d.A,) * 5, (d.ANY,) * 5),
-    "definite": ((d.A,) * 2, d.NUMBERS[:2]),
-    "known": ((), ()),
-}
-CLEAR = ((d.THE,) * 7 + (d.THIS,), (d.THE,) * 7 + (d.THESE,))
-HEADS = {
-    (role, kind): tuple(
-        CLEAR[plural] + POSSESSIVES.get(kind, d.POSSESSIVES) + (FREELY[role][plural] if kind != "kin" else ())
-        for plural in (False, True)
-    )
-    for role in FREELY
-    for kind in NOUNS
-}
-HEADS |= {("new", kind): ((d.A,), (d.SOME, d.SOME, d.MANY, d.SEVERAL, *d.NUMBERS)) for kind in NOUNS}
-STUFFS = {
-    "subject": (d.THE, d.THE, d.THIS, *d.POSSESSIVES),
-    "object": (d.THE, d.THIS, d.SOME_STUFF, d.SOME_STUFF, d.SOME_STUFF),
-    "negated": (d.THE, d.THIS, d.ANY_STUFF, d.ANY_STUFF),
-    "definite": (d.THE, d.THE, d.THIS, *d.POSSESSIVES),
-    "new": (d.SOME_STUFF,),
-    "known": (d.THE,),
-}
+HIS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("my", "his", "your"))
 ONE_EACH = {"mother", "father", "wife"}  # no plural: my wives
-NOT_IN = {"market", "beach", "farm"}  # no "dans": dans la plage
+NOT_IN = {"beach", "farm"}  # no "dans": dans la plage
 
 
 class Phrases(Draw):
@@ -93,7 +67,7 @@ class Phrases(Draw):
             return self.coordination(n, kind, role)
         if n >= 3 and kind in OWNERS and role not in ("new", "negated") and self.chance(0.12):
             return self.owned(n, kind, depth)
-        longest = 4 if kind not in ("theme", "body") else 5
+        longest = 4 if kind not in CIVIC else 5
         size = n
         if n > longest or (n == 5 and self.chance(0.7)) or (n == 4 and self.chance(0.3)):
             size = self.between(2, min(longest, n - 2)) if self.chance(0.5) else 2
@@ -130,6 +104,8 @@ class Phrases(Draw):
             plural = False
         head = self.pick(STUFFS[role] if kind in MASS else HEADS[role, kind][plural])
         room = n - 1 - len(noun.english[0])
+        if noun.english[0] == ("wife",):
+            head = self.pick(HIS)
         phrase = NounPhrase(noun, head, plural)
         if room and plural and head is d.THE and self.chance(0.4):
             if self.chance(0.5):
@@ -151,7 +127,7 @@ class Phrases(Draw):
     def adjectives(self, room: int, kind: str) -> tuple[Description, ...]:
         """Adjectives and *very* that fill ``room`` words, in English order."""
         before, after, outer = BEFORE[kind], AFTER[kind], OUTER.get(kind, ())
-        pools = [pool for pool in (before, after, outer, DOMAIN if kind in ("theme", "body") else ()) if pool]
+        pools = [pool for pool in (before, after, outer, DOMAIN if kind in CIVIC else ()) if pool]
         if room == 1:
             return (Description(self.pick(self.pick(pools))),)
         if room == 2 and self.chance(0.35):
@@ -160,7 +136,7 @@ class Phrases(Draw):
                 return (Description(adjective, very=True),)
         if len(pools) < room:
             raise Misfit
-        if room == 2 and kind in ("theme", "body") and self.chance(0.5):
+        if room == 2 and kind in CIVIC and self.chance(0.5):
             pools = pools[-2:]
         while len(pools) > room:
             pools.pop(int(self.random() * len(pools)))
@@ -191,6 +167,8 @@ class Phrases(Draw):
         owner_kind = self.pick(kinds)
         owner = self.flat(room, owner_kind, "definite")
         noun = self.noun(kind, rest)
+        if noun.english[0] == ("wife",):
+            raise Misfit
         plural = self.chance(0.3) and noun.english[0][0] not in ONE_EACH
         phrase = NounPhrase(noun, d.THE, plural, owner=owner)
         if rest > len(noun.english[0]):
@@ -203,20 +181,29 @@ class Phrases(Draw):
         relative = 0.0 if plain or depth >= 2 or m > 9 else 0.6 if m >= 3 else 0.45
         if self.chance(relative):
             return self.relative(m, phrase, depth)
-        if kind in OWNERS and (kind in ("place", "goal") and m > 2 or self.chance(0.7)):
+        if kind in OWNERS and (self.chance(0.7) or (kind in ("place", "goal") and m > 2)):
             owner = self.pick(OWNERS[kind])
             if m >= 3 or owner in PEOPLE:
+                if phrase.determiner in d.POSSESSIVES:
+                    phrase.determiner = d.THE
                 return Prepositional(f.OF, self.noun_phrase(m - 1, owner, "definite", depth + 1, plain))
-        if kind in ("theme", "event") and m >= 3:
+        if kind in ("theme", "trouble", "event") and m >= 3:
             return Prepositional(f.FOR, self.noun_phrase(m - 1, "person", "definite", depth + 1, plain))
+        if kind == "town":
+            if m not in (2, 4):
+                raise Misfit
+            return self.named_place(m, COUNTRIES)
         return self.place(m, depth + 1, plain)
+
+    def named_place(self, n: int, places: tuple) -> Phrase:
+        """*in paris*, *in france*, *in the united states*: 2 or 4 words."""
+        where, what = self.pick([place for place in places if len(place[0]) == n - 1])
+        return Phrase(("in", *where), what, ((0, 1) if n == 4 else (0,), tuple(range(1, n))))
 
     def place(self, n: int, depth: int, plain: bool) -> Prepositional | Phrase:
         """Where: *in paris*, *behind the house*, in ``n`` words, at least 2."""
         if n == 2 or (n == 4 and self.chance(0.1)):
-            where, what = self.pick([place for place in CITIES + COUNTRIES if len(place[0]) == n - 1])
-            links = tuple(range(1, n))
-            return Phrase(("in", *where), what, ((0, 1) if n == 4 else (0,), links))
+            return self.named_place(n, CITIES + COUNTRIES)
         if n == 3:
             preposition = self.pick((f.IN, f.IN, f.IN, f.NEAR, f.BEHIND))
         else:
@@ -228,7 +215,7 @@ class Phrases(Draw):
     ) -> Prepositional:
         """A preposition and its phrase, ``n`` words together."""
         room = n - len(preposition.english)
-        if room < 2 and kind not in PEOPLE or room < 1:
+        if room < (1 if kind in PEOPLE else 2):
             raise Misfit
         phrase = self.noun_phrase(room, kind, role, depth, plain)
         if preposition is f.IN and phrase.noun.english[0][0] in NOT_IN:

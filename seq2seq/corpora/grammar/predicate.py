@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from seq2seq.corpora.grammar.elision import Token
@@ -19,6 +19,12 @@ class Predicate(Protocol):
     def say(self, writer: Writer, subject: Nominal) -> list[Token]: ...
 
 
+class Said(Protocol):
+    """A clause after *that*."""
+
+    def say(self, writer: Writer) -> list[Token]: ...
+
+
 @dataclass(slots=True)
 class VerbPhrase:
     """A verb group, its object, its recipient or clause, and adjuncts of place and time.
@@ -29,7 +35,7 @@ class VerbPhrase:
     group: VerbGroup
     object: Nominal | None = None
     recipient: Nominal | None = None
-    clause: Clause | None = None
+    clause: Said | None = None
     adjuncts: tuple[Prepositional | Phrase, ...] = ()
 
     def say(self, writer: Writer, subject: Nominal) -> list[Token]:
@@ -196,43 +202,3 @@ class TwoPredicates:
 
     def say(self, writer: Writer, subject: Nominal) -> list[Token]:
         return [*self.first.say(writer, subject), *AND_VERB.say(writer), *self.second.say(writer, subject)]
-
-
-@dataclass(slots=True)
-class Clause:
-    """A subject and its predicate."""
-
-    subject: Nominal
-    predicate: Predicate
-
-    def say(self, writer: Writer) -> list[Token]:
-        subject = self.subject.say(writer)
-        return subject + self.predicate.say(writer, self.subject)
-
-
-@dataclass(slots=True)
-class Existence:
-    """*there is a cat in the garden*: *il y a un chat dans le jardin*."""
-
-    object: Nominal
-    place: Prepositional | Phrase
-    past: bool = False
-
-    def say(self, writer: Writer) -> list[Token]:
-        there = (writer.say("there"),)
-        verb = (writer.say(be("past" if self.past else "present", self.object)),)
-        forms = HAVE.imparfait if self.past else HAVE.present
-        return [("il", there), ("y", there), (forms[1], verb), *self.object.say(writer), *self.place.say(writer)]
-
-
-@dataclass(slots=True)
-class Sentence:
-    """Clauses with the words that join them, in order, closed by a full stop."""
-
-    parts: list[Clause | Existence | Phrase] = field(default_factory=list)
-
-    def say(self, writer: Writer) -> list[Token]:
-        french: list[Token] = []
-        for part in self.parts:
-            french += part.say(writer)
-        return french

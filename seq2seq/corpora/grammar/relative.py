@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from seq2seq.corpora.grammar.clause import Clause
 from seq2seq.corpora.grammar.elision import Token
 from seq2seq.corpora.grammar.noun_phrase import Nominal, NounPhrase
-from seq2seq.corpora.grammar.predicate import Clause, Predicate
+from seq2seq.corpora.grammar.predicate import Predicate
 from seq2seq.corpora.grammar.verb_group import VerbGroup
 from seq2seq.corpora.grammar.writer import Writer
 

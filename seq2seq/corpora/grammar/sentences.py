@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from seq2seq.corpora.grammar import function_words as f
+from seq2seq.corpora.grammar.clause import Clause, Existence, Sentence
 from seq2seq.corpora.grammar.draw import Misfit
 from seq2seq.corpora.grammar.elision import surface
 from seq2seq.corpora.grammar.noun_phrase import Nominal
 from seq2seq.corpora.grammar.phrases import PEOPLE
-from seq2seq.corpora.grammar.predicate import Clause, Existence, Sentence
-from seq2seq.corpora.grammar.predicates import Predicates
+from seq2seq.corpora.grammar.relatives import Relatives
 from seq2seq.corpora.grammar.writer import Writer
 from seq2seq.corpora.pair import Pair
 
@@ -19,16 +19,17 @@ KINDS = (
     *("kin",) * 4,
     *("animal",) * 3,
     *("body",) * 4,
-    *("theme",) * 4,
+    *("theme",) * 3,
+    "trouble",
     *("thing", "text", "vehicle", "food", "clothes", "place", "town", "goal", "part", "event"),
 )
-SPEAKERS = (f.I, f.I, f.WE, f.YOU, f.HE, f.SHE)
+SPEAKERS = (f.SPEAKER, f.SPEAKER, f.WE, f.YOU, f.HE, f.SHE)
 WHOLE = {"present": (f.BECAUSE, f.BECAUSE, f.WHEN, f.IF, f.EVEN_IF), "past": (f.BECAUSE, f.BECAUSE, f.WHEN)}
 WHOLE["future"] = (f.BECAUSE, f.IF, f.IF, f.EVEN_IF)
 JOINTS = (f.AND,) * 4 + (f.BUT,) * 3 + (f.SO, f.SEMICOLON, f.SEMICOLON)
 
 
-class Sentences(Predicates):
+class Sentences(Relatives):
     """Draws sentences; remembers the last subject, to which *it* and *they* refer."""
 
     def __init__(self, rng: Random) -> None:
@@ -38,7 +39,7 @@ class Sentences(Predicates):
     def sentence(self, n: int) -> Sentence:
         """A sentence of ``n`` English words and marks, at least 3."""
         for _ in range(1000):
-            self.last = None
+            self.last, self.dated = None, False
             try:
                 return Sentence([*self.parts(n - 1), f.FULL_STOP])
             except Misfit:
@@ -54,6 +55,7 @@ class Sentences(Predicates):
             if self.chance(0.5):
                 opening = self.pick(f.TIMES[frame][self.between(1, 3)])
                 parts.append(opening)
+                self.dated = True
                 opening = f.COMMA
             parts.append(opening)
             m -= sum(len(part.english) for part in parts)
@@ -75,7 +77,7 @@ class Sentences(Predicates):
             m -= size + len(joint.english)
             main = joint in JOINTS
             if joint is f.SEMICOLON:
-                self.last, frame = None, self.pick(("present", "past", "future"))
+                self.last, self.dated, frame = None, False, self.pick(("present", "past", "future"))
             elif not main:
                 if m <= 12:
                     parts.append(self.clause(m, self.frame_after(joint, frame)))
