@@ -60,5 +60,8 @@ def brief(value: object) -> str:
         return f"{value!r:.60}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value)}"
-    kind = getattr(value, "type_name", None)
-    return f"a {kind if isinstance(kind, str) else type(value).__name__}"
+    kind, module = type(value).__name__, type(value).__module__
+    given = getattr(value, "type_name", None)  # what a remote answer returned in place of plain data
+    if isinstance(given, str):
+        return f"a {given}"
+    return f"a {kind}" if module in ("builtins", "__main__") else f"a {module}.{kind}"

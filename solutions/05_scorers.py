@@ -254,7 +254,7 @@ from autograder.checks.scorers import check_dot_scorer
 check_dot_scorer(DotScorer)
 
 # %% check="dot_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, keys that are not contiguous.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
 from autograder.checks.scorers import check_dot_scorer_hidden
 
 check_dot_scorer_hidden(DotScorer)
@@ -303,7 +303,7 @@ from autograder.checks.scorers import check_scaled_dot_scorer
 check_scaled_dot_scorer(ScaledDotScorer)
 
 # %% check="scaled_dot_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, keys that are not contiguous.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
 from autograder.checks.scorers import check_scaled_dot_scorer_hidden
 
 check_scaled_dot_scorer_hidden(ScaledDotScorer)
@@ -356,7 +356,7 @@ from autograder.checks.scorers import check_bilinear_scorer
 check_bilinear_scorer(BilinearScorer)
 
 # %% check="bilinear_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, keys that are not contiguous.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
 from autograder.checks.scorers import check_bilinear_scorer_hidden
 
 check_bilinear_scorer_hidden(BilinearScorer)
@@ -370,9 +370,8 @@ try:
     with torch.no_grad():
         for name, matrix in (("W is the identity", torch.eye(6)), ("W turns back", turn.T)):
             scorer.load_state_dict({"key_layer.weight": matrix})
-            figure = alignment_plot(scorer(queries, every @ turn.T).softmax(-1), source, target)
-            figure.suptitle(name)
-            display(figure)
+            print(name)
+            display(alignment_plot(scorer(queries, every @ turn.T).softmax(-1), source, target))
 except Exception as error:
     print(f"Two tables of weights appear here once the bilinear scorer is written. ({type(error).__name__})")
 
@@ -418,7 +417,7 @@ from autograder.checks.scorers import check_additive_scorer
 check_additive_scorer(AdditiveScorer)
 
 # %% check="additive_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, keys that are not contiguous.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
 from autograder.checks.scorers import check_additive_scorer_hidden
 
 check_additive_scorer_hidden(AdditiveScorer)

@@ -68,8 +68,9 @@ def _compare_attend(
     given = scores.clone(), values.clone(), mask.clone()
     with torch.no_grad():
         named = dict(zip(("scores", "values", "source_mask"), given, strict=True))
-        context, weights = _pair(ask("attend", answer, case=case, **named), scores, values, case)
         own = _quietly(masked_softmax, scores.clone(), mask.clone())
+        parts = "" if own is not None or masked_softmax is None else " (it, or the masked_softmax that it calls)"
+        context, weights = _pair(ask(f"attend{parts}", answer, case=case, **named), scores, values, case)
         right = reference.masked_softmax(scores, mask)
         if own is None or not same(weights, own, equal_nan=True):
             _expect_weights(weights, scores, mask, right, case)

@@ -46,15 +46,6 @@ WRONG = [
     ("keys of sentence 0", "visible", "the keys of sentence 0", dot("query @ projected_keys[0].T")),
     ("axes exchanged", "visible", "(keys, batch)", dot(f"{PRODUCT}.T")),
     ("bare squeeze", "hidden", "a bare `.squeeze()`", dot("(projected_keys @ query.unsqueeze(-1)).squeeze()")),
-    (
-        "view",
-        "hidden",
-        ("keys not contiguous", "raised RuntimeError", "at your line"),
-        dot(
-            "(flat * query.repeat_interleave(projected_keys.size(1), 0)).sum(-1).view(len(query), -1)",
-            "flat = projected_keys.view(-1, query.size(-1))",
-        ),
-    ),
     ("no gradient", "visible", "cut off from autograd", dot(f"{PRODUCT}.detach()")),
     (
         "keys cut off",

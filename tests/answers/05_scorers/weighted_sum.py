@@ -73,7 +73,7 @@ WRONG = [
     (
         "a NumPy array",
         "visible",
-        ("a ndarray", "expected a tensor"),
+        ("a numpy.ndarray", "expected a tensor"),
         one("(weights.unsqueeze(1) @ values).squeeze(1).detach().numpy()"),
     ),
     ("not finite", "visible", "NaN", one("(weights.unsqueeze(1) @ values).squeeze(1) * float('nan')")),
