@@ -16,6 +16,8 @@ from seq2seq.batch import Batch
 from seq2seq.device import choose_device
 from seq2seq.model import Seq2Seq
 
+_IGNORED = -100  # an id that no word has: the loss passes over it
+
 
 def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
     r"""Mean negative log-likelihood per real target token.
@@ -30,7 +32,9 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
         target_mask: (batch, target_len), bool, True = real token
         loss: ()
     """
-    return F.cross_entropy(logits[target_mask], target_out[target_mask])
+    return F.cross_entropy(
+        logits.flatten(0, 1), target_out.masked_fill(~target_mask, _IGNORED).flatten(), ignore_index=_IGNORED
+    )
 
 
 def learning_rate_at(progress: float, step: int, peak: float, warmup_steps: int) -> float:

@@ -8,6 +8,7 @@ Each run writes its own file when it is done; a run whose file is there, of the 
 """
 
 import argparse
+import hashlib
 import json
 import tempfile
 from pathlib import Path
@@ -46,6 +47,12 @@ def prepare(settings: dict) -> Data:
     source_vocab = Vocabulary.build(pair.source for pair in training)
     target_vocab = Vocabulary.build(pair.target for pair in training)
     return training, sets, source_vocab, target_vocab
+
+
+def fingerprint(sets: dict[str, list[Pair]]) -> str:
+    """A short name for the test sentences; it changes when the grammar does."""
+    text = repr([(pair.source, pair.target, sorted(pair.links)) for pairs in sets.values() for pair in pairs])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def run(name: str, seed: int, settings: dict, data: Data) -> tuple[dict, Seq2Seq]:
@@ -115,6 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
     folder = options.out / "length_curve"
     folder.mkdir(parents=True, exist_ok=True)
     data = prepare(settings)
+    settings["test_fingerprint"] = fingerprint(data[1])
     save_vocabularies(folder / "vocabularies.json", *data[2:])
     models: dict[str, list[dict]] = {name: [] for name in options.models}
     for seed in range(options.seeds):  # seeds outside: wherever it stops, every model has had as many runs
