@@ -60,7 +60,7 @@ RIGHT = [
     ("power", scaled("product * size**-0.5")),
     ("query scaled first", scaled("torch.einsum('bd,bkd->bk', query / size**0.5, projected_keys)")),
     (
-        "scaled_dot_product_attention over unit values",
+        "root split between query and keys",
         """\
 class ScaledDotScorer(Scorer):
     def score(self, query, projected_keys):
