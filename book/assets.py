@@ -23,7 +23,11 @@ MODULES = {  # file or folder below node_modules → where it goes below build/s
     "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
 }
 WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets/html-manager/dist")
-WEB_FONTS = {"source-serif-4": ("normal", "italic"), "source-sans-3": ("normal", "italic"), "source-code-pro": ("normal",)}
+WEB_FONTS = {
+    "source-serif-4": ("normal", "italic"),
+    "source-sans-3": ("normal", "italic"),
+    "source-code-pro": ("normal",),
+}
 SUBSETS = ("latin", "latin-ext", "greek")
 FIGURE_FONTS = ("400-normal", "400-italic", "700-normal")
 

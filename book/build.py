@@ -16,16 +16,29 @@ from book.assets import AssetError, vendor
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
+NOISE = "Kernel is running over TCP without encryption"  # every kernel says so; these listen on this machine alone
+MEMORY = ROOT / "_build" / ".doctrees" / "environment.pickle"
 
 
 def build(fresh: bool = False, verbose: bool = False) -> int:
-    """Build the book into _build/html and return the exit code of Jupyter Book."""
+    """Build the book into _build/html and return the exit code of Jupyter Book.
+
+    Sphinx reads only pages that changed, and so would not repeat the warnings of the others: after a failure it
+    is made to forget, and the next build reads every page again.
+    """
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     command = [str(jupyter_book), "build", ".", "-W", "-n", "--keep-going"]
     command += ["--all"] if fresh else []
     command += [] if verbose else ["--quiet"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if NOISE not in line:
+                sys.stderr.write(line)
+    code = process.returncode
+    if code:
+        MEMORY.unlink(missing_ok=True)
+    return code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -59,7 +59,10 @@ def svg(figure: Figure, alt: str) -> str:
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    for unwanted in (r"<metadata>.*?</metadata>", r"<defs>\s*<style.*?</style>\s*</defs>"):  # the style would reach the page
+    for unwanted in (
+        r"<metadata>.*?</metadata>",
+        r"<defs>\s*<style.*?</style>\s*</defs>",
+    ):  # the style would reach the page
         text = re.sub(unwanted, "", text, count=1, flags=re.DOTALL)
     for colour, role in ROLES.items():
         text = text.replace(colour, f"var(--figure-{role}, {colour})")

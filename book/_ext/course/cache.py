@@ -14,7 +14,14 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-WATCHED = ("seq2seq/**/*.py", "seq2seq/**/*.json", "book/*.py", "book/*.mplstyle", "requirements.txt", "constraints.txt")
+WATCHED = (
+    "seq2seq/**/*.py",
+    "seq2seq/**/*.json",
+    "book/*.py",
+    "book/*.mplstyle",
+    "requirements.txt",
+    "constraints.txt",
+)
 
 
 def watched(root: Path) -> Iterator[Path]:

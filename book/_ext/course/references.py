@@ -79,9 +79,7 @@ class FillReferences(SphinxPostTransform):
 
 def setup(app: Sphinx) -> None:
     register_plugin("pybtex.style.formatting", "course", CourseStyle)
-    sphinxcontrib.bibtex.plugin.register_plugin(
-        "sphinxcontrib.bibtex.style.referencing", "course", RoundReferenceStyle
-    )
+    sphinxcontrib.bibtex.plugin.register_plugin("sphinxcontrib.bibtex.style.referencing", "course", RoundReferenceStyle)
     app.add_node(references)
     app.add_directive("references", ReferencesDirective)
     app.add_post_transform(FillReferences)

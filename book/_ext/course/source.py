@@ -7,6 +7,7 @@ Docstrings are left out, for the chapter says the same in prose, unless ``:docst
 import ast
 import textwrap
 from pathlib import Path
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -77,7 +78,7 @@ def excerpt(path: Path, inside: list[str], name: str, docstring: bool) -> str:
 class SourceDirective(SphinxDirective):
     required_arguments = 1
     optional_arguments = 20
-    option_spec = {
+    option_spec: ClassVar = {
         "docstring": directives.flag,
         "emphasize-lines": directives.unchanged,
         "name": directives.unchanged,

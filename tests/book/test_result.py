@@ -1,0 +1,54 @@
+"""``{result}`` reads the committed number, and says so when there is none."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from course.result import RESULTS, ResultError, evaluate  # noqa: E402
+
+CONTENT = {
+    "runs": [{"seed": 0, "bleu": {"4-10": 77.25}}, {"seed": 1, "bleu": {"4-10": 78.25}}],
+    "loss": -0.5,
+    "model": "fixed",
+    "pairs": 60000,
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / RESULTS).mkdir(parents=True)
+    (tmp_path / RESULTS / "curve.json").write_text(json.dumps(CONTENT))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ("curve:runs.1.bleu.4-10", "78.25"),
+        ("curve:runs.*.bleu.4-10|mean|.1f", "77.8"),
+        ("curve:runs|count", "2"),
+        ("curve:runs.*.bleu.*|max|.0f", "78"),
+        ("curve:pairs|,", "60,000"),
+        ("curve:model", "fixed"),
+    ],
+)
+def test_expression_gives_its_text(root: Path, expression: str, text: str) -> None:
+    assert evaluate(root, expression)[0] == text
+
+
+def test_negative_number_carries_a_minus_sign(root: Path) -> None:
+    assert evaluate(root, "curve:loss|.1f")[0] == "−0.5"
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [("curve:runs.7", "ends at '7'"), ("curve:model|.1f", "formats no str"), ("line:runs", "does not exist")],
+)
+def test_wrong_expression_says_what_is_wrong(root: Path, expression: str, words: str) -> None:
+    with pytest.raises(ResultError, match=words):
+        evaluate(root, expression)

@@ -1,0 +1,138 @@
+"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from visits import AXE, PHONE, Visit, pages
+
+PAGES = pages()
+SCHEMES = ["http", "file"]
+CHAPTERS = [page for page in PAGES if re.search(r"/\d+_", page)]
+
+Open = Callable[..., Visit]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", PAGES)
+def test_console_is_silent(visit: Open, name: str, scheme: str) -> None:
+    assert visit(name, scheme).complaints == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_missing(visit: Open, name: str, scheme: str) -> None:
+    assert visit(name, scheme).failures == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", PAGES)
+def test_no_other_host_is_asked(visit: Open, name: str, scheme: str, server: str) -> None:
+    own = (server, "file:///", "data:", "blob:")
+    assert [address for address in visit(name, scheme).addresses if not address.startswith(own)] == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious(visit: Open, name: str, dark: bool) -> None:
+    page = visit(name, dark=dark).page
+    page.evaluate(AXE.read_text())
+    violations = page.evaluate("() => axe.run(document).then(found => found.violations)")
+    serious = [
+        f"{violation['id']}: {violation['help']}: {node['html'][:200]}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+    assert serious == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_phone_does_not_scroll_sideways(visit: Open, name: str) -> None:
+    page = visit(name, viewport=PHONE).page
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_stays_light_in_the_dark(visit: Open, name: str) -> None:
+    light = visit(name, dark=True).page.evaluate(
+        """() => [...document.querySelectorAll("body, .bd-article, .bd-article *")].filter(element => {
+            const colour = getComputedStyle(element).backgroundColor.match(/[\\d.]+/g).map(Number);
+            const shown = colour.length < 4 || colour[3] > 0.5;
+            return shown && element.offsetWidth > 40 && (colour[0] + colour[1] + colour[2]) / 3 > 140;
+        }).map(element => element.outerHTML.slice(0, 120))"""
+    )
+    assert light == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_reading_type_is_loaded(visit: Open, name: str) -> None:
+    loaded = visit(name, "file").page.evaluate(
+        """() => [...document.fonts].filter(font => font.status === "loaded")
+            .map(font => font.family.replaceAll('"', ""))"""
+    )
+    assert "Source Serif 4" in loaded or "Source Sans 3" in loaded
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_maths_is_set(visit: Open, name: str) -> None:
+    page = visit(name, "file").page
+    formulas = page.locator("span.math, div.math").count()
+    assert formulas > 0
+    assert page.locator("mjx-container").count() >= formulas
+    assert page.locator("mjx-merror").all_inner_texts() == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_equations_carry_the_number_of_the_chapter(visit: Open, name: str) -> None:
+    chapter = int(re.search(r"/(\d+)_", name)[1])
+    numbers = [re.search(r"\(([\d.]+)\)", text)[1] for text in visit(name).page.locator(".eqno").all_inner_texts()]
+    assert numbers == [f"{chapter}.{place}" for place in range(1, len(numbers) + 1)]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_picture_says_what_it_shows(visit: Open, name: str) -> None:
+    page = visit(name).page
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll(".bd-article svg.course-figure, .bd-article img")]
+            .filter(picture => !(picture.getAttribute("aria-label") || picture.alt || "").trim())
+            .map(picture => picture.outerHTML.slice(0, 120))"""
+    )
+    assert unnamed == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_figures_change_their_ink_in_the_dark(visit: Open, name: str) -> None:
+    ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
+    assert visit(name, dark=False).page.evaluate(ink) != visit(name, dark=True).page.evaluate(ink)
+
+
+def test_first_page_leads_to_the_book(visit: Open) -> None:
+    page = visit("index", "file").page
+    page.wait_for_url("**/book/index.html")
+    assert page.locator("h1").inner_text().startswith("Learning to Align")
+
+
+def test_search_finds_a_chapter(visit: Open, server: str) -> None:
+    page = visit("search").page
+    page.goto(f"{server}/search.html?q=softmax")
+    page.wait_for_selector("#search-results li a", timeout=20_000)
+    assert any(
+        "/book/" in link.get_attribute("href") or link.get_attribute("href").startswith("book/")
+        for link in page.locator("#search-results li a").all()
+    )
+
+
+def test_worked_answer_opens_by_keyboard(visit: Open) -> None:
+    for name in CHAPTERS:
+        page = visit(name).page
+        buttons = page.locator(".admonition.solution .toggle-button")
+        if buttons.count():
+            answer = page.locator(".admonition.solution").first
+            before = answer.bounding_box()["height"]
+            buttons.first.focus()
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(400)
+            assert answer.bounding_box()["height"] > before
+            return
+    pytest.fail("no chapter has a question with a worked answer")
