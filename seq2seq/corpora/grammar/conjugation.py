@@ -75,7 +75,8 @@ def present_tense(infinitive: str) -> tuple[tuple[str, ...], str, str]:
     if infinitive.endswith("dre"):
         return tuple(stem + ending for ending in ("s", "", "ons", "ez", "ent")), stem + "u", infinitive[:-1]
     raise ValueError(
-        f"infinitive: got {infinitive!r}, expected -er, -dre, one of REGULAR_IR or a row of IRREGULAR, because other verbs in -ir differ."
+        f"infinitive: got {infinitive!r}, expected -er, -dre, {sorted(REGULAR_IR)} or a row of IRREGULAR, "
+        "because other verbs do not follow a rule."
     )
 
 

@@ -111,11 +111,12 @@ def read_verb(row: list[str]) -> Verb:
 
 
 def read_chain(row: list[str]) -> Verb:
-    english, past, french, preposition, mark = row
+    english, pasts, french, preposition, mark = row
     base = words(english)[0]
+    past, _, participle = pasts.partition("/")
     past = english_past(base) if past == "-" else past
     return Verb(
-        (base, english_s(base), past, english_ing(base), past), ("to",), conjugate(french), (),
+        (base, english_s(base), past, english_ing(base), participle or past), ("to",), conjugate(french), (),
         {"à": "À", "de": "DE"}.get(preposition, ""), "chain", "A", (), "avoir", False, False, mark == "state",
         False, False, False,
     )  # fmt: skip

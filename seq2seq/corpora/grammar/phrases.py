@@ -49,6 +49,7 @@ OUTER = {
 }
 
 HIS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("my", "his", "your"))
+NOT_OF = {"wife"}  # only with a possessive: his wife
 ONE_EACH = {"mother", "father", "wife"}  # no plural: my wives
 NOT_IN = {"beach", "farm"}  # no "dans": dans la plage
 
@@ -104,7 +105,7 @@ class Phrases(Draw):
             plural = False
         head = self.pick(STUFFS[role] if kind in MASS else HEADS[role, kind][plural])
         room = n - 1 - len(noun.english[0])
-        if noun.english[0] == ("wife",):
+        if noun.english[0][0] in NOT_OF:
             head = self.pick(HIS)
         phrase = NounPhrase(noun, head, plural)
         if room and plural and head is d.THE and self.chance(0.4):
@@ -167,7 +168,7 @@ class Phrases(Draw):
         owner_kind = self.pick(kinds)
         owner = self.flat(room, owner_kind, "definite")
         noun = self.noun(kind, rest)
-        if noun.english[0] == ("wife",):
+        if noun.english[0][0] in NOT_OF:
             raise Misfit
         plural = self.chance(0.3) and noun.english[0][0] not in ONE_EACH
         phrase = NounPhrase(noun, d.THE, plural, owner=owner)
@@ -181,6 +182,8 @@ class Phrases(Draw):
         relative = 0.0 if plain or depth >= 2 or m > 9 else 0.6 if m >= 3 else 0.45
         if self.chance(relative):
             return self.relative(m, phrase, depth)
+        if phrase.noun.english[0][0] in NOT_OF:
+            raise Misfit
         if kind in OWNERS and (self.chance(0.7) or (kind in ("place", "goal") and m > 2)):
             owner = self.pick(OWNERS[kind])
             if m >= 3 or owner in PEOPLE:

@@ -108,8 +108,8 @@ class VerbGroup:
         verb, person = self.verb, subject.person
         main = links.main(self)
         if verb.reflexive:
-            clitics = [(REFLEXIVES[person], main)]
-        tail = [(form, main) for form in verb.tail]
+            clitics = [(REFLEXIVES[person], links.own(self))]
+        tail = [(form, links.own(self)) for form in verb.tail]
         negative = [("NE", links.negation)] if self.negation else []
         middle = [(NEGATIONS[self.negation], links.negation)] if self.negation else []
         if self.adverb is not None:
@@ -162,3 +162,7 @@ class VerbLinks:
         if group.has_infinitive:
             return self.infinitive + self.particle
         return (self.participle if group.compound else self.finite) + self.particle
+
+    def own(self, group: VerbGroup) -> Links:
+        """The links of the verb without its auxiliaries: what *se* and *besoin* translate."""
+        return (self.infinitive if group.has_infinitive else self.finite)[-1:] + self.particle
