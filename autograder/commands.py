@@ -135,13 +135,10 @@ class _Bar:
 
 
 def _first_message(verdict: Verdict) -> str:
-    stopped = stopped_cells(verdict)
-    messages = [f"{check.cell}: {check.message}" for check in verdict.checks if check.message and check.points == 0]
+    lost = [f"{check.cell}: {check.message}" for check in verdict.checks if check.message and check.points == 0]
     if verdict.status in ("unreadable", "infrastructure"):
-        messages = verdict.notes[-1:]
-    elif stopped:
-        messages = stopped
-    return " ".join((messages or verdict.notes or [""])[0].split())
+        lost = verdict.notes[-1:]
+    return " ".join([*lost, *verdict.notes, *stopped_cells(verdict), ""][0].split())
 
 
 def _table(graded: Sequence[Graded], output: Path, width: int = 72) -> str:

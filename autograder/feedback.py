@@ -5,8 +5,10 @@ from typing import Any
 from bleach import clean
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
+from traitlets import Bool
 
 from autograder.assignment import is_check
 from autograder.outputs import safe_outputs
@@ -17,6 +19,26 @@ TAGS = {
     *("thead", "tr", "u", "ul", "details", "summary", "dl", "dt", "dd"),
 }
 ATTRIBUTES = {"a": ["href", "title"], "img": ["src", "alt", "title"], "*": ["class", "align"]}
+
+
+CSS = """
+#toc, a.anchor-link { display: none; }
+div.rendered_html table { margin: 1em 0; }
+div.rendered_html th, div.rendered_html td { padding: 0.3em 1.2em 0.3em 0; text-align: left; vertical-align: top; }
+div.rendered_html tr { border-bottom: 1px solid #ddd; }
+div.output_error pre, div.output_text pre, div.output_stream pre { white-space: pre-wrap; }
+"""
+
+
+class Style(CSSHTMLHeaderPreprocessor):
+    """The page's looks: the summary at its top takes the place of nbgrader's list of test cells."""
+
+    enabled = Bool(True).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        nb, resources = super().preprocess(nb, resources)
+        resources["inlining"]["css"] = [*resources["inlining"]["css"], CSS]
+        return nb, resources
 
 
 class HideTests(ClearHiddenTests):

@@ -52,7 +52,7 @@ def settings(root: Path, output: Path) -> Config:
     c.GenerateFeedback.preprocessors = [
         "nbgrader.preprocessors.GetGrades",
         "autograder.feedback.HideTests",
-        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+        "autograder.feedback.Style",
     ]
     return c
 

@@ -30,19 +30,29 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
     lines += ["| check | points | what it says |", "|:--|--:|:--|"]
     for check in verdict.checks:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
-        lines.append(f"| {plain(check.cell)} | {number(check.points)} / {number(check.max_points)} | {said} |")
+        points = f"{number(check.points)} / {number(check.max_points)}"
+        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points} | {said} |")
     return new_markdown_cell("\n".join(lines), id="summary")
 
 
 def stopped_cells(verdict: Verdict) -> list[str]:
-    return [f"{result.cell}: {STOPPED[result.status]}." for result in verdict.cells if result.status in STOPPED]
+    """One line per cell that was stopped and that no note of the verdict speaks of."""
+    stopped = [result for result in verdict.cells if result.status in STOPPED]
+    told = " ".join(verdict.notes)
+    return [f"{one.cell} {STOPPED[one.status]}." for one in stopped if not re.search(rf"{re.escape(one.cell)}\b", told)]
 
 
 def plain(text: str) -> str:
-    """The text on one line, with everything escaped that Markdown, HTML or MathJax would take for markup."""
-    line = " ".join(text.split())
-    escaped = html.escape(line, quote=False)
-    return re.sub(r"([\\`*_{}\[\]()#+!|$~^-])", lambda match: f"&#{ord(match[0])};", escaped)
+    """The text on one line, everything escaped that Markdown, HTML or MathJax would take for markup; `code` is code."""
+    parts = [_escaped(part) for part in " ".join(text.split()).split("`")]
+    if len(parts) % 2 == 0:
+        return "&#96;".join(parts)
+    return "".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    escaped = html.escape(text, quote=False)
+    return re.sub(r"([\\*_{}\[\]()+!|$~^-]|#(?!\d))", lambda match: f"&#{ord(match[0])};", escaped)
 
 
 def number(value: float) -> str:
