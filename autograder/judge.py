@@ -5,8 +5,10 @@ examination is left to the next. ``Judge`` is the caller's side; ``python -m aut
 Both speak JSON over pipes.
 """
 
+import importlib
 import json
 import os
+import pkgutil
 import select
 import signal
 import subprocess
@@ -149,8 +151,11 @@ def main() -> None:
     setup = json.loads(sys.stdin.readline())
     import torch
 
-    import autograder.examination  # noqa: F401  warm: each fork finds it loaded
+    import autograder.checks
+    import autograder.examination
 
+    for module in pkgutil.iter_modules(autograder.checks.__path__):
+        importlib.import_module(f"autograder.checks.{module.name}")
     torch.set_num_threads(1)
     try:
         with Sandbox(Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
