@@ -166,8 +166,8 @@ def test_the_participle_of_avoir_agrees_with_an_object_before_it(french):
     found = [match for text in french for match in re.findall(relative, text)]
     feminine = [participle for noun, participle in found if noun in FEMININE]
     masculine = [participle for noun, participle in found if noun in MASCULINE]
-    assert len(feminine) > 5
-    assert len(masculine) > 5
+    assert len(feminine) > 2
+    assert len(masculine) > 2
     assert all(participle.endswith("e") for participle in feminine)
     assert not any(participle.endswith(("ée", "ue", "s")) for participle in masculine if participle != "compris")
 

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from seq2seq.corpora.grammar import determiner as d
 from seq2seq.corpora.grammar import function_words as f
-from seq2seq.corpora.grammar.draw import Draw, Misfit
+from seq2seq.corpora.grammar.draw import Misfit
 from seq2seq.corpora.grammar.heads import HEADS, MASS, STUFFS
-from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, CITIES, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION
-from seq2seq.corpora.grammar.noun_phrase import (
-    Coordination,
-    Description,
-    Nominal,
-    NounPhrase,
-    Phrase,
-    Preposition,
-    Prepositional,
-)
+from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION
+from seq2seq.corpora.grammar.noun_phrase import Coordination, Description, Nominal, NounPhrase, Prepositional
+from seq2seq.corpora.grammar.places import PEOPLE, Places
 
-PEOPLE = ("person", "kin")
 CIVIC = ("theme", "trouble", "body")  # what economic and european go with
 ALIVE = (*PEOPLE, "animal")
 # what a noun of each kind may belong to: of the king, 's
@@ -51,10 +43,9 @@ OUTER = {
 HIS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("my", "his", "your"))
 NOT_OF = {"wife"}  # only with a possessive: his wife
 ONE_EACH = {"mother", "father", "wife"}  # no plural: my wives
-NOT_IN = {"beach", "farm"}  # no "dans": dans la plage
 
 
-class Phrases(Draw):
+class Phrases(Places):
     """Draws noun phrases; ``role`` is subject, object, negated, definite
     (after *de*: no *some*), known (after *to*: no *a* either) or new (after *there is*)."""
 
@@ -197,33 +188,6 @@ class Phrases(Draw):
                 raise Misfit
             return self.named_place(m, COUNTRIES)
         return self.place(m, depth + 1, plain)
-
-    def named_place(self, n: int, places: tuple) -> Phrase:
-        """*in paris*, *in france*, *in the united states*: 2 or 4 words."""
-        where, what = self.pick([place for place in places if len(place[0]) == n - 1])
-        return Phrase(("in", *where), what, ((0, 1) if n == 4 else (0,), tuple(range(1, n))))
-
-    def place(self, n: int, depth: int, plain: bool) -> Prepositional | Phrase:
-        """Where: *in paris*, *behind the house*, in ``n`` words, at least 2."""
-        if n == 2 or (n == 4 and self.chance(0.1)):
-            return self.named_place(n, CITIES + COUNTRIES)
-        if n == 3:
-            preposition = self.pick((f.IN, f.IN, f.IN, f.NEAR, f.BEHIND))
-        else:
-            preposition = self.pick((f.IN, f.IN, f.IN, f.IN, *f.PLACES))
-        return self.prepositional(n, preposition, self.pick(("place", "town", "goal")), depth, plain)
-
-    def prepositional(
-        self, n: int, preposition: Preposition, kind: str, depth: int, plain: bool, role: str = "definite"
-    ) -> Prepositional:
-        """A preposition and its phrase, ``n`` words together."""
-        room = n - len(preposition.english)
-        if room < (1 if kind in PEOPLE else 2):
-            raise Misfit
-        phrase = self.noun_phrase(room, kind, role, depth, plain)
-        if preposition is f.IN and phrase.noun.english[0][0] in NOT_IN:
-            raise Misfit
-        return Prepositional(preposition, phrase)
 
     def relative(self, m: int, phrase: NounPhrase, depth: int) -> object:
         raise NotImplementedError
