@@ -11,7 +11,15 @@ Conventions, so that it is one:
 
 Tokens are lower-case words and punctuation.
 An elided form is a token that keeps its apostrophe (``l' homme``); a contraction is one token (``du``).
-Every token of both sides is linked: see :mod:`seq2seq.corpora.grammar.elision` and the phrases for the conventions.
+
+Every token of both sides is linked; there are no null links.
+Where the languages differ:
+    *does not eat* / *ne mange pas*: *does* and *eat* to *mange*, *not* to *ne* and *pas*.
+    *ate* / *a mangé*: *ate* to both; *did not eat* / *n' a pas mangé*: *did* to *a*, *eat* to *mangé*.
+    *is going to eat* / *va manger*: *is*, *going* to *va*, *to*, *eat* to *manger*.
+    *apples* / *des pommes*: an article without an English word is linked to the noun.
+    *the teacher 's sister* / *la sœur du professeur*: *'s* to *la* and *du*, *the* to *du*.
+    *needs* / *a besoin de*, *looks for* / *cherche*, *gets up* / *se lève*: each word to each.
 """
 
 from collections.abc import Iterator
