@@ -74,8 +74,8 @@ FORBIDDEN = {
     "autograder.checks*": ["autograder.judge", "autograder.remote", "autograder.sandbox", "autograder.grade*"],
     "autograder.verdict": ["autograder.*"],
     "autograder.remote": ["autograder.checks*", "autograder.grade*"],
-    "autograder.judge": ["autograder.checks*", "autograder.grade*", "autograder.crew", "autograder.commands"],
-    "autograder.grade": ["autograder.commands", "autograder.__main__", "autograder.checks*"],
+    "autograder.judge": ["autograder.grade*", "autograder.crew", "autograder.commands"],
+    "autograder.grade": ["autograder.commands", "autograder.__main__"],
 }
 
 
