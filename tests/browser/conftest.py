@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from visits import DESKTOP, HTML, QuietHandler, Visit
+from visits import DESKTOP, HTML, PHONE, QuietHandler, Visit, chapters, pages
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,37 +50,43 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def visit(browser: Browser, server: str, html: Path) -> Iterator[Callable[..., Visit]]:
-    """Open a page of the book: ``visit("book/index", scheme="file", dark=True, viewport=PHONE)``."""
-    opened = []
+    """Open a page of the book, or take it as it was opened: ``visit("book/index", scheme="file", dark=True)``.
 
-    def open_page(name: str, scheme: str = "http", dark: bool = False, viewport: dict[str, int] = DESKTOP) -> Visit:
-        context = browser.new_context(
-            viewport=viewport, color_scheme="dark" if dark else "light", reduced_motion="reduce"
-        )
-        opened.append(context)
-        seen = Visit(context.new_page())
-        seen.page.on(
-            "console",
-            lambda message: seen.complaints.append(message.text) if message.type in ("error", "warning") else None,
-        )
-        seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        seen.page.on("request", lambda request: seen.addresses.append(request.url))
-        seen.page.on("requestfailed", lambda request: seen.failures.append(f"{request.url}: {request.failure}"))
-        seen.page.on(
-            "response",
-            lambda response: (
-                seen.failures.append(f"{response.url}: {response.status}") if response.status >= 400 else None
-            ),
-        )
-        address = server if scheme == "http" else html.as_uri()
-        seen.page.goto(f"{address}/{name}.html", wait_until="load")
-        seen.page.evaluate("() => window.MathJax?.startup?.promise")
-        seen.page.evaluate("() => document.fonts.ready.then(() => true)")
-        seen.page.wait_for_timeout(150)  # icons and labels are set by scripts after the load
-        return seen
+    Tests that change a page ask for ``fresh=True``.
+    """
+    opened: dict[tuple[object, ...], Visit] = {}
+
+    def open_page(
+        name: str, scheme: str = "http", dark: bool = False, phone: bool = False, fresh: bool = False
+    ) -> Visit:
+        key = (name, scheme, dark, phone)
+        if fresh or key not in opened:
+            while len(opened) >= 4:
+                opened.pop(next(iter(opened))).page.context.close()
+            if key in opened:
+                opened.pop(key).page.context.close()
+            context = browser.new_context(
+                viewport=PHONE if phone else DESKTOP,
+                color_scheme="dark" if dark else "light",
+                reduced_motion="reduce",
+            )
+            opened[key] = Visit(context.new_page())
+            opened[key].load(f"{server if scheme == 'http' else html.as_uri()}/{name}.html")
+        return opened[key]
 
     yield open_page
-    for context in opened:
-        context.close()
+    for seen in opened.values():
+        seen.page.context.close()
+
+
+@pytest.fixture(scope="module", params=pages())
+def name(request: pytest.FixtureRequest) -> str:
+    """Every page in turn; all tests of one page run together, so that it is opened once."""
+    return request.param
+
+
+@pytest.fixture(scope="module", params=chapters())
+def chapter(request: pytest.FixtureRequest) -> str:
+    return request.param

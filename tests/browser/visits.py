@@ -1,11 +1,12 @@
 """What the tests of the built book share: where it lies, its pages, and what is noted of a visit."""
 
 import http.server
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
-from playwright.sync_api import Page
+from playwright.sync_api import ConsoleMessage, Page, Response
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
@@ -20,6 +21,11 @@ def pages() -> list[str]:
     return [contents["root"], *chapters, "search"]
 
 
+def chapters() -> list[str]:
+    """The pages that are numbered chapters."""
+    return [page for page in pages() if re.search(r"/\d+_", page)]
+
+
 @dataclass
 class Visit:
     """What was heard and seen while a page loaded; the page itself stays open."""
@@ -28,6 +34,26 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     addresses: list[str] = field(default_factory=list)
+
+    def load(self, address: str) -> None:
+        """Go there, listening; wait until formulas, type and the scripts' last touches are in place."""
+        self.page.on("console", self.hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.addresses.append(request.url))
+        self.page.on("requestfailed", lambda request: self.failures.append(f"{request.url}: {request.failure}"))
+        self.page.on("response", self.receive)
+        self.page.goto(address, wait_until="load")
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        self.page.evaluate("() => document.fonts.ready.then(() => true)")
+        self.page.wait_for_timeout(150)
+
+    def hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def receive(self, response: Response) -> None:
+        if response.status >= 400:
+            self.failures.append(f"{response.url}: {response.status}")
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
