@@ -49,7 +49,9 @@ def test_phone_does_not_scroll_sideways(visit: Open, name: str) -> None:
 def test_nothing_stays_light_in_the_dark(visit: Open, name: str) -> None:
     light = visit(name, dark=True).page.evaluate(
         """() => [...document.querySelectorAll("body, .bd-article, .bd-article *")].filter(element => {
-            const colour = getComputedStyle(element).backgroundColor.match(/[\\d.]+/g).map(Number);
+            const text = getComputedStyle(element).backgroundColor;  // rgb(0–255) or color(srgb 0–1)
+            const scale = text.startsWith("color") ? 255 : 1;
+            const colour = text.match(/[\\d.]+/g).map((part, place) => Number(part) * (place < 3 ? scale : 1));
             const shown = colour.length < 4 || colour[3] > 0.5;
             return shown && element.offsetWidth > 40 && (colour[0] + colour[1] + colour[2]) / 3 > 140;
         }).map(element => element.outerHTML.slice(0, 120))"""
