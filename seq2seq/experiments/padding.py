@@ -1,0 +1,156 @@
+"""What padding costs: models trained with a mask and without, tested with ever more padding behind each sentence.
+
+    python -m seq2seq.experiments.padding            # 3 scorers × 2 ways to train × 3 seeds, some 5 core-minutes
+    python -m seq2seq.experiments.padding --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The task is reversal, the wiring Luong's, batches are mixed in length as they come.
+The encoder is innocent in all of this: its states are the same with padding and without, and 0 at padding.
+The masked model of the first seed with additive scores is kept for the book.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.attention import Attention
+from seq2seq.batch import Batch, collate
+from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.toys import reverse
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.experiments.recipe import RESULTS
+from seq2seq.metrics import exact_match
+from seq2seq.model import Seq2Seq
+from seq2seq.scorer import Scorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
+from seq2seq.search import greedy
+from seq2seq.training import load_checkpoint, save_checkpoint, train
+from seq2seq.vocab import Vocabulary
+
+COMMAND = "python -m seq2seq.experiments.padding"
+EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
+LENGTHS, SYMBOLS = (4, 20), 20
+PADDING = [0, 10, 20, 40, 80, 160]
+SETTINGS = {"training_pairs": 8000, "test_pairs": 200, "steps": 600, "batch": 64, "learning_rate": 5e-3}
+CHECKPOINT = RESULTS / "padding.pt"
+SCORERS: dict[str, Callable[[], Scorer]] = {
+    "dot": DotScorer,
+    "bilinear": lambda: BilinearScorer(SIZE, SIZE),
+    "additive": lambda: AdditiveScorer(SIZE, SIZE, SIZE),
+}
+
+
+class UnmaskedAttention(Attention):
+    """A mistake on purpose: attention that takes padding for tokens."""
+
+    def forward(
+        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        return super().forward(query, projected_keys, values, torch.ones_like(source_mask))
+
+    def forward_all(
+        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        return super().forward_all(queries, projected_keys, values, torch.ones_like(source_mask))
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary([str(symbol) for symbol in range(SYMBOLS)])
+
+
+def build(scorer: str, masked: bool) -> Seq2Seq:
+    vocab_size = len(vocabulary())
+    decoder = LuongDecoder(vocab_size, EMBEDDING_SIZE, SIZE, SIZE, SCORERS[scorer]())
+    if not masked:
+        decoder.attention = UnmaskedAttention(decoder.attention.scorer)
+    return Seq2Seq(Encoder(vocab_size, EMBEDDING_SIZE, SIZE // 2), decoder)
+
+
+def load_trained(masked: bool = True) -> Seq2Seq:
+    """The kept model, trained with a mask, to be run with it or without."""
+    model = build("additive", masked)
+    load_checkpoint(CHECKPOINT, model)
+    return model.eval()
+
+
+def padded(batch: Batch, more: int) -> Batch:
+    """The same sentences with `more` columns of padding behind the source."""
+    return Batch(
+        **vars(batch) | {"source": F.pad(batch.source, (0, more)), "source_mask": F.pad(batch.source_mask, (0, more))}
+    )
+
+
+@torch.no_grad()
+def weight_on_padding(model: Seq2Seq, batch: Batch) -> float:
+    """The weight that falls on padding, mean over the target words; forced decoding."""
+    _, weights = model(batch.source, batch.source_lengths, batch.target_in)
+    lost = (weights * ~batch.source_mask.unsqueeze(1)).sum(-1)  # (batch, target_len)
+    return lost[batch.target_mask].mean().item()
+
+
+def measure(model: Seq2Seq, pairs: list[Pair]) -> dict[str, list[float]]:
+    """Weight on padding and exact match of the same sentences, for each amount of padding."""
+    vocab = vocabulary()
+    batch, references = collate(pairs, vocab, vocab), [pair.target for pair in pairs]
+    record: dict[str, list[float]] = {"weight_on_padding": [], "exact_match": []}
+    for more in PADDING:
+        longer = padded(batch, more)
+        ids, _ = greedy(model, longer.source, longer.source_lengths, max_length=2 * LENGTHS[1])
+        record["weight_on_padding"].append(round(weight_on_padding(model, longer), 5))
+        record["exact_match"].append(exact_match([vocab.decode(row) for row in ids.tolist()], references))
+    return record
+
+
+def run(scorer: str, seed: int, settings: dict, checkpoint: Path) -> dict:
+    """Train with the mask and without, from one seed, and measure; the masked model also with its mask taken off."""
+    vocab = vocabulary()
+    training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
+    test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
+    size = settings["batch"]
+    batches = [collate(training[first : first + size], vocab, vocab) for first in range(0, len(training), size)]
+    record: dict = {"seed": seed}
+    for name, masked in (("masked", True), ("unmasked", False)):
+        torch.manual_seed(seed)
+        model = build(scorer, masked)
+        rate, steps = settings["learning_rate"], settings["steps"]
+        train(model, batches, steps=steps, learning_rate=rate, device="cpu", description=f"{scorer}, {name}, {seed}")
+        record[name] = measure(model, test)
+        if masked:
+            taken_off = build(scorer, masked=False)
+            taken_off.load_state_dict(model.state_dict())
+            record["mask_taken_off"] = measure(taken_off.eval(), test)
+            if scorer == "additive" and seed == 0:
+                save_checkpoint(checkpoint, model, torch.float16)
+    return record
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
+    parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
+    options = parser.parse_args(arguments)
+    settings, folder = SETTINGS, RESULTS
+    if options.quick:
+        settings = SETTINGS | {"training_pairs": 128, "test_pairs": 5, "steps": 3}
+        options.seeds, folder = 1, Path(tempfile.mkdtemp())
+    torch.set_num_threads(1)
+    folder.mkdir(parents=True, exist_ok=True)
+    report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING}
+    for scorer in SCORERS:
+        report[scorer] = []
+        for seed in range(options.seeds):
+            record = run(scorer, seed, settings, folder / CHECKPOINT.name)
+            report[scorer].append(record)
+            for name in ("masked", "mask_taken_off", "unmasked"):
+                print(f"{scorer:10}{name:16}", record[name], flush=True)
+    (folder / "padding.json").write_text(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""What each scorer costs: time and memory of scores and their gradients, against sentence length and vector size.
+
+    python -m seq2seq.experiments.scorer_cost            # about a minute on one core
+    python -m seq2seq.experiments.scorer_cost --quick    # a smoke test of a few seconds, results in a temporary folder
+
+Time is the least CPU time of several runs of forward and backward, on one thread; it belongs to the machine.
+Memory is what autograd keeps between forward and backward, counted to the byte; it is the same on every machine.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from seq2seq.experiments.recipe import RESULTS
+from seq2seq.scorer import Scorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
+
+COMMAND = "python -m seq2seq.experiments.scorer_cost"
+SETTINGS = {"batch": 16, "length": 32, "size": 128, "lengths": [8, 16, 32, 64, 128], "sizes": [32, 64, 128, 256, 512]}
+SCORERS: dict[str, Callable[[int, int], Scorer]] = {  # from size and number of keys
+    "dot": lambda size, keys: DotScorer(),
+    "scaled_dot": lambda size, keys: ScaledDotScorer(),
+    "bilinear": lambda size, keys: BilinearScorer(size, size),
+    "additive": lambda size, keys: AdditiveScorer(size, size, size),
+    "location": lambda size, keys: LocationScorer(size, keys),
+}
+
+
+def all_scores(scorer: Scorer, queries: Tensor, keys: Tensor) -> Tensor:
+    """The scores of every query, the keys projected once: (batch, queries, keys)."""
+    return scorer.score_all(queries, scorer.project_keys(keys))
+
+
+def looped_scores(scorer: Scorer, queries: Tensor, keys: Tensor, keys_once: bool) -> Tensor:
+    """The same, one query at a time, as a decoder step sees them; the keys projected once, or anew for every query."""
+    projected = scorer.project_keys(keys)
+    rows = [scorer.score(query, projected if keys_once else scorer.project_keys(keys)) for query in queries.unbind(1)]
+    return torch.stack(rows, 1)
+
+
+def kept_bytes(scorer: Scorer, queries: Tensor, keys: Tensor) -> int:
+    """What autograd keeps of all scores for the backward pass, beyond the parameters, the queries and the keys."""
+    given = {tensor.untyped_storage().data_ptr() for tensor in (queries, keys, *scorer.parameters())}
+    kept: dict[int, int] = {}
+    keeping: list[Tensor] = []  # so that no address is used twice
+
+    def note(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in given:
+            kept[storage.data_ptr()] = storage.nbytes()
+            keeping.append(tensor)
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        all_scores(scorer, queries, keys)
+    return sum(kept.values())
+
+
+def milliseconds(compute: Callable[[], Tensor], runs: int) -> float:
+    """The least CPU time of forward and backward."""
+    times = []
+    for _ in range(runs + 1):
+        started = time.process_time()
+        compute().sum().backward()
+        times.append(time.process_time() - started)
+    return round(1000 * min(times[1:]), 4)
+
+
+def measure(name: str, batch: int, length: int, size: int, runs: int) -> dict[str, float]:
+    """As many queries as keys."""
+    torch.manual_seed(0)
+    scorer = SCORERS[name](size, length)
+    queries = torch.randn(batch, length, size, requires_grad=True)
+    keys = torch.randn(batch, length, size, requires_grad=True)
+    return {
+        "milliseconds": milliseconds(lambda: all_scores(scorer, queries, keys), runs),
+        "kept_bytes": kept_bytes(scorer, queries, keys),
+        "keys_once_milliseconds": milliseconds(lambda: looped_scores(scorer, queries, keys, True), runs),
+        "keys_anew_milliseconds": milliseconds(lambda: looped_scores(scorer, queries, keys, False), runs),
+    }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
+    options = parser.parse_args(arguments)
+    settings, folder, runs = SETTINGS, RESULTS, 7
+    if options.quick:
+        settings, folder, runs = SETTINGS | {"lengths": [4, 8], "sizes": [4, 8]}, Path(tempfile.mkdtemp()), 1
+    torch.set_num_threads(1)
+    batch, length, size = settings["batch"], settings["length"], settings["size"]
+    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1}
+    for name in SCORERS:
+        report[name] = {
+            "by_length": [measure(name, batch, other, size, runs) for other in settings["lengths"]],
+            "by_size": [measure(name, batch, length, other, runs) for other in settings["sizes"]],
+        }
+        print(name, [entry["milliseconds"] for entry in report[name]["by_length"]], flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "scorer_cost.json").write_text(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
