@@ -1,0 +1,29 @@
+import pytest
+import torch
+
+from seq2seq.experiments.weighted_sum import WAYS, draw, forward_and_backward, measure
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_timed_way_gives_the_weighted_sum(name):
+    weights, values = draw(keys=3)
+    torch.testing.assert_close(WAYS[name](weights, values), torch.einsum("bj,bjd->bd", weights, values))
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_timed_way_has_a_gradient(name):
+    forward_and_backward(WAYS[name], *draw(keys=2))
+
+
+def test_every_way_is_timed_with_and_without_the_backward_pass():
+    measured = measure(keys=2, repeats=dict.fromkeys(WAYS, 1))
+    assert {label: list(times) for label, times in measured.items()} == {
+        "forward": list(WAYS),
+        "forward_and_backward": list(WAYS),
+    }
+
+
+def test_ways_that_disagree_are_not_timed(monkeypatch):
+    monkeypatch.setitem(WAYS, "by_key", lambda weights, values: values.sum(1))
+    with pytest.raises(AssertionError):
+        measure(keys=2, repeats=dict.fromkeys(WAYS, 1))
