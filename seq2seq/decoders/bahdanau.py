@@ -46,8 +46,8 @@ class BahdanauDecoder(Decoder):
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
         self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
-        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size)
-        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
+        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
+        self.output_layer = nn.Linear(hidden_size // 2, vocab_size)  # W_o
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, Tensor]:
         backward_at_first_word = final[:, final.size(1) // 2 :]  # ←h_1

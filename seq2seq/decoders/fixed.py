@@ -67,8 +67,8 @@ class EveryStepDecoder(Decoder):
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size + encoder_size, hidden_size)
-        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size)
-        self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
+        self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
+        self.output_layer = nn.Linear(hidden_size // 2, vocab_size)  # W_o
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Tensor, RecurrentState]:
         return final, self.bridge(final)

@@ -124,21 +124,30 @@ def main(arguments: list[str] | None = None) -> None:
     data = prepare(settings)
     settings["test_fingerprint"] = fingerprint(data[1])
     save_vocabularies(folder / "vocabularies.json", *data[2:])
-    models: dict[str, list[dict]] = {name: [] for name in options.models}
     for seed in range(options.seeds):  # seeds outside: wherever it stops, every model has had as many runs
         for name in options.models:
             path = folder / f"{name}-{seed}.json"
-            record = json.loads(path.read_text()) if path.exists() else None
-            if record is None or record["settings"] != settings:
+            if not _is_done(path, settings):
                 record, model = run(name, seed, settings, data)
                 if seed == 0 and name in KEPT:
                     save_checkpoint(folder / f"{name}.pt", model, torch.float16)
                 path.write_text(json.dumps(record, indent=1) + "\n")
-                print(table({name: [record]}), flush=True)
-            models[name].append(record)
+                collect(options.out, settings)
+    print(table(collect(options.out, settings)))
+
+
+def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
+    """All runs of these settings that are done, by model, in one file."""
+    paths = {name: sorted((out / "length_curve").glob(f"{name}-*.json")) for name in DECODERS}
+    done = {name: [json.loads(p.read_text()) for p in paths[name] if _is_done(p, settings)] for name in DECODERS}
+    models = {name: runs for name, runs in done.items() if runs}
     report = {"command": COMMAND, "settings": settings, "buckets": BUCKETS, "models": models}
-    (options.out / "length_curve.json").write_text(json.dumps(report, indent=1) + "\n")
-    print(table(models))
+    (out / "length_curve.json").write_text(json.dumps(report, indent=1) + "\n")
+    return models
+
+
+def _is_done(path: Path, settings: dict) -> bool:
+    return path.exists() and json.loads(path.read_text())["settings"] == settings
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
