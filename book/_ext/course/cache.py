@@ -26,7 +26,8 @@ WATCHED = (
 
 def watched(root: Path) -> Iterator[Path]:
     for pattern in WATCHED:
-        yield from sorted(root.glob(pattern))
+        files = (path for path in root.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
+        yield from sorted(files)
 
 
 def key(root: Path) -> str:
