@@ -54,6 +54,7 @@ def initialise(model: nn.Module) -> None:
     r"""First weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$.
 
     A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn by itself.
+    The bias of an LSTM's forget gate starts at 1, so that it remembers at first (Jozefowicz et al., 2015).
     Orthogonal recurrent matrices are the choice of Bahdanau et al. (2015, appendix B.1).
     The variance of an embedding is 0.1, so that word and state enter the cell on a like scale.
     """
@@ -63,6 +64,8 @@ def initialise(model: nn.Module) -> None:
                 nn.init.normal_(parameter, std=0.1**0.5)
             elif parameter.dim() < 2:
                 nn.init.zeros_(parameter)
+                if isinstance(module, nn.LSTM) and name.startswith("bias_ih"):
+                    nn.init.ones_(parameter.data.chunk(4)[1])  # input, forget, cell and output gate
             else:
                 draw = nn.init.orthogonal_ if name.startswith("weight_hh") else nn.init.xavier_uniform_
                 for gate in parameter.data.split(getattr(module, "hidden_size", parameter.size(0))):

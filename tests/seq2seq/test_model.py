@@ -77,7 +77,12 @@ def test_recurrent_matrices_start_orthogonal_gate_by_gate():
 
 
 def test_biases_start_at_zero():
-    assert all(weight.eq(0).all() for weight in feeding().parameters() if weight.dim() == 1)
+    assert all(weight.eq(0).all() for weight in bahdanau().parameters() if weight.dim() == 1)
+
+
+def test_the_forget_gate_of_an_lstm_starts_open():
+    rnn = feeding().encoder.forward_rnn
+    assert (rnn.bias_ih_l0 + rnn.bias_hh_l0).tolist() == [0] * 4 + [1] * 4 + [0] * 8
 
 
 def test_a_seed_fixes_the_first_weights():
