@@ -181,6 +181,8 @@ def _stage(output: Path, handed: Handed) -> None:
 
 def dump(path: Path) -> dict[str, object]:
     """Everything that a gradebook says, without its random ids: equal for equal grades."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no gradebook {path}")
     book: dict[str, object] = {}
     with Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
         for assignment in gradebook.assignments:

@@ -14,9 +14,10 @@ from traitlets import Dict, Integer, Unicode
 from autograder.assignment import UnknownAssignment, is_check, load
 from autograder.judging import Bench, new_seed
 from autograder.outputs import check_outputs, safe_outputs
-from autograder.register import GradebookError, register
+from autograder.register import PREFIX, GradebookError, register
 from autograder.sandbox import SandboxUnavailable
 from autograder.script import ScriptError
+from autograder.store import Store
 from autograder.submission import Submission
 from autograder.summary import summary_cell
 from autograder.verdict import Verdict
@@ -38,7 +39,9 @@ class SubmissionExporter(NotebookExporter):
 
     course = Unicode(help="The course's folder, where it is not nbgrader's own root.").tag(config=True)
     verdicts = Dict(help="Student → path of a ready verdict, for `python -m autograder grade`.").tag(config=True)
-    seed = Integer(None, allow_none=True, help="Seed of the checks' inputs; drawn when absent.").tag(config=True)
+    seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(
+        config=True
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,8 +58,17 @@ class SubmissionExporter(NotebookExporter):
         except (SandboxUnavailable, UnknownAssignment, ScriptError, GradebookError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
-        if self.seed is None:
-            self.seed = new_seed()
+        if self.seed is None and not self.verdicts:
+            self.seed = self._kept_seed()
+
+    def _kept_seed(self) -> int:
+        """The seed that lies beside the gradebook; drawn and laid there where there is none."""
+        store = Store(Path(self.parent.coursedir.db_url.removeprefix(PREFIX)).parent)
+        seed = store.seed()
+        if seed is None:
+            seed = new_seed()
+            store.keep_seed(seed)
+        return seed
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:
         if not self.parent._sanitizing:  # the second pass reads what the first one wrote

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import autograder
-from autograder.assignment import Assignment
+import seq2seq
 from autograder.job import Job
 from autograder.sandbox import SandboxUnavailable
 from autograder.verdict import CellResult, CheckVerdict, Verdict
@@ -45,7 +45,7 @@ class Halver(torch.nn.Module):
         return x / 2
 '''
 
-SCRIPT = '''# ---
+SCRIPT = """# ---
 # jupyter:
 #   kernelspec:
 #     display_name: Python 3
@@ -82,7 +82,7 @@ assert Halver(3)(torch.ones(2)).tolist() == [0.5, 0.5], "Halver: not half."
 # More sizes, which you do not see.
 secret = torch.full((7,), 41.0)
 assert Halver(7)(secret)[0].item() == 20.5, "Halver: not half for other sizes."
-'''
+"""
 
 
 def make(root: Path) -> Path:
@@ -92,7 +92,8 @@ def make(root: Path) -> Path:
     (root / "autograder").symlink_to(Path(autograder.__file__).parent, target_is_directory=True)
     (root / "solutions" / f"{NAME}.py").write_text(SCRIPT, encoding="utf-8")
     (root / "seq2seq" / "small.py").write_text(LIBRARY, encoding="utf-8")
-    (root / "seq2seq" / "__init__.py").write_text("", encoding="utf-8")
+    for path in Path(seq2seq.__file__).parent.iterdir():
+        (root / "seq2seq" / path.name).symlink_to(path, target_is_directory=path.is_dir())
     return root
 
 
@@ -101,8 +102,8 @@ class FakeJudge:
 
     started = 0
 
-    def __init__(self, assignment: Assignment, root: Path) -> None:
-        self.assignment = assignment
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        pass
 
     def __enter__(self) -> "FakeJudge":
         type(self).started += 1

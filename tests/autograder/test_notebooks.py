@@ -1,0 +1,70 @@
+import pytest
+import small_course
+
+from autograder.assignment import load, released
+from autograder.notebooks import source_notebook, to_text
+from autograder.script import ScriptError
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Makes a course whose script is changed: write(old, new) → the notebook's maker."""
+
+    def write(old, new):
+        root = small_course.make(tmp_path / "course")
+        path = root / "solutions" / f"{small_course.NAME}.py"
+        assert old in small_course.SCRIPT
+        path.write_text(small_course.SCRIPT.replace(old, new), encoding="utf-8")
+        return lambda: source_notebook(path, root)
+
+    return write
+
+
+def test_the_same_script_gives_the_same_bytes(course):
+    path = course / "solutions" / f"{small_course.NAME}.py"
+    assert to_text(source_notebook(path, course)) == to_text(source_notebook(path, course))
+
+
+def test_ids_are_the_grade_ids_or_kind_and_position(assignment):
+    ids = [cell.id for cell in assignment.notebook.cells]
+    assert ids == ["text-01", "setup", "double", "code-04", "double_right", "halver", "halver_right", "halver_hidden"]
+
+
+def test_a_hidden_check_shows_its_leading_comment_alone(assignment):
+    assert released(assignment.cells["halver_hidden"]) == "# More sizes, which you do not see."
+
+
+def test_points_go_to_the_checks(assignment):
+    assert assignment.checks == {"double_right": 2.0, "halver_right": 1.0, "halver_hidden": 1.5}
+
+
+def test_given_modules_and_imports_come_from_the_script(assignment):
+    assert assignment.given == ("seq2seq/__init__.py",)
+    assert assignment.imports == "import torch"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("course:", "curse:", "no `course:`"),
+        ("  title: Small", "  titel: Small", "unknown keys under `course:`: titel"),
+        ("  title: Small", "  assignment: 02_other", "expected the script's own name"),
+        ('check="double_right" points=2', 'check="double_right"', "points=None"),
+        ('check="double_right" points=2', 'check="double" points=2', "'double' is used twice"),
+        ('check="double_right"', 'check="double right"', "other characters"),
+        ('check="double_right" points=2', 'chek="double_right" points=2', "a cell has chek"),
+        ("from seq2seq.small import double", "from seq2seq.smal import double", "no module smal.py"),
+    ],
+)
+def test_a_fault_of_the_script_is_named(write, old, new, message):
+    make = write(old, new)
+    with pytest.raises(ScriptError, match=message):
+        make()
+
+
+def test_a_notebook_made_without_a_script_is_an_assignment_too(course, tmp_path):
+    folder = tmp_path / "build" / "source" / "02_other"
+    folder.mkdir(parents=True)
+    text = (course / "build" / "source" / small_course.NAME / f"{small_course.NAME}.ipynb").read_text("utf-8")
+    (folder / "02_other.ipynb").write_text(text, encoding="utf-8")
+    assert load(tmp_path, "02_other").text == text
