@@ -141,12 +141,12 @@ def main(arguments: list[str] | None = None) -> None:
         options.seeds, folder = 1, Path(tempfile.mkdtemp())
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
-    report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING}
+    report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING, "runs": {}}
     for scorer in SCORERS:
-        report[scorer] = []
+        report["runs"][scorer] = []
         for seed in range(options.seeds):
             record = run(scorer, seed, settings, folder / CHECKPOINT.name)
-            report[scorer].append(record)
+            report["runs"][scorer].append(record)
             for name in ("masked", "mask_taken_off", "unmasked"):
                 print(f"{scorer:10}{name:16}", record[name], flush=True)
     (folder / "padding.json").write_text(json.dumps(report, indent=1) + "\n")
