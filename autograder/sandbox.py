@@ -23,6 +23,7 @@ from autograder.job import Limits
 from autograder.wire import Wire
 
 START_SECONDS = 60.0
+VENV = "/venv"
 ENGINE = ("autograder/__init__.py", "autograder/wire.py", "autograder/answers.py", "autograder/worker.py")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -61,7 +62,6 @@ def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) ->
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap (the command `bwrap`) is not installed.")
-    python = Path(sys.executable)
     box = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     box += ["--hostname", "sandbox", "--uid", "65534", "--gid", "65534", "--clearenv"]
     # The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
@@ -74,14 +74,20 @@ def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) ->
         elif path.exists():
             box += ["--ro-bind", place, place]
     box += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    for place in sorted({sys.base_prefix, sys.prefix}, key=len):
-        if not place.startswith("/usr"):
-            box += ["--ro-bind", place, place]
+    box += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.file), "--tmpfs", "/tmp", "--tmpfs", "/course"]
+    # A place of its own for the environment: wherever the course lies, it may not lie where submissions write.
+    python = sys.executable
+    if sys.prefix != sys.base_prefix:
+        box += ["--ro-bind", sys.prefix, VENV]
+        python = f"{VENV}/bin/{Path(python).name}"
+    if Path("/tmp") in Path(sys.base_prefix).parents:
+        raise SandboxUnavailable(f"the interpreter is in {sys.base_prefix}; below /tmp the sandbox cannot show it.")
+    if not sys.base_prefix.startswith("/usr"):
+        box += ["--ro-bind", sys.base_prefix, sys.base_prefix]
     for package in ("seq2seq", "autograder"):  # an installed copy of the project would hold the answers
         installed = Path(sysconfig.get_path("purelib"), package)
         if installed.exists():
-            box += ["--tmpfs", str(installed)]
-    box += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.file), "--tmpfs", "/tmp", "--tmpfs", "/course"]
+            box += ["--tmpfs", str(Path(python).parent.parent / installed.relative_to(sys.prefix))]
     for module in dict.fromkeys(ENGINE + given):
         source = (root / module).resolve()
         if not source.is_file():
@@ -91,7 +97,7 @@ def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) ->
         box += ["--setenv", name, value]
     # What one submission could write, the next could read: only /tmp stays writable, and each gets its own.
     box += ["--remount-ro", "/course", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/course"]
-    return [*box, str(python), "-s", "-m", "autograder.worker", str(control), json.dumps(asdict(limits))]
+    return [*box, python, "-s", "-m", "autograder.worker", str(control), json.dumps(asdict(limits))]
 
 
 class Session:
