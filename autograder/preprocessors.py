@@ -39,9 +39,7 @@ class SubmissionExporter(NotebookExporter):
 
     course = Unicode(help="The course's folder, where it is not nbgrader's own root.").tag(config=True)
     verdicts = Dict(help="Student → path of a ready verdict, for `python -m autograder grade`.").tag(config=True)
-    seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(
-        config=True
-    )
+    seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(config=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
