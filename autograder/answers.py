@@ -7,10 +7,12 @@ verdicts.
 import io
 import linecache
 import os
+import random
 import sys
 import traceback
 from typing import Any
 
+import numpy
 import torch
 from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.displaypub import CapturingDisplayPublisher
@@ -93,6 +95,9 @@ class Answers:
         self.objects: list[Any] = []
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
+        torch.manual_seed(0)  # so that what a submission draws is the same in every grading run
+        random.seed(0)
+        numpy.random.seed(0)
 
     def serve(self) -> None:
         operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}

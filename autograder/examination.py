@@ -104,9 +104,7 @@ class Examination:
                 except AnswerError as error:
                     if error.kind != "NameError":
                         raise
-                    raise CheckFailed(
-                        name, "not defined", "the name that this task asks for", "did the cell that defines it fail?"
-                    ) from None
+                    raise CheckFailed(name, "not defined", "what this task asks for", self.why_missing(name)) from None
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
                 points = execute(cell, self.namespace, names)
         except CheckFailed as failure:
@@ -127,6 +125,15 @@ class Examination:
         text = printed.getvalue()[:PRINTED]
         outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
         self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))
+
+    def why_missing(self, name: str) -> str:
+        """The error of the cell that would have defined the name, or a guess."""
+        sources = {cell.name: cell.source for cell in self.job.cells}
+        for result in self.cells:
+            if result.status != "ok" and re.search(rf"^\s*(def|class)\s+{name}\b", sources[result.cell], re.MULTILINE):
+                said = [output for output in result.outputs if output["output_type"] == "error"]
+                return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"
+        return "is it defined under this very name, in a cell above?"
 
     def spent(self) -> bool:
         return time.monotonic() >= self.end or "tampered" in self.incidents

@@ -172,6 +172,17 @@ def test_a_name_that_is_not_defined_is_named(examine):
     assert "double: not defined" in only(examine("x = 1", "# check\nassert double(1) == 2")).message
 
 
+def test_a_name_whose_cell_has_a_syntax_error_is_told_so(examine):
+    message = only(examine("def double(x)\n    return 2 * x", "# check\nassert double(1) == 2")).message
+    assert "its cell ended with SyntaxError" in message
+
+
+def test_what_a_submission_draws_at_random_is_the_same_in_every_run(examine):
+    cells = ("import random, torch, numpy\nprint(torch.rand(2), random.random(), numpy.random.rand())",)
+    first, second = (examine(*cells).cells[0].outputs for _ in range(2))
+    assert first == second != []
+
+
 def test_checks_see_the_answers_as_they_are_at_their_place_in_the_notebook(examine):
     verdict = examine("f = lambda: 1", "# check\nassert f() == 1", "f = lambda: 2", "# check\nassert f() == 2")
     assert verdict.points == 4.0
