@@ -62,7 +62,6 @@ def run(order: str, seed: int, settings: dict, training: list[Pair], sets: dict[
     turned = {name: [turn(pair) for pair in pairs] for name, pairs in sets.items()}
     scores = evaluate(model, turned, source_vocab, target_vocab)
     return {
-        "order": order,
         "seed": seed,
         "steps": history.steps,
         **{metric: scores[metric] for metric in ("bleu", "exact_match", "perplexity")},
@@ -90,18 +89,16 @@ def main(arguments: list[str] | None = None) -> None:
         drawn = corpus(10 * settings["test_pairs_per_bucket"], 2001 + number, (shortest, longest))
         fresh = list({pair.source: pair for pair in drawn if pair.source not in seen}.values())
         sets[f"{shortest}-{longest}"] = fresh[: settings["test_pairs_per_bucket"]]
-    runs = [run(order, seed, settings, training, sets) for seed in range(settings["seeds"]) for order in ORDERS]
-    report = {
-        "command": COMMAND,
-        "settings": settings,
-        "test_pairs": {k: len(v) for k, v in sets.items()},
-        "runs": runs,
-    }
+    orders: dict[str, list[dict]] = {order: [] for order in ORDERS}
+    for seed in range(settings["seeds"]):
+        for order, runs in orders.items():
+            runs.append(run(order, seed, settings, training, sets))
+            print(order, seed, runs[-1]["bleu"], runs[-1]["perplexity"], flush=True)
+    test_pairs = {name: len(pairs) for name, pairs in sets.items()}
+    report = {"command": COMMAND, "settings": settings, "test_pairs": test_pairs, "orders": orders}
     folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "reversal.json").write_text(json.dumps(report, indent=1) + "\n")
-    for record in runs:
-        print(record["order"], record["seed"], record["bleu"], record["perplexity"])
 
 
 if __name__ == "__main__":
