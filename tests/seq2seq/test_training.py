@@ -52,8 +52,8 @@ def test_learning_rate_is_half_way_down_in_the_middle():
 
 
 def test_training_lowers_the_loss(batches):
-    history = train(seeded(), batches, steps=60, learning_rate=0.02, warmup_steps=5, device="cpu", progress=False)
-    assert history.losses[-1] < 0.5 * history.losses[0]
+    history = train(seeded(), batches, steps=120, learning_rate=0.02, warmup_steps=5, device="cpu", progress=False)
+    assert sum(history.losses[-3:]) < 0.5 * sum(history.losses[:3])
 
 
 def test_training_stops_after_the_steps_asked_for(batches):
