@@ -64,7 +64,7 @@ def judge_in_parallel(
             threads_per_worker=1,
             processes=True,
             memory_limit=0,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port: two runs at once must not fight for one
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
