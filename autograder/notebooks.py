@@ -60,7 +60,9 @@ def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> Note
         if not isinstance(points, int | float) or points <= 0:
             raise ScriptError(f"{script.path.name}: check {marks['check']!r} has points={points!r}, expected above 0.")
         source = _hidden(cell.source) if marks.get("hidden") else cell.source
-        return _graded(script, str(marks["check"]), source, grade=True, locked=True, points=points)
+        check = _graded(script, str(marks["check"]), source, grade=True, locked=True, points=points)
+        check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
+        return check
     if "given" in marks:
         return _graded(script, str(marks["given"]), cell.source, locked=True)
     return new_code_cell(cell.source, id=f"code-{position:02}")
