@@ -63,6 +63,7 @@ $(SETUP): requirements.txt constraints.txt pyproject.toml
 lock: setup
 	$(BIN)/pip freeze --all --exclude-editable | grep -v -i -E '^(pip|torch|triton|nvidia-[a-z0-9-]*|cuda-[a-z0-9-]*)==' > constraints.txt.new
 	@{ echo "# Every package that requirements.txt brings along, by \`make lock\`; torch and its like are left to pip."; \
+	   echo "# All of them install on Python 3.11.2, which is Debian 12's own: lock with that one."; \
 	   cat constraints.txt.new; } > constraints.txt && rm constraints.txt.new
 
 clean:
