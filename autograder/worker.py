@@ -13,6 +13,7 @@ learner's code can read.
 
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -59,8 +60,11 @@ def set_limits(limits: SimpleNamespace) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def submission(connection: socket.socket, limits: SimpleNamespace) -> None:
-    """The learner's process: pid 1 of its own world, so that its end is the end of all that it started."""
+def submission(connection: socket.socket, limits: SimpleNamespace, started: int) -> None:
+    """The learner's process: pid 1 of its own world, so that its end is the end of all that it started.
+
+    It writes to ``started`` once it is shut in; an end before that is a fault of ours, not of the learner's code.
+    """
     must(LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the warden")
     must(LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     options = f"size={limits.file},mode=1777".encode()
@@ -72,10 +76,14 @@ def submission(connection: socket.socket, limits: SimpleNamespace) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
-    wire = os.dup2(connection.detach(), 3, inheritable=False)
-    os.closerange(4, 4096)
+    started, wire = (fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (started, connection.detach()))
+    wire = os.dup2(wire, 3, inheritable=False)
+    os.closerange(4, started)
+    os.closerange(started + 1, 4096)
     set_limits(limits)
     drop_privileges()
+    os.write(started, b"y")
+    os.close(started)
     Answers(Wire(socket.socket(fileno=wire)), limits.output).serve()
 
 
@@ -117,13 +125,13 @@ def warden(connection: socket.socket, leash: socket.socket, limits: SimpleNamesp
         try:
             leash.close()
             os.close(ready)
-            os.write(started, b"y")
-            submission(connection, limits)
+            submission(connection, limits, started)
         finally:
             os._exit(0)
     os.close(started)
     connection.close()
-    os.read(ready, 1)
+    if os.read(ready, 1) != b"y":
+        raise OSError("a submission could not be shut in")
     leash.send(b"open")
     pidfd = os.pidfd_open(child)
     ended = ""

@@ -202,3 +202,12 @@ def test_a_bubblewrap_that_is_refused_says_why(monkeypatch, tmp_path):
 def test_a_given_module_that_does_not_exist_is_named():
     with pytest.raises(SandboxUnavailable, match=r"seq2seq/nonsense\.py"):
         command(ROOT, ("seq2seq/nonsense.py",), Limits(), 3)
+
+
+def test_a_submission_that_cannot_be_shut_in_is_a_fault_of_ours():
+    more_files_than_allowed = Limits(open_files=2**40)
+    with (
+        Sandbox(ROOT, (), more_files_than_allowed) as sandbox,
+        pytest.raises(SandboxUnavailable, match="could not be shut in"),
+    ):
+        sandbox.open()
