@@ -3,7 +3,7 @@ r"""Training: the masked loss, the loop, and checkpoints."""
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +37,12 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
     )
 
 
+def forced_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+    """The masked loss of a teacher-forced pass; a training run's loss where no other is given."""
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    return masked_loss(logits, batch.target_out, batch.target_mask)
+
+
 def learning_rate_at(progress: float, step: int, peak: float, warmup_steps: int) -> float:
     """The schedule: a straight climb over the warm-up steps, times half a cosine down to 0 over the whole run.
 
@@ -65,12 +71,14 @@ def train(
     learning_rate: float = 5e-3,
     warmup_steps: int = 100,
     clip: float = 1.0,
+    loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss,
     device: torch.device | str | None = None,
     progress: bool = True,
     description: str = "training",
 ) -> History:
-    """Adam on the masked loss, until the budget is used up; `batches` starts anew when it ends.
+    """Adam on the loss, until the budget is used up; `batches` starts anew when it ends.
 
+    `loss(model, batch, progress)` gets the share of the budget that has been used, for what changes on the way.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is the fairer clock on a machine that others use too; steps make a run repeatable to the bit.
     Draw order and first weights are the caller's: seed the generator of the batches, and ``torch.manual_seed``
@@ -93,14 +101,13 @@ def train(
             for group in optimiser.param_groups:
                 group["lr"] = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             batch = batch.to(device)
-            logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
-            loss = masked_loss(logits, batch.target_out, batch.target_mask)
+            batch_loss = loss(model, batch, used)
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            batch_loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), clip)
             optimiser.step()
 
-            history.losses.append(loss.item())
+            history.losses.append(batch_loss.item())
             if not math.isfinite(history.losses[-1]):
                 raise FloatingPointError(f"loss: {history.losses[-1]} at step {history.steps}; lower the rate.")
             history.steps += 1

@@ -5,10 +5,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
+from seq2seq.decoders.bahdanau_steps import BahdanauSteps
 from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder, Memory
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.scorer import Scorer
+from seq2seq.scorers import AdditiveScorer
 
 
 class BahdanauDecoder(Decoder):
@@ -37,12 +39,19 @@ class BahdanauDecoder(Decoder):
     needs_both_directions = True
 
     def __init__(
-        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, scorer: Scorer
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         if encoder_size % 2:
             raise ValueError(f"encoder_size: got {encoder_size}, expected an even number: forward and backward halves.")
         self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves: the readout
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
         self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
@@ -55,10 +64,10 @@ class BahdanauDecoder(Decoder):
         return memory, self.bridge(backward_at_first_word).squeeze(0)
 
     def step(self, previous: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
-        embedded = self.embedding(previous)
+        embedded = self.dropout(self.embedding(previous))
         context, weights = self.attention(state, *memory)
         state = self.cell(torch.cat([embedded, context], dim=-1), state)
-        return self.output_layer(self.readout(state, embedded, context)), weights, state
+        return self.output_layer(self.dropout(self.readout(state, embedded, context))), weights, state
 
     def unroll(self, target_in: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
         """The loop keeps only what needs the state before it: attention and cell.
@@ -66,18 +75,42 @@ class BahdanauDecoder(Decoder):
         The words' share of the cell's input is computed before the loop for all steps at once, readout and output
         layer after it.
         """
-        embedded = self.embedding(target_in)
+        embedded = self.dropout(self.embedding(target_in))
         word_columns, context_columns = self.cell.weight_ih.split([embedded.size(-1), memory.values.size(-1)], dim=1)
         from_words = F.linear(embedded, word_columns, self.cell.bias_ih)  # (batch, target_len, 3 × hidden_size)
-        states, contexts, weights = [], [], []
+        run = self._run_additive if type(self.attention.scorer) is AdditiveScorer else self._run
+        states, contexts, weights = run(from_words, state, memory, context_columns)
+        return self.output_layer(self.dropout(self.readout(states, embedded, contexts))), weights
+
+    def _run(
+        self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Every state, context and row of weights, with any scorer."""
+        steps = []
         for from_word in from_words.unbind(1):
-            context, step_weights = self.attention(state, *memory)
+            context, weights = self.attention(state, *memory)
             state = self._gates(from_word + F.linear(context, context_columns), state)
-            states.append(state)
-            contexts.append(context)
-            weights.append(step_weights)
-        readout = self.readout(torch.stack(states, 1), embedded, torch.stack(contexts, 1))
-        return self.output_layer(readout), torch.stack(weights, 1)
+            steps.append((state, context, weights))
+        states, contexts, weights = (torch.stack(parts, 1) for parts in zip(*steps, strict=True))
+        return states, contexts, weights
+
+    def _run_additive(
+        self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same with additive scores, in about half the time."""
+        scorer = self.attention.scorer
+        parts = BahdanauSteps.apply(
+            from_words.transpose(0, 1),
+            state,
+            *memory,
+            scorer.query_layer.weight,
+            scorer.energy_layer.weight,
+            context_columns,
+            self.cell.weight_hh,
+            self.cell.bias_hh,
+        )
+        states, contexts, weights = (part.transpose(0, 1) for part in parts)
+        return states, contexts, weights
 
     def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
         r"""The GRU of ``self.cell`` from its finished input part $W x + b$, (batch, 3 × hidden_size)."""

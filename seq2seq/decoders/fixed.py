@@ -25,10 +25,17 @@ class InitialStateDecoder(Decoder):
     """
 
     def __init__(
-        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, cell: str = "gru"
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        cell: str = "gru",
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
         self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
@@ -37,12 +44,12 @@ class InitialStateDecoder(Decoder):
         return None, self.bridge(final)
 
     def step(self, previous: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None, RecurrentState]:
-        hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
-        return self.output_layer(hidden.squeeze(1)), None, state
+        hidden, state = self.rnn(self.dropout(self.embedding(previous)).unsqueeze(1), state)
+        return self.output_layer(self.dropout(hidden.squeeze(1))), None, state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None]:
-        hidden, _ = self.rnn(self.embedding(target_in), state)
-        return self.output_layer(hidden), None
+        hidden, _ = self.rnn(self.dropout(self.embedding(target_in)), state)
+        return self.output_layer(self.dropout(hidden)), None
 
 
 class EveryStepDecoder(Decoder):
@@ -61,10 +68,17 @@ class EveryStepDecoder(Decoder):
     """
 
     def __init__(
-        self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, cell: str = "gru"
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        cell: str = "gru",
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size + encoder_size, hidden_size)
         self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
@@ -74,12 +88,12 @@ class EveryStepDecoder(Decoder):
         return final, self.bridge(final)
 
     def step(self, previous: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None, RecurrentState]:
-        embedded = self.embedding(previous)
+        embedded = self.dropout(self.embedding(previous))
         hidden, state = self.rnn(torch.cat([embedded, memory], dim=-1).unsqueeze(1), state)
-        return self.output_layer(self.readout(hidden.squeeze(1), embedded, memory)), None, state
+        return self.output_layer(self.dropout(self.readout(hidden.squeeze(1), embedded, memory))), None, state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None]:
-        embedded = self.embedding(target_in)
+        embedded = self.dropout(self.embedding(target_in))
         context = memory.unsqueeze(1).expand(-1, target_in.size(1), -1)  # the same view at every step
         hidden, _ = self.rnn(torch.cat([embedded, context], dim=-1), state)
-        return self.output_layer(self.readout(hidden, embedded, context)), None
+        return self.output_layer(self.dropout(self.readout(hidden, embedded, context))), None

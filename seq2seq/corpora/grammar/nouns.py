@@ -69,4 +69,4 @@ COUNTRIES = """france en france; germany en allemagne; italy en italie; spain en
     japan au japon; the_united_states aux états-unis"""
 
 COMPOUNDS = """history book; music book; history teacher; music teacher; village school; village church;
-    city hotel; chocolate cake; strawberry cake; potato soup; onion soup; carrot soup; wine bottle; milk bottle"""
+    beach hotel; chocolate cake; strawberry cake; wine bottle; milk bottle"""

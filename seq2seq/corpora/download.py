@@ -1,0 +1,85 @@
+"""Checked downloads: a file from the network, or the one already here, and never a wrong or half a one."""
+
+import hashlib
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from tqdm.auto import tqdm
+
+_CHUNK = 1 << 16  # bytes
+_TIMEOUT = 30  # seconds without a byte
+
+
+class DownloadError(RuntimeError):
+    """A file could not be had, or is not the file it should be; the message says what to do."""
+
+
+def data_folder() -> Path:
+    """Where corpora are kept: $SEQ2SEQ_DATA where that is set, else ``~/.cache/seq2seq``."""
+    return Path(os.environ.get("SEQ2SEQ_DATA") or Path.home() / ".cache" / "seq2seq")
+
+
+def fetch(url: str, sha256: str, folder: Path | None = None) -> Path:
+    """The file of this address, from `folder` if it is there, else downloaded into it.
+
+    The bytes gather in ``<name>.part``; a download that broke off goes on from there.
+    The file gets its name only when its SHA-256 is right.
+
+    Raises:
+        DownloadError: there is no network or no such file, or the bytes are not the expected ones; a wrong part is
+            removed, a wrong file that lay there before is left for you to look at.
+    """
+    folder = data_folder() if folder is None else Path(folder)
+    path = folder / url.rsplit("/", 1)[-1]
+    if path.exists():
+        _check(path, sha256, f"move {path} away to download it anew")
+        return path
+    part = path.with_name(path.name + ".part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _download(url, part)
+    except (urllib.error.URLError, OSError) as error:
+        raise DownloadError(
+            f"{path.name}: not downloaded from {url} ({error}). Without a network, put the file into {folder}, or set "
+            "SEQ2SEQ_DATA to the folder that has it; what has arrived is kept, and the next try goes on from there."
+        ) from error
+    try:
+        _check(part, sha256, "what came is removed; try again, and if it stays so, the file at this address changed")
+    except DownloadError:
+        part.unlink()
+        raise
+    part.replace(path)
+    return path
+
+
+def _download(url: str, part: Path) -> None:
+    have = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        response = urllib.request.urlopen(request, timeout=_TIMEOUT)
+    except urllib.error.HTTPError as error:
+        if have and error.code == 416:  # range not satisfiable: all of it is here already
+            return
+        raise
+    with response:
+        resumed = response.status == 206  # partial content: the server honours the range
+        length = response.headers.get("Content-Length")
+        total = None if length is None else int(length) + have * resumed
+        with (
+            part.open("ab" if resumed else "wb") as file,
+            tqdm(total=total, initial=have * resumed, unit="B", unit_scale=True, desc=part.stem) as bar,
+        ):
+            while chunk := response.read(_CHUNK):
+                file.write(chunk)
+                bar.update(len(chunk))
+        if total is not None and part.stat().st_size < total:
+            raise OSError(f"the connection ended after {part.stat().st_size} of {total} bytes")
+
+
+def _check(path: Path, sha256: str, remedy: str) -> None:
+    with path.open("rb") as file:
+        got = hashlib.file_digest(file, "sha256").hexdigest()
+    if got != sha256:
+        raise DownloadError(f"{path.name}: SHA-256 {got}, expected {sha256}; {remedy}.")
