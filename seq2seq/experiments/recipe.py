@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
-from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
-from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
+from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer
 from seq2seq.training import load_checkpoint
 from seq2seq.vocab import SPECIALS, Vocabulary
@@ -20,41 +20,63 @@ ENCODER_SIZE = 128  # both directions together: 64 each
 HIDDEN_SIZE = 128
 
 
-def initial_state(vocab_size: int) -> Decoder:
-    return InitialStateDecoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE)
+def initial_state(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    """LSTM cells, as Sutskever et al. (2014) have them."""
+    decoder = InitialStateDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, cell="lstm")
+    return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
 
 
-def every_step(vocab_size: int) -> Decoder:
-    return EveryStepDecoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE)
+def every_step(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    """GRU cells, as Cho et al. (2014) have them."""
+    decoder = EveryStepDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE)
+    return Seq2Seq(encoder(source_vocab_size), decoder)
 
 
-def bahdanau(vocab_size: int) -> Decoder:
+def bahdanau(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    """GRU cells and additive scores, as Bahdanau et al. (2015) have them."""
     scorer = AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, HIDDEN_SIZE)
-    return BahdanauDecoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer)
+    decoder = BahdanauDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer)
+    return Seq2Seq(encoder(source_vocab_size), decoder)
 
 
-def luong_dot(vocab_size: int) -> Decoder:
-    return LuongDecoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, DotScorer())
+def luong(source_vocab_size: int, target_vocab_size: int, scorer: Scorer, fed: bool = False) -> Seq2Seq:
+    """LSTM cells, as Luong et al. (2015) have them; but the encoder reads both ways."""
+    kind = InputFeedingDecoder if fed else LuongDecoder
+    decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer, cell="lstm")
+    return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
 
 
-DECODERS: dict[str, Callable[[int], Decoder]] = {
+def luong_dot(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    return luong(source_vocab_size, target_vocab_size, DotScorer())
+
+
+def luong_dot_feeding(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    return luong(source_vocab_size, target_vocab_size, DotScorer(), fed=True)
+
+
+MODELS: dict[str, Callable[[int, int], Seq2Seq]] = {
     "initial_state": initial_state,
     "every_step": every_step,
     "bahdanau": bahdanau,
     "luong_dot": luong_dot,
+    "luong_dot_feeding": luong_dot_feeding,
 }
 
 
+def encoder(vocab_size: int, cell: str = "gru", bidirectional: bool = True) -> Encoder:
+    """States of ENCODER_SIZE, whether one direction makes them or two."""
+    return Encoder(vocab_size, EMBEDDING_SIZE, ENCODER_SIZE // (2 if bidirectional else 1), bidirectional, cell)
+
+
 def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """A fresh model with a two-way encoder and the named decoder; seed with ``torch.manual_seed`` before.
+    """A fresh model by name; seed with ``torch.manual_seed`` before.
 
     Raises:
-        ValueError: the name is not one of DECODERS.
+        ValueError: the name is not one of MODELS.
     """
-    if name not in DECODERS:
-        raise ValueError(f"name: got {name!r}, expected one of {list(DECODERS)}.")
-    encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, ENCODER_SIZE // 2)
-    return Seq2Seq(encoder, DECODERS[name](target_vocab_size))
+    if name not in MODELS:
+        raise ValueError(f"name: got {name!r}, expected one of {list(MODELS)}.")
+    return MODELS[name](source_vocab_size, target_vocab_size)
 
 
 def save_vocabularies(path: Path, source_vocab: Vocabulary, target_vocab: Vocabulary) -> None:

@@ -1,0 +1,210 @@
+"""The frame of the studies on the grammar corpus: named variants, several seeds, one record a run, one file a study.
+
+A budget is a number of steps, so that a run with the same seed gives the same numbers again.
+Each variant says how many steps one core of the machine of the committed results does in a minute, so that equal
+minutes mean about equal time; every record has the CPU seconds that its steps really took.
+Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
+"""
+
+import argparse
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from seq2seq.batch import Batch, token_batches
+from seq2seq.corpora.grammar import corpus
+from seq2seq.corpora.pair import Pair
+from seq2seq.experiments.evaluation import evaluate
+from seq2seq.experiments.recipe import RESULTS, save_vocabularies
+from seq2seq.model import Seq2Seq
+from seq2seq.training import forced_loss, save_checkpoint, train
+from seq2seq.vocab import Vocabulary
+
+BUCKETS = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60)]
+TRAINING_LENGTHS = (4, 50)
+SETTINGS = {
+    "training_pairs": 60_000,
+    "training_lengths": list(TRAINING_LENGTHS),
+    "training_corpus_seed": 1,
+    "test_pairs_per_bucket": 200,
+    "test_corpus_seed": 1001,
+    "tokens_per_batch": 400,
+    "learning_rate": 5e-3,
+    "warmup_steps": 100,
+    "threads": 1,
+}
+
+
+class Data(NamedTuple):
+    training: list[Pair]
+    sets: dict[str, list[Pair]]
+    source_vocab: Vocabulary
+    target_vocab: Vocabulary
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One model of a study, and how it is trained.
+
+    `build` makes the model from the sizes of the two vocabularies; it is called just after seeding.
+    """
+
+    name: str
+    build: Callable[[int, int], Seq2Seq]
+    steps_per_minute: int
+    loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss
+
+
+@dataclass(frozen=True)
+class Study:
+    """Variants × seeds; ``study.main()`` runs what is missing and prints the table.
+
+    `kept` names the variants whose first run's weights are kept, in half precision.
+    `measure(model, data)` gives further entries for the record of a run.
+    """
+
+    name: str
+    title: str
+    variants: Sequence[Variant]
+    seeds: int = 3
+    minutes: float = 2.0
+    kept: Sequence[str] = ()
+    measure: Callable[[Seq2Seq, Data], dict] = field(default=lambda model, data: {})
+
+    @property
+    def command(self) -> str:
+        return f"python -m seq2seq.experiments.{self.name}"
+
+    def main(self, arguments: Sequence[str] | None = None) -> None:
+        options = self._options(arguments)
+        settings = SETTINGS | {"minutes": options.minutes}
+        if options.quick:
+            settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5}
+        torch.set_num_threads(settings["threads"])
+        data = prepare(settings)
+        settings["test_fingerprint"] = fingerprint(data.sets)
+        folder = options.out / self.name
+        folder.mkdir(parents=True, exist_ok=True)
+        save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
+        for seed in range(options.seeds):  # seeds outside: wherever it stops, every variant has had as many runs
+            for variant in self.variants:
+                if variant.name in options.models and not self._is_done(folder, variant.name, seed, settings):
+                    record, model = run(variant, seed, settings, data)
+                    record |= self.measure(model, data)
+                    if seed == 0 and variant.name in self.kept:
+                        save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
+                    (folder / f"{variant.name}-{seed}.json").write_text(json.dumps(record, indent=1) + "\n")
+                    self.collect(options.out, settings)
+        print(table(self.collect(options.out, settings)))
+
+    def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
+        """All runs of these settings that are done, by variant, in one file."""
+        models = {}
+        for variant in self.variants:
+            paths = sorted((out / self.name).glob(f"{variant.name}-[0-9]*.json"))
+            records = [json.loads(path.read_text()) for path in paths]
+            if done := [record for record in records if record["settings"] == settings]:
+                models[variant.name] = done
+        report = {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models}
+        (out / f"{self.name}.json").write_text(json.dumps(report, indent=1) + "\n")
+        return models
+
+    def _is_done(self, folder: Path, name: str, seed: int, settings: dict) -> bool:
+        path = folder / f"{name}-{seed}.json"
+        return path.exists() and json.loads(path.read_text())["settings"] == settings
+
+    def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        names = [variant.name for variant in self.variants]
+        parser = argparse.ArgumentParser(prog=self.command, description=self.title)
+        parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, temporary results")
+        parser.add_argument("--models", nargs="+", default=names, choices=names)
+        parser.add_argument("--seeds", type=int, help=f"how many, from 0; {self.seeds} if not given")
+        parser.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
+        parser.add_argument("--out", type=Path, help="the folder of all results")
+        options = parser.parse_args(arguments)
+        options.seeds = options.seeds or (1 if options.quick else self.seeds)
+        options.minutes = options.minutes or (0.005 if options.quick else self.minutes)
+        options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+        return options
+
+
+def prepare(settings: dict) -> Data:
+    """Training pairs, a test set per bucket of sentences not among them, and the vocabularies of the training pairs."""
+    training = corpus(settings["training_pairs"], settings["training_corpus_seed"], TRAINING_LENGTHS)
+    seen = {pair.source for pair in training}
+    size = settings["test_pairs_per_bucket"]
+    sets = {}
+    for number, (shortest, longest) in enumerate(BUCKETS):
+        drawn = corpus(3 * size, settings["test_corpus_seed"] + number, (shortest, longest))
+        fresh = {pair.source: pair for pair in drawn if pair.source not in seen}
+        if len(fresh) < size:
+            raise ValueError(f"test set {shortest}-{longest}: got {len(fresh)} unseen sentences, expected {size}.")
+        sets[f"{shortest}-{longest}"] = list(fresh.values())[:size]
+    source_vocab = Vocabulary.build(pair.source for pair in training)
+    target_vocab = Vocabulary.build(pair.target for pair in training)
+    return Data(training, sets, source_vocab, target_vocab)
+
+
+def fingerprint(sets: dict[str, list[Pair]]) -> str:
+    """A short name for the test sentences; it changes when the grammar does."""
+    text = repr([(pair.source, pair.target, sorted(pair.links)) for pairs in sets.values() for pair in pairs])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, Seq2Seq]:
+    """Train and evaluate one model from one seed: the record of it, and the model."""
+    torch.manual_seed(seed)
+    model = variant.build(len(data.source_vocab), len(data.target_vocab))
+    generator = torch.Generator().manual_seed(seed)
+    history = train(
+        model,
+        token_batches(data.training, data.source_vocab, data.target_vocab, settings["tokens_per_batch"], generator),
+        steps=max(1, round(settings["minutes"] * variant.steps_per_minute)),
+        learning_rate=settings["learning_rate"],
+        warmup_steps=settings["warmup_steps"],
+        loss=variant.loss,
+        device="cpu",
+        description=f"{variant.name}, seed {seed}",
+    )
+    record = {
+        "model": variant.name,
+        "seed": seed,
+        "settings": settings,
+        "torch": torch.__version__,
+        "vocabulary_sizes": [len(data.source_vocab), len(data.target_vocab)],
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "steps": history.steps,
+        "target_tokens": history.tokens,
+        "cpu_seconds": round(history.cpu_seconds, 1),
+        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(40)],
+        **evaluate(model, data.sets, data.source_vocab, data.target_vocab),
+    }
+    return record, model
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    """BLEU by length and AER as a table in Markdown: the mean over seeds, and the range where there are several."""
+    names = [f"{shortest}-{longest}" for shortest, longest in BUCKETS]
+    lines = [
+        "| model | " + " | ".join(names) + " | AER | parameters | CPU seconds |",
+        "|---" * (len(names) + 4) + "|",
+    ]
+    for model, runs in models.items():
+        cells = [_cell([run["bleu"][name] for run in runs], 1) for name in names]
+        errors = [sum(run["aer"].values()) / len(run["aer"]) for run in runs if run["aer"]]
+        cells.append(_cell(errors, 3) if errors else "–")
+        cells += [f"{runs[0]['parameters']:,}", f"{sum(run['cpu_seconds'] for run in runs) / len(runs):.0f}"]
+        lines.append(f"| {model} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cell(values: list[float], digits: int) -> str:
+    mean, low, high = (f"{value:.{digits}f}" for value in (sum(values) / len(values), min(values), max(values)))
+    return mean if len(values) == 1 else f"{mean} ({low}–{high})"
