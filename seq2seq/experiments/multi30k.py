@@ -1,6 +1,6 @@
 """Multi30k, German to English: two fixed-vector models and one with attention, beside the published ladder.
 
-    python -m seq2seq.experiments.multi30k                       # downloads what is missing; three models, one seed each
+    python -m seq2seq.experiments.multi30k                       # downloads what is missing; trains the three
     python -m seq2seq.experiments.multi30k --models additive --preset full --device cuda
 
 The ladder that a popular tutorial publishes for these three (embedding 256, hidden 512, 10 epochs, greedy, lowercased,
