@@ -1,4 +1,4 @@
-"""The frame of the studies: what a record holds, that a study resumes, that training and test sentences are disjoint."""
+"""The frame of the studies: what a record holds, when a run is done anew, which sentences train and which test."""
 
 import json
 import re
