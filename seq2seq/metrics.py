@@ -1,17 +1,14 @@
-r"""Metrics: how good is a translation, how good an alignment?"""
+r"""Metrics: how good is a translation? (Of an alignment: :mod:`seq2seq.alignment`.)"""
 
 import math
 from collections.abc import Iterable, Sequence
 
 import sacrebleu
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch
 from seq2seq.model import Seq2Seq
-
-Links = frozenset[tuple[int, int]]  # (source position, target position), from 0
 
 
 @torch.no_grad()
@@ -74,32 +71,6 @@ def bleu_by_length(
         if rows:
             scores[bucket] = bleu([hypotheses[row] for row in rows], [references[row] for row in rows])
     return scores
-
-
-def hard_links(weights: Tensor, source_length: int, target_length: int) -> Links:
-    """One link per target word, to the source word of the largest weight.
-
-    Shape:
-        weights: (target_len, source_len), of one sentence; padding beyond the two lengths is not looked at, and
-            neither is the row of EOS
-    """
-    sources = weights[:target_length, :source_length].argmax(dim=-1).tolist()
-    return frozenset((source, target) for target, source in enumerate(sources))
-
-
-def aer(predicted: Sequence[Links], gold: Sequence[Links]) -> float:
-    r"""Alignment error rate over a corpus (Och & Ney, 2003), all gold links sure; 0 is perfect, 1 is no link right.
-
-    $$\mathrm{AER} = 1 - \frac{2 |A \cap G|}{|A| + |G|}$$
-
-    With one predicted link per target word, words that have no gold link, or several, keep it above 0.
-    """
-    _check_equal_number(predicted, gold)
-    hits = sum(len(ours & theirs) for ours, theirs in zip(predicted, gold, strict=True))
-    links = sum(map(len, predicted)) + sum(map(len, gold))
-    if links == 0:
-        raise ValueError("predicted, gold: no link on either side; the error rate of nothing is not defined.")
-    return 1 - 2 * hits / links
 
 
 def _check_equal_number(ours: Sequence, theirs: Sequence) -> None:

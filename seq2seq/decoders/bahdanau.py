@@ -78,7 +78,8 @@ class BahdanauDecoder(Decoder):
         embedded = self.dropout(self.embedding(target_in))
         word_columns, context_columns = self.cell.weight_ih.split([embedded.size(-1), memory.values.size(-1)], dim=1)
         from_words = F.linear(embedded, word_columns, self.cell.bias_ih)  # (batch, target_len, 3 × hidden_size)
-        run = self._run_additive if type(self.attention.scorer) is AdditiveScorer else self._run
+        plain = type(self.attention) is Attention and type(self.attention.scorer) is AdditiveScorer
+        run = self._run_additive if plain else self._run
         states, contexts, weights = run(from_words, state, memory, context_columns)
         return self.output_layer(self.dropout(self.readout(states, embedded, contexts))), weights
 

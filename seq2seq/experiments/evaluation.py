@@ -2,9 +2,10 @@
 
 import torch
 
+from seq2seq.alignment import Links, aer, hard_links
 from seq2seq.batch import collate, token_batches
 from seq2seq.corpora.pair import Pair
-from seq2seq.metrics import Links, aer, bleu, exact_match, hard_links, perplexity
+from seq2seq.metrics import bleu, exact_match, perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
 from seq2seq.vocab import Vocabulary

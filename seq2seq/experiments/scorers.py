@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from seq2seq.alignment import aer
 from seq2seq.batch import collate, token_batches
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
@@ -24,7 +25,7 @@ from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.evaluation import align, translate
 from seq2seq.experiments.recipe import RESULTS
-from seq2seq.metrics import aer, exact_match
+from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer

@@ -1,11 +1,10 @@
 import math
 
 import pytest
-import torch
 from test_model import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.metrics import aer, bleu, bleu_by_length, exact_match, hard_links, length_bucket, perplexity
+from seq2seq.metrics import bleu, bleu_by_length, exact_match, length_bucket, perplexity
 
 REFERENCES = [["le", "chat", "noir", "dort", "ici"], ["elle", "ne", "voit", "pas", "le", "chien"]]
 
@@ -63,33 +62,7 @@ def test_buckets_hold_both_their_ends(length, bucket):
     assert length_bucket(length, [(4, 10), (11, 20)]) == bucket
 
 
-def test_hard_links_go_to_the_largest_weight():
-    weights = torch.tensor([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]])
-    assert hard_links(weights, 3, 2) == {(1, 0), (0, 1)}
-
-
-def test_hard_links_leave_out_padding_and_the_row_of_eos():
-    weights = torch.tensor([[0.2, 0.1, 0.0, 0.7], [0.1, 0.2, 0.7, 0.0], [1.0, 0.0, 0.0, 0.0]])
-    assert hard_links(weights, source_length=2, target_length=2) == {(0, 0), (1, 1)}
-
-
-def test_aer_equals_its_definition():
-    gold = [frozenset({(0, 0), (1, 1)}), frozenset({(0, 0)})]
-    predicted = [frozenset({(0, 0), (2, 1)}), frozenset({(1, 0)})]
-    assert aer(predicted, gold) == pytest.approx(1 - 2 * 1 / (3 + 3))
-
-
-def test_aer_of_the_gold_links_is_zero():
-    gold = [pair.links for pair in PAIRS]
-    assert aer(gold, gold) == 0
-
-
-def test_aer_of_no_links_at_all_is_refused():
-    with pytest.raises(ValueError, match="no link on either side"):
-        aer([frozenset()], [frozenset()])
-
-
-@pytest.mark.parametrize("metric", [bleu, exact_match, aer])
+@pytest.mark.parametrize("metric", [bleu, exact_match])
 @pytest.mark.parametrize("ours", [[], [["le"]] * 3])
 def test_sentences_must_come_in_pairs(metric, ours):
     with pytest.raises(ValueError, match=f"got {len(ours)} of ours and"):

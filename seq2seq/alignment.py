@@ -1,0 +1,119 @@
+r"""Alignment: which source word became which target word, read off attention weights, and how wrong that is.
+
+A link is (source position, target position), both from 0.
+"""
+
+import random
+from collections.abc import Sequence
+
+from torch import Tensor
+
+Link = tuple[int, int]
+Links = frozenset[Link]
+
+
+def hard_links(weights: Tensor, source_length: int, target_length: int, shift: int = 0) -> Links:
+    r"""One link per target word, to the source word of the largest weight.
+
+    With a shift $s$, the weights of step $t$ are taken to speak of target word $t + s$.
+    Shift 0 asks where the model looks while it writes a word.
+    Shift -1 asks where it looks just after: Luong et al. (2015, footnote 14) hold that weights computed from a state
+    that has read word $t - 1$ align that word.
+
+    Shape:
+        weights: (target_len, source_len), of one sentence; padding beyond the two lengths is not looked at, and the
+            row of EOS only where a shift below 0 needs it
+    """
+    rows = weights[: target_length + max(0, -shift), :source_length]
+    sources = rows.argmax(dim=-1).tolist()
+    links = ((source, step + shift) for step, source in enumerate(sources))
+    return frozenset(link for link in links if 0 <= link[1] < target_length)
+
+
+def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None) -> float:
+    r"""Alignment error rate over a corpus (Och & Ney, 2003, section 3); 0 is perfect, 1 is no link right.
+
+    $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
+
+    $A$ are the predicted links, $S$ the sure ones, which must be found, and $P \supseteq S$ the possible ones, which
+    may; where no possible ones are given, $P = S$. A sure link counts as possible, listed or not.
+    With one predicted link per target word, words that have no gold link, or several, keep it above 0.
+
+    Raises:
+        ValueError: the numbers of sentences differ, or there is no link at all.
+    """
+    possible = sure if possible is None else possible
+    _check_equal_number(predicted, sure)
+    _check_equal_number(predicted, possible)
+    hits = links = 0
+    for ours, must, may in zip(predicted, sure, possible, strict=True):
+        hits += len(ours & must) + len(ours & (may | must))
+        links += len(ours) + len(must)
+    return _error(hits, links)
+
+
+def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequence[Links] | None = None) -> float:
+    r"""Alignment error rate of the weights as they are, without choosing a largest one (SAER; Tu et al., 2016).
+
+    $$\mathrm{SAER} = 1 - \frac{\sum_{S} \alpha_{ij} + \sum_{P} \alpha_{ij}}{\sum_{ij} \alpha_{ij} + |S|}$$
+
+    Each link counts with the weight that the model gives it, so that being unsure costs.
+
+    Shape:
+        weights: for each sentence (target_length, source_length), without padding and without the row of EOS
+
+    Raises:
+        ValueError: the numbers of sentences differ, there is no link at all, or a link points out of the weights.
+    """
+    possible = sure if possible is None else possible
+    _check_equal_number(weights, sure)
+    _check_equal_number(weights, possible)
+    hits = links = 0.0
+    for rows, must, may in zip(weights, sure, possible, strict=True):
+        hits += _weight_on(rows, must) + _weight_on(rows, may | must)
+        links += rows.sum().item() + len(must)
+    return _error(hits, links)
+
+
+def diagonal_links(source_length: int, target_length: int) -> Links:
+    """A floor: every target word linked to the source word at the same share of the way."""
+    last = max(1, target_length - 1)
+    return frozenset((round(step * (source_length - 1) / last), step) for step in range(target_length))
+
+
+def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:
+    """A floor: every target word linked to a source word drawn at random."""
+    return frozenset((generator.randrange(source_length), step) for step in range(target_length))
+
+
+def best_links(gold: Links, target_length: int) -> Links:
+    """A ceiling: the best that one link per target word can do, for a model that always looks somewhere.
+
+    A word of several gold links gets one of them; a word without any gets a wrong one, for want of "nowhere".
+    """
+    choice = {target: source for source, target in sorted(gold, reverse=True)}
+    return frozenset((choice.get(step, 0), step) for step in range(target_length))
+
+
+def _weight_on(rows: Tensor, links: Links) -> float:
+    for source, target in links:
+        if not (source < rows.size(1) and target < rows.size(0)):
+            raise ValueError(
+                f"links: got ({source}, {target}), expected a source position below {rows.size(1)} and a target "
+                f"position below {rows.size(0)}, the shape of the weights; are they transposed, or cut too short?"
+            )
+    if not links:
+        return 0.0
+    sources, targets = zip(*links, strict=True)
+    return rows[list(targets), list(sources)].sum().item()
+
+
+def _error(hits: float, links: float) -> float:
+    if links == 0:
+        raise ValueError("predicted, gold: no link on either side; the error rate of nothing is not defined.")
+    return 1 - hits / links
+
+
+def _check_equal_number(ours: Sequence, theirs: Sequence) -> None:
+    if len(ours) != len(theirs) or not ours:
+        raise ValueError(f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs, expected as many, and some.")
