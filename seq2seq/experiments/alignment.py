@@ -1,0 +1,95 @@
+"""Alignment error rates of the trained models beside what needs no model: diagonal, random, uniform, and the best.
+
+    python -m seq2seq.experiments.alignment    # seconds; reads the runs of length_curve and wirings, trains nothing
+
+The best is what one link per target word can reach where gold words have several links, or none.
+"""
+
+import argparse
+import json
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from seq2seq.alignment import aer, best_links, diagonal_links, random_links, soft_aer
+from seq2seq.corpora.pair import Pair
+from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.study import SETTINGS, fingerprint, prepare
+
+COMMAND = "python -m seq2seq.experiments.alignment"
+STUDIES = ("length_curve", "wirings")
+METRICS = ("aer", "soft_aer", "aer_shift_-1", "aer_shift_+1")
+SEED = 0
+
+
+def floors(pairs: list[Pair]) -> dict[str, dict[str, float]]:
+    """What no model needs to learn, and the best that one link per word can reach."""
+    gold = [pair.links for pair in pairs]
+    lengths = [(len(pair.source), len(pair.target)) for pair in pairs]
+    generator = random.Random(SEED)
+    uniform = [torch.full((target, source), 1 / source) for source, target in lengths]
+    return {
+        "random": {"aer": aer([random_links(*pair, generator) for pair in lengths], gold)},
+        "uniform": {"soft_aer": soft_aer(uniform, gold)},
+        "diagonal": {"aer": aer([diagonal_links(*pair) for pair in lengths], gold)},
+        "best": {"aer": aer([best_links(pair.links, len(pair.target)) for pair in pairs], gold)},
+    }
+
+
+def measured(folder: Path, test_fingerprint: str) -> dict[str, dict[str, list[float]]]:
+    """For each model of the studies and each metric, the mean over the test sets, one number per seed.
+
+    Raises:
+        ValueError: a study was tested on other sentences.
+    """
+    models = {}
+    for study in STUDIES:
+        path = folder / f"{study}.json"
+        report = json.loads(path.read_text()) if path.exists() else {"models": {}}
+        if report["models"] and report["settings"]["test_fingerprint"] != test_fingerprint:
+            raise ValueError(
+                f"{path}: tested on sentences {report['settings']['test_fingerprint']}, expected {test_fingerprint}; "
+                f"the grammar has changed since: run python -m seq2seq.experiments.{study} again."
+            )
+        for name, runs in report["models"].items():
+            if runs[0]["aer"]:
+                models[f"{study}:{name}"] = {
+                    metric: [sum(run[metric].values()) / len(run[metric]) for run in runs] for metric in METRICS
+                }
+    return models
+
+
+def table(report: dict) -> str:
+    lines = ["| model | " + " | ".join(METRICS) + " |", "|---" * (1 + len(METRICS)) + "|"]
+    rows = {name: {metric: [value] for metric, value in row.items()} for name, row in report["floors"].items()}
+    for name, row in (rows | report["models"]).items():
+        means = {metric: sum(values) / len(values) for metric, values in row.items()}
+        cells = [f"{means[metric]:.3f}" if metric in means else "–" for metric in METRICS]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smoke test: few sentences, results not kept")
+    parser.add_argument("--out", type=Path, help="the folder of all results")
+    options = parser.parse_args(arguments)
+    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+    settings = SETTINGS | ({"training_pairs": 500, "test_pairs_per_bucket": 5} if options.quick else {})
+    sets = prepare(settings).sets
+    report = {
+        "command": COMMAND,
+        "test_fingerprint": fingerprint(sets),
+        "floors": floors([pair for pairs in sets.values() for pair in pairs]),
+        "models": measured(folder, fingerprint(sets)),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "alignment.json").write_text(json.dumps(report, indent=1) + "\n")
+    print(table(report))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Do the weights matter? Permuted and made uniform in a trained model, and a model that never had any but uniform ones.
+
+    python -m seq2seq.experiments.explanation            # 3 models × 2 seeds, some 10 core-minutes
+    python -m seq2seq.experiments.explanation --quick    # a smoke test of a few seconds, results in a temporary folder
+
+Jain & Wallace (2019) ask how far a trained model's output moves when its weights are permuted.
+Wiegreffe & Pinter (2019) ask what a model can still learn when its weights are fixed to be uniform.
+"""
+
+import torch
+from torch import Tensor
+
+from seq2seq.altered_attention import PermutedAttention, UniformAttention
+from seq2seq.attention import Attention
+from seq2seq.batch import collate
+from seq2seq.experiments.evaluation import translate
+from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
+from seq2seq.experiments.recipe import bahdanau, luong_dot
+from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.metrics import bleu
+from seq2seq.model import Seq2Seq
+
+SETS = ("11-20", "41-50")
+SEED = 0
+
+
+def luong_uniform(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    """A Luong model that gets the mean of the encoder states at every step, in training too."""
+    model = luong_dot(source_vocab_size, target_vocab_size)
+    model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
+    return model
+
+
+def alterations(attention: Attention) -> dict[str, Attention]:
+    generator = torch.Generator().manual_seed(SEED)
+    return {
+        "as_trained": attention,
+        "permuted": PermutedAttention(attention.scorer, generator),
+        "uniform": UniformAttention(attention.scorer),
+    }
+
+
+@torch.no_grad()
+def altered(model: Seq2Seq, data: Data) -> dict:
+    """BLEU of the same model under each alteration, and how far the next word's distribution moves.
+
+    The distance is the total variation, $\\frac{1}{2} \\sum_y |p(y) - q(y)|$, in forced decoding: 0 where the
+    alteration changes nothing, 1 where the two distributions share no word; its mean over target words.
+    """
+    plain = model.decoder.attention
+    record: dict = {"altered_bleu": {}, "total_variation": {}}
+    for name in SETS:
+        pairs = data.sets[name]
+        batch = collate(pairs, data.source_vocab, data.target_vocab)
+        distributions: dict[str, Tensor] = {}
+        for alteration, attention in alterations(plain).items():
+            model.decoder.attention = attention
+            hypotheses = translate(model, pairs, data.source_vocab, data.target_vocab)
+            score = bleu(hypotheses, [pair.target for pair in pairs])
+            record["altered_bleu"].setdefault(alteration, {})[name] = round(score, 2)
+            logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+            distributions[alteration] = logits[batch.target_mask].softmax(-1)  # (words, vocab)
+            moved = (distributions[alteration] - distributions["as_trained"]).abs().sum(-1) / 2
+            record["total_variation"].setdefault(alteration, {})[name] = round(moved.mean().item(), 4)
+    model.decoder.attention = plain
+    return record
+
+
+STUDY = Study(
+    name="explanation",
+    title=__doc__.splitlines()[0],
+    variants=[
+        Variant("bahdanau", bahdanau, STEPS_PER_MINUTE["bahdanau"]),
+        Variant("luong_dot", luong_dot, STEPS_PER_MINUTE["luong_dot"]),
+        Variant("luong_uniform", luong_uniform, STEPS_PER_MINUTE["luong_dot"]),
+    ],
+    seeds=1,
+    measure=altered,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()
