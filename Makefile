@@ -11,13 +11,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test setup book exercises class lab lock clean
+.PHONY: help course test setup book exercises class results results-quick lab lock clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
 	@echo "make test       the same set-up, then every test"
 	@echo "make book       the book alone"
 	@echo "make exercises  what learners open, from solutions/"
+	@echo "make results    every result of the book anew: hours; resumes where it stopped"
+	@echo "make results-quick  a smoke test of every experiment"
 	@echo "make lab        JupyterLab in exercises/"
 	@echo "make lock       constraints.txt from what is installed"
 	@echo "make clean      remove what was built (not $(VENV))"
@@ -29,7 +31,7 @@ course: book class
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
 
-test: book exercises
+test: book exercises results-quick
 	@sh scripts/system-packages.sh chromium
 	$(BIN)/ruff check
 	$(BIN)/python -m pytest -n 2
@@ -42,6 +44,12 @@ exercises: setup
 
 class: setup exercises
 	$(BIN)/python -m autograder grade sample_class/submitted --output $(CLASS)
+
+results: setup
+	$(BIN)/python -m seq2seq.experiments
+
+results-quick: setup
+	$(BIN)/python -m seq2seq.experiments --quick
 
 lab: setup exercises
 	cd exercises && ../$(BIN)/jupyter lab

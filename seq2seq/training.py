@@ -70,6 +70,7 @@ def train(
     cpu_seconds: float | None = None,
     learning_rate: float = 5e-3,
     warmup_steps: int = 100,
+    betas: tuple[float, float] = (0.9, 0.999),
     clip: float = 1.0,
     loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss,
     device: torch.device | str | None = None,
@@ -78,6 +79,7 @@ def train(
 ) -> History:
     """Adam on the loss, until the budget is used up; `batches` starts anew when it ends.
 
+    `betas` are Adam's own; a short run can do better with a second one below .999, an average over fewer steps.
     `loss(model, batch, progress)` gets the share of the budget that has been used, for what changes on the way.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is the fairer clock on a machine that others use too; steps make a run repeatable to the bit.
@@ -92,7 +94,7 @@ def train(
         raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
     device = choose_device() if device is None else torch.device(device)
     model.to(device).train()
-    optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=device.type != "mps")
+    optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, betas=betas, fused=device.type != "mps")
     history = History()
     started = time.process_time()
     used = 0.0

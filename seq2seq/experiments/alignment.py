@@ -5,10 +5,8 @@
 The best is what one link per target word can reach where gold words have several links, or none.
 """
 
-import argparse
 import json
 import random
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +14,7 @@ import torch
 
 from seq2seq.alignment import aer, best_links, diagonal_links, random_links, soft_aer
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.study import SETTINGS, fingerprint, prepare
 
 COMMAND = "python -m seq2seq.experiments.alignment"
@@ -73,21 +71,17 @@ def table(report: dict) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test: few sentences, results not kept")
-    parser.add_argument("--out", type=Path, help="the folder of all results")
-    options = parser.parse_args(arguments)
-    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options = parse(options_parser, arguments)
     settings = SETTINGS | ({"training_pairs": 500, "test_pairs_per_bucket": 5} if options.quick else {})
     sets = prepare(settings).sets
     report = {
         "command": COMMAND,
         "test_fingerprint": fingerprint(sets),
         "floors": floors([pair for pairs in sets.values() for pair in pairs]),
-        "models": measured(folder, fingerprint(sets)),
+        "models": measured(options.out, fingerprint(sets)),
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "alignment.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "alignment.json", report)
     print(table(report))
 
 

@@ -8,9 +8,6 @@ The encoder is innocent in all of this: its states are the same with padding and
 The masked model of the first seed with additive scores is kept for the book.
 """
 
-import argparse
-import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +21,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -131,25 +129,23 @@ def run(scorer: str, seed: int, settings: dict, checkpoint: Path) -> dict:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
-    parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
-    options = parser.parse_args(arguments)
-    settings, folder = SETTINGS, RESULTS
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options_parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
+    options = parse(options_parser, arguments)
+    settings = SETTINGS
     if options.quick:
         settings = SETTINGS | {"training_pairs": 128, "test_pairs": 5, "steps": 3}
-        options.seeds, folder = 1, Path(tempfile.mkdtemp())
+        options.seeds = 1
     torch.set_num_threads(1)
-    folder.mkdir(parents=True, exist_ok=True)
     report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING, "runs": {}}
     for scorer in SCORERS:
         report["runs"][scorer] = []
         for seed in range(options.seeds):
-            record = run(scorer, seed, settings, folder / CHECKPOINT.name)
+            record = run(scorer, seed, settings, options.out / CHECKPOINT.name)
             report["runs"][scorer].append(record)
             for name in ("masked", "mask_taken_off", "unmasked"):
                 print(f"{scorer:10}{name:16}", record[name], flush=True)
-    (folder / "padding.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "padding.json", report)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,11 @@
 """Reading the source backwards (Sutskever et al., 2014, section 3.3): a one-way encoder on both orders of the source.
 
-    python -m seq2seq.experiments.reversal            # 2 orders × 3 seeds × 60 CPU seconds of training
+    python -m seq2seq.experiments.reversal            # 2 orders × 3 seeds, some 6 minutes of one core
     python -m seq2seq.experiments.reversal --quick    # a smoke test of a few seconds, results in a temporary folder
 
 The encoder reads one way, the fixed vector sets the decoder's first state, and nothing but the order of the source
 differs: same sentences, same first weights, same batches, same budget.
 """
-
-import argparse
-import json
-import tempfile
-from pathlib import Path
 
 import torch
 
@@ -19,8 +14,9 @@ from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.evaluation import evaluate
-from seq2seq.experiments.recipe import EMBEDDING_SIZE, HIDDEN_SIZE, RESULTS
+from seq2seq.experiments.recipe import EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.model import Seq2Seq
 from seq2seq.training import train
 from seq2seq.vocab import Vocabulary
@@ -58,22 +54,21 @@ def run(order: str, seed: int, settings: dict, training: list[Pair], sets: dict[
         settings["tokens_per_batch"],
         torch.Generator().manual_seed(seed),
     )
-    history = train(model, batches, cpu_seconds=settings["cpu_seconds"], device="cpu", description=f"{order}, {seed}")
+    history = train(model, batches, steps=settings["steps"], device="cpu", description=f"{order}, seed {seed}")
     turned = {name: [turn(pair) for pair in pairs] for name, pairs in sets.items()}
     scores = evaluate(model, turned, source_vocab, target_vocab)
     return {
         "seed": seed,
-        "steps": history.steps,
+        "cpu_seconds": round(history.cpu_seconds, 1),
         **{metric: scores[metric] for metric in ("bleu", "exact_match", "perplexity")},
     }
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test, results in a temporary folder")
-    options = parser.parse_args(arguments)
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options = parse(options_parser, arguments)
     settings = {
-        "cpu_seconds": 1.0 if options.quick else 60.0,
+        "steps": 3 if options.quick else 1800,
         "seeds": 1 if options.quick else 3,
         "training_pairs": 500 if options.quick else 60_000,
         "test_pairs_per_bucket": 5 if options.quick else 200,
@@ -96,9 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
             print(order, seed, runs[-1]["bleu"], runs[-1]["perplexity"], flush=True)
     test_pairs = {name: len(pairs) for name, pairs in sets.items()}
     report = {"command": COMMAND, "settings": settings, "test_pairs": test_pairs, "orders": orders}
-    folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "reversal.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "reversal.json", report)
 
 
 if __name__ == "__main__":

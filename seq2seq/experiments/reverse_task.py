@@ -8,19 +8,14 @@ sequences, and reports a test BLEU of 95.19 (Kreutzer et al., 2019; docs, "Tutor
 The same sizes are used here, with input feeding as there and without.
 """
 
-import argparse
-import json
-import tempfile
-from pathlib import Path
-
 import torch
 
 from seq2seq.batch import token_batches
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.evaluation import translate
-from seq2seq.experiments.recipe import RESULTS
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
@@ -88,13 +83,10 @@ def table(models: dict[str, list[dict]]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
-    parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
-    parser.add_argument("--out", type=Path, help="the folder of all results")
-    options = parser.parse_args(arguments)
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    options = parse(options_parser, arguments)
     settings = SETTINGS | ({"training_pairs": 200, "test_pairs": 5, "steps": 3} if options.quick else {})
-    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
     torch.set_num_threads(settings["threads"])
     seeds = options.seeds or (1 if options.quick else 3)
     models = {name: [run(name, seed, settings) for seed in range(seeds)] for name in DECODERS}
@@ -105,8 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
         "published_bleu": PUBLISHED_BLEU,
         "models": models,
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "reverse_task.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "reverse_task.json", report)
     print(table(models))
 
 

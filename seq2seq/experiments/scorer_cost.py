@@ -7,17 +7,13 @@ Time is the least CPU time of several runs of forward and backward, on one threa
 Memory is what autograd keeps between forward and backward, counted to the byte; it is the same on every machine.
 """
 
-import argparse
-import json
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
@@ -87,12 +83,11 @@ def measure(name: str, batch: int, length: int, size: int, runs: int) -> dict[st
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
-    options = parser.parse_args(arguments)
-    settings, folder, runs = SETTINGS, RESULTS, 7
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options = parse(options_parser, arguments)
+    settings, runs = SETTINGS, 7
     if options.quick:
-        settings, folder, runs = SETTINGS | {"lengths": [4, 8], "sizes": [4, 8]}, Path(tempfile.mkdtemp()), 1
+        settings, runs = SETTINGS | {"lengths": [4, 8], "sizes": [4, 8]}, 1
     torch.set_num_threads(1)
     batch, length, size = settings["batch"], settings["length"], settings["size"]
     report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1}
@@ -102,8 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
             "by_size": [measure(name, batch, length, other, runs) for other in settings["sizes"]],
         }
         print(name, [entry["milliseconds"] for entry in report[name]["by_length"]], flush=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "scorer_cost.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "scorer_cost.json", report)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,7 @@ The source is a sequence of symbols, the target the same sequence backwards, so 
 Training stops at 20 symbols; sequences of 21 to 26 symbols are of lengths never seen.
 """
 
-import argparse
-import json
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -23,8 +19,8 @@ from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.evaluation import align, translate
-from seq2seq.experiments.recipe import RESULTS
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
@@ -98,14 +94,13 @@ def run(wiring: str, scorer: str, seed: int, settings: dict) -> dict:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
-    parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
-    options = parser.parse_args(arguments)
-    settings, folder = SETTINGS, RESULTS
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options_parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
+    options = parse(options_parser, arguments)
+    settings = SETTINGS
     if options.quick:
         settings = SETTINGS | {"training_pairs": 200, "test_pairs": 5, "steps": 3}
-        options.seeds, folder = 1, Path(tempfile.mkdtemp())
+        options.seeds = 1
     torch.set_num_threads(1)
     report: dict = {"command": COMMAND, "settings": settings, "seen": SEEN, "unseen": UNSEEN}
     for wiring in WIRINGS:
@@ -114,8 +109,7 @@ def main(arguments: list[str] | None = None) -> None:
             report[wiring][scorer] = [run(wiring, scorer, seed, settings) for seed in range(options.seeds)]
             matches = [f"{record['exact_match_seen']:.2f}" for record in report[wiring][scorer]]
             print(f"{wiring:10}{scorer:14}exact match {' '.join(matches)}", flush=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "scorers.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "scorers.json", report)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Each run writes its own record when it is done; a run whose record is there, of 
 import argparse
 import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +20,9 @@ from torch import Tensor
 from seq2seq.batch import Batch, token_batches
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
+from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.evaluation import evaluate
-from seq2seq.experiments.recipe import RESULTS, save_vocabularies
+from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss, save_checkpoint, train
 from seq2seq.vocab import Vocabulary
@@ -38,6 +38,7 @@ SETTINGS = {
     "tokens_per_batch": 400,
     "learning_rate": 5e-3,
     "warmup_steps": 100,
+    "betas": [0.9, 0.98],
     "threads": 1,
 }
 
@@ -100,7 +101,7 @@ class Study:
                     record |= self.measure(model, data)
                     if seed == 0 and variant.name in self.kept:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
-                    (folder / f"{variant.name}-{seed}.json").write_text(json.dumps(record, indent=1) + "\n")
+                    write(folder / f"{variant.name}-{seed}.json", record)
                     self.collect(options.out, settings)
         print(table(self.collect(options.out, settings)))
 
@@ -113,7 +114,7 @@ class Study:
             if done := [record for record in records if record["settings"] == settings]:
                 models[variant.name] = done
         report = {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models}
-        (out / f"{self.name}.json").write_text(json.dumps(report, indent=1) + "\n")
+        write(out / f"{self.name}.json", report)
         return models
 
     def _is_done(self, folder: Path, name: str, seed: int, settings: dict) -> bool:
@@ -122,16 +123,13 @@ class Study:
 
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         names = [variant.name for variant in self.variants]
-        parser = argparse.ArgumentParser(prog=self.command, description=self.title)
-        parser.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, temporary results")
-        parser.add_argument("--models", nargs="+", default=names, choices=names)
-        parser.add_argument("--seeds", type=int, help=f"how many, from 0; {self.seeds} if not given")
-        parser.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
-        parser.add_argument("--out", type=Path, help="the folder of all results")
-        options = parser.parse_args(arguments)
+        made = parser(self.command, self.title)
+        made.add_argument("--models", nargs="+", default=names, choices=names)
+        made.add_argument("--seeds", type=int, help=f"how many, from 0; {self.seeds} if not given")
+        made.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
+        options = parse(made, arguments)
         options.seeds = options.seeds or (1 if options.quick else self.seeds)
         options.minutes = options.minutes or (0.005 if options.quick else self.minutes)
-        options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
         return options
 
 
@@ -169,6 +167,7 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
         steps=max(1, round(settings["minutes"] * variant.steps_per_minute)),
         learning_rate=settings["learning_rate"],
         warmup_steps=settings["warmup_steps"],
+        betas=tuple(settings["betas"]),
         loss=variant.loss,
         device="cpu",
         description=f"{variant.name}, seed {seed}",

@@ -7,19 +7,16 @@ All three get the same tensors, are run once before the clock starts, and must a
 The time is CPU time on one thread, the median over repeats; with and without the backward pass.
 """
 
-import argparse
 import json
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from seq2seq.attention import weighted_sum, weighted_sum_loop
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.command_line import parse, parser, write
 
 COMMAND = "python -m seq2seq.experiments.weighted_sum"
 BATCH, VALUE_SIZE = 32, 256
@@ -87,9 +84,8 @@ def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test, results in a temporary folder")
-    options = parser.parse_args(arguments)
+    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options = parse(options_parser, arguments)
     sizes = [3, 5] if options.quick else [5, 10, 20, 50, 100]
     repeats = {"loop": 2, "by_key": 2, "bmm": 2} if options.quick else {"loop": 7, "by_key": 51, "bmm": 201}
     torch.set_num_threads(1)
@@ -102,9 +98,7 @@ def main(arguments: list[str] | None = None) -> None:
         "repeats": repeats,
         "milliseconds": {str(keys): measure(keys, repeats) for keys in sizes},
     }
-    folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "weighted_sum.json").write_text(json.dumps(report, indent=1) + "\n")
+    write(options.out / "weighted_sum.json", report)
     print(json.dumps(report["milliseconds"], indent=1))
 
 

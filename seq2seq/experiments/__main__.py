@@ -1,0 +1,56 @@
+"""Every experiment, one after another, each in a process of its own.
+
+    python -m seq2seq.experiments            # all results of the book: some hours of one core; resumes where it stopped
+    python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
+    python -m seq2seq.experiments --only reversal padding
+
+One that fails does not stop the others; the exit code is then 1.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from seq2seq.experiments.recipe import RESULTS
+
+# Those that read the results or trained models of others come after them.
+EXPERIMENTS = (
+    "weighted_sum",
+    "scorer_cost",
+    "scorers",
+    "padding",
+    "reversal",
+    "length_curve",
+    "wirings",
+    "explanation",
+    "reverse_task",
+    "alignment",
+    "multi30k",
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m seq2seq.experiments", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smoke test of each, results in a temporary folder")
+    parser.add_argument("--only", nargs="+", default=EXPERIMENTS, choices=EXPERIMENTS, metavar="NAME")
+    options = parser.parse_args(arguments)
+    folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
+    failed = []
+    for name in EXPERIMENTS:
+        if name in options.only:
+            started = time.monotonic()
+            print(f"\n== {name}", flush=True)
+            command = [sys.executable, "-m", f"seq2seq.experiments.{name}", "--out", str(folder)]
+            if subprocess.run(command + ["--quick"] * options.quick, check=False).returncode:
+                failed.append(name)
+            print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
+    if failed:
+        print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

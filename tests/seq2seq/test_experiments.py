@@ -1,0 +1,58 @@
+"""Every experiment can be run with all others, and every committed result says how it was made."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from seq2seq.experiments import __main__ as experiments
+from seq2seq.experiments.recipe import RESULTS
+
+FOLDER = Path(experiments.__file__).parent
+
+
+def test_every_script_is_listed():
+    scripts = {path.stem for path in FOLDER.glob("*.py") if '__name__ == "__main__"' in path.read_text()}
+    assert scripts - {"__main__"} == set(experiments.EXPERIMENTS)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_a_result_carries_the_command_that_made_it(path):
+    report = json.loads(path.read_text())
+    assert report["command"].startswith(f"python -m seq2seq.experiments.{path.stem}")
+    assert path.stem in experiments.EXPERIMENTS
+
+
+def test_the_results_are_small():
+    assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) < 20e6
+
+
+@pytest.fixture
+def called(monkeypatch):
+    calls = []
+
+    def run(command, check):
+        calls.append(command[2:])
+        return subprocess.CompletedProcess(command, returncode=int("padding" in command[2]))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return calls
+
+
+def test_one_that_fails_does_not_stop_the_others(called, capsys):
+    assert experiments.main(["--quick"]) == 1
+    assert len(called) == len(experiments.EXPERIMENTS)
+    assert "failed: padding" in capsys.readouterr().err
+
+
+def test_only_those_named_are_run(called):
+    assert experiments.main(["--only", "reversal", "scorers"]) == 0
+    assert [command[0] for command in called] == ["seq2seq.experiments.scorers", "seq2seq.experiments.reversal"]
+
+
+def test_the_smoke_test_leaves_the_results_alone(called):
+    experiments.main(["--quick", "--only", "scorers"])
+    ((_, out, folder, quick),) = called
+    assert (out, quick) == ("--out", "--quick")
+    assert Path(folder).resolve() != RESULTS.resolve()
