@@ -1,0 +1,211 @@
+r"""Beam search: the best few hypotheses of every sentence, all sentences and hypotheses of a batch in one pass.
+
+The keys of a sentence are projected once, and shared by its hypotheses.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.beam_state import reorder, select_memory
+from seq2seq.length_penalty import Penalty, no_penalty
+from seq2seq.model import Seq2Seq
+from seq2seq.vocab import BOS, EOS, PAD
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """The best hypotheses of each sentence, best first.
+
+    A sentence may have fewer than `n_best`; what is missing has length 0 and the score -inf.
+
+    Shape:
+        ids: (batch, n_best, steps), EOS at the end unless the longest length cut it off, then PAD
+        lengths: (batch, n_best), the words of each, EOS among them
+        log_probabilities: (batch, n_best), their sum over the words
+        scores: (batch, n_best), the log-probabilities divided by the penalty
+    """
+
+    ids: Tensor
+    lengths: Tensor
+    log_probabilities: Tensor
+    scores: Tensor
+
+
+class Record(NamedTuple):
+    """What was in the beam after each step, all (steps, batch, beam); a place that is empty has -inf.
+
+    A `closed` place holds a hypothesis that has said EOS, or is as long as allowed.
+    """
+
+    tokens: Tensor
+    parents: Tensor  # the place of the hypothesis that this one continues, in the beam of the step before
+    log_probabilities: Tensor
+    closed: Tensor
+
+
+@torch.no_grad()
+def beam_search(
+    model: Seq2Seq,
+    source: Tensor,
+    source_lengths: Tensor,
+    max_length: int,
+    beam_size: int = 5,
+    n_best: int = 1,
+    penalty: Penalty = no_penalty,
+) -> Hypotheses:
+    r"""Beam search (Sutskever et al., 2014, section 3.2), for every sentence of the batch at once.
+
+    $$\mathrm{score}(y, x) = \frac{\sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)}{\mathrm{lp}(|y|)}$$
+
+    Each step keeps the most probable continuations of the hypotheses kept before, `beam_size` of them.
+    One that says EOS leaves with its score and takes its place along, so the beam gets narrower by one.
+    A hypothesis cut off at `max_length` competes with the others.
+    A sentence's search ends when its beam is empty, or when nothing left in it can still reach the `n_best`: a
+    log-probability never rises, and no penalty is above that of `max_length`.
+    With beam_size=1 this is greedy search.
+
+    Dropout is off while it runs; the model is left in the mode in which it came.
+
+    Shape:
+        source: (batch, source_len), ids
+        source_lengths: (batch,)
+
+    Raises:
+        ValueError: max_length or n_best is below 1, or beam_size is below n_best.
+    """
+    record = search_record(model, source, source_lengths, max_length, beam_size, n_best, penalty)
+    steps, batch, _ = record.tokens.shape
+    lengths = torch.arange(1, steps + 1, device=source.device, dtype=record.log_probabilities.dtype)
+    scores = (record.log_probabilities / penalty(lengths).view(-1, 1, 1)).masked_fill(~record.closed, -torch.inf)
+    scores, place = scores.transpose(0, 1).flatten(1).topk(n_best)  # of (batch, steps × beam)
+    last, place = place // beam_size, place % beam_size
+    missing = scores == -torch.inf
+    log_probabilities = record.log_probabilities[last, torch.arange(batch, device=source.device).unsqueeze(1), place]
+    ids = source.new_full((steps, batch, n_best), PAD)
+    for step in range(steps - 1, -1, -1):  # from each hypothesis's last word back to its first
+        spoken = (step <= last) & ~missing
+        ids[step] = torch.where(spoken, record.tokens[step].gather(1, place), PAD)
+        place = torch.where(spoken, record.parents[step].gather(1, place), place)
+    log_probabilities = log_probabilities.masked_fill(missing, -torch.inf)
+    return Hypotheses(ids.permute(1, 2, 0), (last + 1).masked_fill(missing, 0), log_probabilities, scores)
+
+
+@torch.no_grad()
+def rescore(model: Seq2Seq, source: Tensor, source_lengths: Tensor, ids: Tensor, lengths: Tensor) -> Tensor:
+    r"""The log-probability of each hypothesis, by teacher forcing; what the search must have found.
+
+    $$\sum_{i=1}^{n} \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+
+    Shape:
+        source: (batch, source_len), and source_lengths: (batch,)
+        ids: (batch, n_best, steps), and lengths: (batch, n_best), as in :class:`Hypotheses`
+        log_probabilities: (batch, n_best)
+    """
+    n_best = ids.size(1)
+    flat = ids.flatten(0, 1)  # (batch × n_best, steps)
+    target_in = torch.cat([flat.new_full((flat.size(0), 1), BOS), flat[:, :-1]], dim=1)
+    with without_dropout(model):
+        logits, _ = model(_repeat(source, n_best), _repeat(source_lengths, n_best), target_in)
+    words = F.log_softmax(logits, dim=-1).gather(-1, flat.unsqueeze(-1)).squeeze(-1)
+    spoken = torch.arange(flat.size(1), device=ids.device) < lengths.flatten().unsqueeze(1)
+    return words.masked_fill(~spoken, 0.0).sum(-1).view(lengths.shape)
+
+
+def search_record(
+    model: Seq2Seq,
+    source: Tensor,
+    source_lengths: Tensor,
+    max_length: int,
+    beam_size: int,
+    n_best: int,
+    penalty: Penalty,
+) -> Record:
+    if max_length < 1 or not 1 <= n_best <= beam_size:
+        raise ValueError(
+            f"max_length, n_best, beam_size: got {max_length}, {n_best}, {beam_size}, expected max_length ≥ 1 and "
+            "1 ≤ n_best ≤ beam_size; a beam holds no more hypotheses than its size."
+        )
+    with without_dropout(model):
+        memory, state = model.read(source, source_lengths)
+        batch = source.size(0)
+        rows = torch.arange(batch, device=source.device)  # the sentences still searched
+        previous = source.new_full((batch, 1), BOS)  # (rows, width): one hypothesis, then beam_size
+        steps: list[Record] = []
+        for length in range(1, max_length + 1):
+            logits, _, state = model.decoder.step(previous.flatten(), state, memory)
+            if not steps:
+                alive = logits.new_zeros(batch, 1)  # log-probabilities; -inf where a place is empty
+                best = logits.new_full((batch, n_best), -torch.inf)  # scores of what is closed
+                places = source.new_full((batch, 1), beam_size)  # how many are still open
+                lengths = torch.arange(1, max_length + 1, device=source.device, dtype=logits.dtype)
+                penalties = penalty(lengths)
+            alive, parents, previous = _continue(alive, logits, places, beam_size)
+            ended = (previous == EOS) if length < max_length else torch.ones_like(previous, dtype=torch.bool)
+            ended &= alive > -torch.inf
+            steps.append(_spread(Record(previous, parents, alive, ended), rows, batch))
+
+            closed = (alive / penalties[length - 1]).masked_fill(~ended, -torch.inf)
+            best = torch.cat([best, closed], dim=1).topk(n_best).values
+            places = places - ended.sum(1, keepdim=True)
+            alive = alive.masked_fill(ended, -torch.inf)
+            searched = alive.max(1).values / penalties[-1] > best[:, -1]
+            if not searched.any():
+                break
+            kept = searched.nonzero().squeeze(1)
+            width = logits.size(0) // rows.size(0)
+            state = reorder(state, (kept.unsqueeze(1) * width + parents[kept]).flatten())
+            if width != beam_size or len(kept) < len(rows):
+                first = (kept * width).unsqueeze(1).expand(-1, beam_size)  # any hypothesis has its sentence's memory
+                memory = select_memory(memory, first.flatten())
+            rows, alive, best, places, previous = (part[kept] for part in (rows, alive, best, places, previous))
+    return Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
+
+
+def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The most probable continuations: log-probabilities, parents and tokens, each (rows, beam_size).
+
+    Only as many as there are open places; the others get -inf, parent 0 and PAD.
+    """
+    totals = alive.unsqueeze(2) + F.log_softmax(logits, dim=-1).view(*alive.shape, -1)  # (rows, width, vocab)
+    candidates = totals.flatten(1)
+    missing = beam_size - candidates.size(1)
+    if missing > 0:
+        candidates = F.pad(candidates, (0, missing), value=-torch.inf)
+    alive, index = candidates.topk(beam_size)
+    alive = alive.masked_fill(torch.arange(beam_size, device=alive.device) >= places, -torch.inf)
+    empty = alive == -torch.inf
+    parents, tokens = index // totals.size(2), index % totals.size(2)
+    return alive, parents.masked_fill(empty, 0), tokens.masked_fill(empty, PAD)
+
+
+def _spread(found: Record, rows: Tensor, batch: int) -> Record:
+    """From the sentences still searched to all sentences; the others' beams are empty."""
+    if len(rows) == batch:
+        return found
+    empty = Record(PAD, 0, -torch.inf, False)
+    return Record(
+        *(
+            part.new_full((batch, part.size(1)), value).index_copy_(0, rows, part)
+            for part, value in zip(found, empty, strict=True)
+        )
+    )
+
+
+@contextmanager
+def without_dropout(model: Seq2Seq) -> Iterator[None]:
+    was_training = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(was_training)
+
+
+def _repeat(rows: Tensor, times: int) -> Tensor:
+    return rows.repeat_interleave(times, dim=0)

@@ -1,0 +1,35 @@
+"""What a search does to a decoder's state and memory: pick rows and put them in another order.
+
+Neither is looked into; both are tensors, None, or tuples of these.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+
+def reorder(state: Any, rows: Tensor) -> Any:
+    """A decoder state with the hypotheses named by `rows`, in that order; for tensors in tuples of any depth.
+
+    A decoder state has its hypotheses on the last axis but one, (..., batch, size), or is a vector (batch,).
+    """
+    if isinstance(state, Tensor):
+        return state.index_select(max(state.dim() - 2, 0), rows)
+    return _map(state, lambda part: reorder(part, rows))
+
+
+def select_memory(memory: Any, rows: Tensor) -> Any:
+    """The same for a memory, whose tensors have the batch first."""
+    if isinstance(memory, Tensor):
+        return memory.index_select(0, rows)
+    return _map(memory, lambda part: select_memory(part, rows))
+
+
+def _map(parts: Any, select: Callable[[Any], Any]) -> Any:
+    if parts is None:
+        return None
+    if not isinstance(parts, tuple):
+        raise TypeError(f"state: got {type(parts).__name__}, expected a tensor, None, or a tuple of these.")
+    selected = [select(part) for part in parts]
+    return type(parts)(*selected) if hasattr(parts, "_fields") else tuple(selected)

@@ -1,0 +1,32 @@
+r"""What a hypothesis's log-probability is divided by, so that hypotheses of unequal length compare.
+
+All are functions of a tensor of lengths, EOS counted, that do not fall as the length grows.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Penalty = Callable[[Tensor], Tensor]
+
+
+def no_penalty(lengths: Tensor) -> Tensor:
+    r"""$\mathrm{lp}(n) = 1$: the hypothesis's log-probability is its score, and short ones gain."""
+    return torch.ones_like(lengths)
+
+
+def mean_penalty(lengths: Tensor) -> Tensor:
+    r"""$\mathrm{lp}(n) = n$: the score is the mean log-probability per word, EOS among them."""
+    return lengths
+
+
+def gnmt_penalty(alpha: float) -> Penalty:
+    r"""$\mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$ (Wu et al., 2016, section 7, equation 14).
+
+    Raises:
+        ValueError: alpha is below 0, so that longer hypotheses would be punished twice.
+    """
+    if alpha < 0:
+        raise ValueError(f"alpha: got {alpha}, expected 0 (no normalisation) or more; 0.6 to 1 is common.")
+    return lambda lengths: ((5 + lengths) / 6) ** alpha
