@@ -1,0 +1,1 @@
+"""Speed: this library against the common naive loop, in one process."""
