@@ -1,13 +1,19 @@
 r"""The Luong decoders: attention after the decoder step, without and with input feeding."""
 
+import math
+
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from seq2seq.attention import Attention
+from seq2seq.attention import Attention, masked_softmax
 from seq2seq.cells import RecurrentState, recurrent_layer
+from seq2seq.decoders.additive_steps import AdditiveSteps
 from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.decoders.feeding_steps import FeedingSteps
 from seq2seq.scorer import Scorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
 
 
 class LuongDecoder(Decoder):
@@ -55,8 +61,20 @@ class LuongDecoder(Decoder):
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
-        context, weights = self.attention.forward_all(hidden, *memory)
+        plain = type(self.attention) is Attention and type(self.attention.scorer) is AdditiveScorer
+        by_query = plain and hidden.device.type == "cpu"  # a GPU would wait for the loop, and has no such cache
+        attend_all = self._attend_additive if by_query else self.attention.forward_all
+        context, weights = attend_all(hidden, *memory)
         return self.output_layer(self.attentional(context, hidden)), weights
+
+    def _attend_additive(
+        self, hidden: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Additive attention of every query, in about half the time."""
+        scorer = self.attention.scorer
+        scores = AdditiveSteps.apply(scorer.query_layer(hidden), projected_keys, scorer.energy_layer.weight)
+        weights = masked_softmax(scores, source_mask.unsqueeze(1))
+        return torch.bmm(weights, values), weights
 
     def attentional(self, context: Tensor, hidden: Tensor) -> Tensor:
         r"""$\tilde h_t = \tanh(W_c [c_t; h_t])$ (equation 5): context first, then state."""
@@ -98,13 +116,47 @@ class InputFeedingDecoder(LuongDecoder):
         return self.output_layer(attentional), weights, state
 
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
-        """A loop over the steps; only the output layer waits and then runs once."""
+        """The loop keeps only what needs the step before it: cell, attention and attentional layer."""
+        embedded = self.embedding(target_in)
+        products = (DotScorer, ScaledDotScorer, BilinearScorer)
+        plain = type(self.attention) is Attention and type(self.attention.scorer) in products
+        run = self._run_products if plain and isinstance(self.rnn, nn.LSTM) else self._run
+        attentionals, weights = run(embedded, state, memory)
+        return self.output_layer(attentionals), weights
+
+    def _run(self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
+        """Every attentional state and row of weights, with any cell and scorer."""
         attentionals, weights = [], []
-        for embedded in self.embedding(target_in).unbind(1):
-            attentional, step_weights, state = self._feed(embedded, state, memory)
+        for word in embedded.unbind(1):
+            attentional, step_weights, state = self._feed(word, state, memory)
             attentionals.append(attentional)
             weights.append(step_weights)
-        return self.output_layer(torch.stack(attentionals, 1)), torch.stack(weights, 1)
+        return torch.stack(attentionals, 1), torch.stack(weights, 1)
+
+    def _run_products(
+        self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
+    ) -> tuple[Tensor, Tensor]:
+        """The same with an LSTM and dot, scaled dot or bilinear scores, in less than half the time."""
+        (hidden, cell), fed = state
+        keys = memory.projected_keys
+        if type(self.attention.scorer) is ScaledDotScorer:
+            keys = keys / math.sqrt(keys.size(-1))
+        word_columns, fed_columns = self.rnn.weight_ih_l0.split([embedded.size(-1), fed.size(-1)], dim=1)
+        from_words = F.linear(embedded.transpose(0, 1), word_columns, self.rnn.bias_ih_l0 + self.rnn.bias_hh_l0)
+        parts = FeedingSteps.apply(
+            from_words,
+            hidden.squeeze(0),
+            cell.squeeze(0),
+            fed,
+            keys,
+            memory.values,
+            memory.source_mask,
+            fed_columns,
+            self.rnn.weight_hh_l0,
+            self.attentional_layer.weight,
+        )
+        attentionals, weights = (part.transpose(0, 1) for part in parts)
+        return attentionals, weights
 
     def _feed(
         self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
