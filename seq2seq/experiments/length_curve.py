@@ -10,11 +10,11 @@ from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.study import Study, Variant
 
 STEPS_PER_MINUTE = {
-    "initial_state": 3000,
-    "every_step": 2600,
-    "bahdanau": 1900,
-    "luong_dot": 2600,
-    "luong_dot_feeding": 1500,
+    "initial_state": 3900,
+    "every_step": 3200,
+    "bahdanau": 2100,
+    "luong_dot": 3700,
+    "luong_dot_feeding": 1950,
 }
 STUDY = Study(
     name="length_curve",

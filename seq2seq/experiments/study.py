@@ -39,6 +39,7 @@ SETTINGS = {
     "learning_rate": 5e-3,
     "warmup_steps": 100,
     "betas": [0.9, 0.98],
+    "clip": 0.3,
     "threads": 1,
 }
 
@@ -168,6 +169,7 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
         learning_rate=settings["learning_rate"],
         warmup_steps=settings["warmup_steps"],
         betas=tuple(settings["betas"]),
+        clip=settings["clip"],
         loss=variant.loss,
         device="cpu",
         description=f"{variant.name}, seed {seed}",

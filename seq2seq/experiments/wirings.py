@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
-from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong
+from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong
 from seq2seq.experiments.study import BUCKETS, Study, Variant
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
@@ -22,7 +22,7 @@ SCORERS: dict[str, Callable[[], Scorer]] = {
     "dot": DotScorer,
     "scaled_dot": ScaledDotScorer,
     "bilinear": lambda: BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE),
-    "additive": lambda: AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, HIDDEN_SIZE),
+    "additive": lambda: AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, ATTENTION_SIZE),
     "location": lambda: LocationScorer(HIDDEN_SIZE, BUCKETS[-1][1]),
 }
 
