@@ -150,9 +150,18 @@ def main(arguments: list[str] | None = None) -> None:
         path = folder / f"{name}-{options.preset}.json"
         if not path.exists() or json.loads(path.read_text())["settings"] != settings:
             write(path, run(name, settings, sets, device))
-    records = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+    records = collect(options.out)
     write(options.out / "multi30k.json", {"command": COMMAND, "runs": records})
     print(table(records))
+
+
+def collect(out: Path) -> list[dict]:
+    """The runs of the file that is there, as another machine may have left them, and the new ones in their places."""
+    path = out / "multi30k.json"
+    before = json.loads(path.read_text())["runs"] if path.exists() else []
+    new = [json.loads(file.read_text()) for file in (out / "multi30k").glob("*.json")]
+    runs = {(run["settings"]["preset"], run["model"]): run for run in before + new}
+    return [runs[key] for key in sorted(runs)]
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:

@@ -4,6 +4,7 @@ A budget is a number of steps, so that a run with the same seed gives the same n
 Each variant says how many steps one core of the machine of the committed results does in a minute, so that equal
 minutes mean about equal time; every record has the CPU seconds that its steps really took.
 Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
+These records are for resuming and stay out of version control; the study's one file, which collects them, goes in.
 """
 
 import argparse
@@ -107,15 +108,17 @@ class Study:
         print(table(self.collect(options.out, settings)))
 
     def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
-        """All runs of these settings that are done, by variant, in one file."""
+        """All runs of these settings, by variant, in one file: those of the file that is there, and the new ones."""
+        path = out / f"{self.name}.json"
+        before = json.loads(path.read_text()) if path.exists() else {"settings": None}
         models = {}
         for variant in self.variants:
-            paths = sorted((out / self.name).glob(f"{variant.name}-[0-9]*.json"))
-            records = [json.loads(path.read_text()) for path in paths]
-            if done := [record for record in records if record["settings"] == settings]:
-                models[variant.name] = done
-        report = {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models}
-        write(out / f"{self.name}.json", report)
+            runs = before["models"].get(variant.name, []) if before["settings"] == settings else []
+            new = [json.loads(file.read_text()) for file in (out / self.name).glob(f"{variant.name}-[0-9]*.json")]
+            by_seed = {run["seed"]: run for run in runs + [run for run in new if run["settings"] == settings]}
+            if by_seed:
+                models[variant.name] = [by_seed[seed] for seed in sorted(by_seed)]
+        write(path, {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models})
         return models
 
     def _is_done(self, folder: Path, name: str, seed: int, settings: dict) -> bool:
