@@ -1,0 +1,23 @@
+import json
+
+from seq2seq.experiments import reverse_task
+from seq2seq.experiments.multi30k import collect
+
+
+def test_the_report_has_both_models_beside_the_published_figure(tmp_path):
+    reverse_task.main(["--quick", "--out", str(tmp_path)])
+    report = json.loads((tmp_path / "reverse_task.json").read_text())
+    assert report["published_bleu"] == 95.19
+    assert list(report["models"]) == ["feeding", "no_feeding"]
+    assert report["models"]["feeding"][0]["parameters"] > report["models"]["no_feeding"][0]["parameters"]
+
+
+def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
+    def record(preset, model, bleu):
+        return {"settings": {"preset": preset}, "model": model, "bleu": bleu}
+
+    there = [record("full", "additive", 30), record("laptop", "additive", 20)]
+    (tmp_path / "multi30k.json").write_text(json.dumps({"runs": there}))
+    (tmp_path / "multi30k").mkdir()
+    (tmp_path / "multi30k" / "additive-laptop.json").write_text(json.dumps(record("laptop", "additive", 25)))
+    assert collect(tmp_path) == [record("full", "additive", 30), record("laptop", "additive", 25)]
