@@ -2,7 +2,9 @@
 
 from torch import Tensor, nn
 
-CELLS = {"gru": nn.GRU, "lstm": nn.LSTM}
+from seq2seq.gru import Gru
+
+CELLS = {"gru": Gru, "lstm": nn.LSTM}
 RecurrentState = Tensor | tuple[Tensor, Tensor]  # GRU: hidden state; LSTM: hidden state and memory cell
 
 

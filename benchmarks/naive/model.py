@@ -64,7 +64,8 @@ class NaiveModel(nn.Module):
 def two_way(encoder: Encoder) -> nn.GRU | nn.LSTM:
     """PyTorch's own two-way layer, made of the encoder's two one-way layers."""
     first, second = encoder.forward_rnn, encoder.backward_rnn
-    rnn = type(first)(first.input_size, first.hidden_size, batch_first=True, bidirectional=True)
+    kind = nn.LSTM if isinstance(first, nn.LSTM) else nn.GRU
+    rnn = kind(first.input_size, first.hidden_size, batch_first=True, bidirectional=True)
     for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"):
         setattr(rnn, name, getattr(first, name))
         setattr(rnn, f"{name}_reverse", getattr(second, name))

@@ -56,8 +56,9 @@ class FeedingSteps(torch.autograd.Function):
         doubling = from_words.new_ones(4, size)
         doubling[2] = 2  # 2x of the tanh gate
         inputs, columns = from_words * doubling.view(-1), (recurrent_weight * doubling.view(-1, 1)).t()
-        turned_columns = turned_weight.t()
+        turned_columns, turned_keys = turned_weight.t(), keys.transpose(1, 2)
         barred = from_words.new_zeros(source_mask.shape).masked_fill_(~source_mask, torch.finfo(from_words.dtype).min)
+        barred = barred.unsqueeze(1)
 
         rows = from_words.new_empty(steps + 1, batch, 2 * size + encoder_size)
         rows[0, :, :size] = fed
@@ -77,7 +78,7 @@ class FeedingSteps(torch.autograd.Function):
             bent = torch.tanh(following, out=bent_cells[t])
             state = row[:, size : 2 * size]
             torch.mul(leave, bent, out=state)
-            scores = torch.baddbmm(barred.unsqueeze(2), keys, state.unsqueeze(2)).squeeze(2)
+            scores = torch.baddbmm(barred, state.unsqueeze(1), turned_keys).squeeze(1)
             torch.softmax(scores, dim=-1, out=weight)
             weight *= source_mask
             row[:, 2 * size :] = torch.bmm(weight.unsqueeze(1), values).squeeze(1)
@@ -90,6 +91,7 @@ class FeedingSteps(torch.autograd.Function):
     def backward(ctx: Any, at_attentionals: Tensor, at_weights: Tensor) -> tuple[Tensor | None, ...]:
         keys, values, recurrent_weight, turned_weight, rows, gates, cells, bent_cells, weights = ctx.saved_tensors
         steps, batch, size = bent_cells.shape
+        turned_values = values.transpose(1, 2)
         enter, forget, new, leave = gates.chunk(4, dim=-1)
         fed_slopes = 1 - rows[1:, :, :size].square()
         cell_slopes = leave * (1 - bent_cells.square())
@@ -113,7 +115,9 @@ class FeedingSteps(torch.autograd.Function):
             at_layer, at_row, at_gate, weight = at_layers[t], at_rows[t], at_gates[t], weights[t]
             torch.add(at_attentionals[t], carried[:, :size], out=at_layer).mul_(fed_slopes[t])
             torch.mm(at_layer, turned_weight, out=at_row)
-            at_weight = torch.bmm(values, at_row[:, size:].unsqueeze(2)).squeeze(2).add_(at_weights[t]).mul_(weight)
+            at_weight = (
+                torch.bmm(at_row[:, size:].unsqueeze(1), turned_values).squeeze(1).add_(at_weights[t]).mul_(weight)
+            )
             at_score = torch.addcmul(at_weight, weight, at_weight.sum(1, keepdim=True), value=-1, out=at_scores[t])
             at_state = torch.bmm(at_score.unsqueeze(1), keys).squeeze(1).add_(at_row[:, :size]).add_(carried[:, size:])
             at_cell = torch.addcmul(carried_cell, at_state, cell_slopes[t])

@@ -1,0 +1,47 @@
+"""Timing two ways of doing the same, in turns."""
+
+import statistics
+import time
+from collections.abc import Callable
+
+import torch
+
+
+class Clock:
+    """Seconds of this process's CPU time on a CPU, which others on the machine cannot stretch; of the wall elsewhere,
+    with the device's work waited for."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+
+    def now(self) -> float:
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+        return time.process_time() if self.device.type == "cpu" else time.perf_counter()
+
+    def seconds(self, compute: Callable[[], object]) -> float:
+        started = self.now()
+        compute()
+        return self.now() - started
+
+    def in_turns(self, *computations: Callable[[], object], runs: int, warmups: int = 2) -> list[float]:
+        """The median seconds of each, taken in turns so that a slow minute of the machine hits all alike."""
+        for compute in computations * warmups:
+            compute()
+        times = [[self.seconds(compute) for compute in computations] for _ in range(runs)]
+        return [statistics.median(column) for column in zip(*times, strict=True)]
+
+
+def gemm_rate(clock: Clock, rows: int, inner: int, columns: int, runs: int = 15) -> float:
+    """Floating-point operations a second of one matrix product (rows, inner) @ (inner, columns)."""
+    left = torch.randn(rows, inner, device=clock.device)
+    right = torch.randn(inner, columns, device=clock.device)
+    out = torch.empty(rows, columns, device=clock.device)
+    repeats = max(1, round(2e8 / (2 * rows * inner * columns)))
+
+    def multiply() -> None:
+        for _ in range(repeats):
+            torch.mm(left, right, out=out)
+
+    (seconds,) = clock.in_turns(multiply, runs=runs)
+    return repeats * 2 * rows * inner * columns / seconds

@@ -1,0 +1,51 @@
+"""What both benchmarks share: their options, and a report as a Markdown table and as JSON."""
+
+import argparse
+import json
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from benchmarks.models import MODELS
+
+
+def options(command: str, title: str, arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog=command, description=title)
+    parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
+    parser.add_argument("--json", type=Path, help="write the report to this file too")
+    parser.add_argument("--device", default="cpu", type=torch.device, help="cpu, or cuda where there is one")
+    parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
+    return parser.parse_args(arguments)
+
+
+def machine(device: torch.device) -> dict[str, str | int]:
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else _processor()
+    return {"device": str(device), "name": name, "torch": torch.__version__, "threads": torch.get_num_threads()}
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def markdown(rows: Sequence[dict[str, object]]) -> str:
+    """Rows of equal keys as a table; numbers from 100 up without decimals."""
+    lines = ["| " + " | ".join(rows[0]) + " |", "|---" * len(rows[0]) + "|"]
+    lines += ["| " + " | ".join(_cell(value) for value in row.values()) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    if not isinstance(value, float):
+        return "–" if value is None else str(value)
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+
+
+def write(path: Path | None, report: dict) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(report, indent=1) + "\n")

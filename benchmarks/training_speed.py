@@ -1,0 +1,203 @@
+"""Training speed: the library against the common naive loop, the same mathematics on the same parameters.
+
+    python -m benchmarks.training_speed            # some minutes on one core
+    python -m benchmarks.training_speed --quick    # a smoke test of a few seconds
+
+Two comparisons, each in one process on one thread, taken in turns:
+equal batches, forward and backward on sentences of 40 words;
+and end to end, whole training steps on the grammar corpus, with length buckets against batches of as many random
+sentences (batching itself is outside the clock).
+"""
+
+import copy
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+from torch.profiler import ProfilerActivity, profile
+
+from benchmarks.clock import Clock, gemm_rate
+from benchmarks.models import MODELS
+from benchmarks.naive import training
+from benchmarks.naive.model import NaiveModel
+from benchmarks.report import machine, markdown, options, write
+from seq2seq.batch import Batch, collate, token_batches
+from seq2seq.corpora.grammar import corpus
+from seq2seq.model import Seq2Seq
+from seq2seq.training import forced_loss
+from seq2seq.vocab import Vocabulary
+
+COMMAND = "python -m benchmarks.training_speed"
+SETTINGS = {
+    "words": 40,
+    "sentences": {"cpu": 10, "cuda": 64},  # on a CPU, what the experiments train on
+    "tokens_per_batch": {"cpu": 400, "cuda": 4000},
+    "corpus_pairs": 6000,
+    "corpus_lengths": [4, 50],
+    "corpus_seed": 1,
+    "runs": 21,
+    "end_to_end_steps": 60,
+    "learning_rate": 5e-3,
+    "clip": 1.0,
+}
+QUICK = SETTINGS | {"corpus_pairs": 300, "runs": 1, "end_to_end_steps": 2}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    chosen = options(COMMAND, __doc__.splitlines()[0], arguments)
+    settings, device = QUICK if chosen.quick else SETTINGS, chosen.device
+    torch.set_num_threads(1)
+    clock = Clock(device)
+    pairs = corpus(settings["corpus_pairs"], settings["corpus_seed"], tuple(settings["corpus_lengths"]))
+    vocabs = Vocabulary.build(pair.source for pair in pairs), Vocabulary.build(pair.target for pair in pairs)
+    sentences = settings["sentences"][device.type]
+    long = corpus(sentences, settings["corpus_seed"], (settings["words"], settings["words"]))
+    batch = collate(long, *vocabs).to(device)
+    steps = settings["end_to_end_steps"]
+    generator = torch.Generator().manual_seed(0)
+    bucketed = list(
+        itertools.islice(token_batches(pairs, *vocabs, settings["tokens_per_batch"][device.type], generator), steps)
+    )
+    bucketed = [part.to(device) for part in bucketed]
+    mean_sentences = round(sum(len(part.source) for part in bucketed) / len(bucketed))
+    unbucketed = [
+        part.to(device)
+        for part in itertools.islice(training.random_batches(pairs, *vocabs, mean_sentences, seed=0), steps)
+    ]
+
+    report: dict = {"command": COMMAND, "settings": settings, **machine(device), "models": {}}
+    report["vocabulary_sizes"] = [len(vocab) for vocab in vocabs]
+    report["sentences_per_batch"] = mean_sentences
+    rows = []
+    for name in chosen.models:
+        torch.manual_seed(0)
+        model = MODELS[name](*report["vocabulary_sizes"]).to(device)
+        entry = equal_batches(model, batch, clock, settings["runs"])
+        if device.type == "cuda":
+            entry["compiled_tokens_per_second"] = compiled(model, batch, clock, settings["runs"])
+        entry |= end_to_end(model, bucketed, unbucketed, clock, settings)
+        entry["profile"] = profiled(model, batch)
+        report["models"][name] = entry
+        rows.append({"model": name} | {key: value for key, value in entry.items() if key != "profile"})
+        print(name, entry, flush=True)
+    write(chosen.json, report)
+    print(markdown(rows))
+    for name, entry in report["models"].items():
+        print(f"\n{name}, what is left: " + ", ".join(f"{op} {share:.0%}" for op, share in entry["profile"].items()))
+
+
+def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict[str, float]:
+    """Tokens a second of forward and backward, and the share of the rate of one matrix product."""
+    naive = NaiveModel(model)
+
+    def ours_step() -> None:
+        _backward(model, forced_loss(model, batch, 0.0))
+
+    def naive_step() -> None:
+        _backward(model, training.loss(naive, batch))
+
+    ours, theirs = clock.in_turns(ours_step, naive_step, runs=runs)
+    output_layer = model.decoder.output_layer
+    rate = gemm_rate(clock, batch.target_in.numel(), output_layer.in_features, output_layer.out_features)
+    flops = matmul_flops(model, batch)
+    return {
+        "tokens_per_second": batch.target_tokens / ours,
+        "naive_tokens_per_second": batch.target_tokens / theirs,
+        "ratio": theirs / ours,
+        "gflops": flops / ours / 1e9,
+        "gemm_gflops": rate / 1e9,
+        "gemm_share": flops / ours / rate,
+    }
+
+
+def end_to_end(
+    model: Seq2Seq, bucketed: list[Batch], unbucketed: list[Batch], clock: Clock, settings: dict
+) -> dict[str, float]:
+    """Tokens a second of whole training steps: forward, backward, clipping, Adam.
+
+    Two copies of the model take their steps in turns; the naive one uses Adam as it comes, ours the fused one.
+    """
+    naive = NaiveModel(copy.deepcopy(model))
+    model = copy.deepcopy(model)
+    rate = settings["learning_rate"]
+    our_adam = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
+    naive_adam = torch.optim.Adam(naive.parameters(), lr=rate)
+
+    def step(module: nn.Module, loss: Callable[[], Tensor], optimiser: torch.optim.Optimizer) -> None:
+        optimiser.zero_grad(set_to_none=True)
+        loss().backward()
+        nn.utils.clip_grad_norm_(module.parameters(), settings["clip"])
+        optimiser.step()
+
+    ours_seconds, naive_seconds = [], []
+    for ours, theirs in zip(bucketed, unbucketed, strict=True):
+        our_loss, naive_loss = partial(forced_loss, model, ours, 0.0), partial(training.loss, naive, theirs)
+        ours_seconds.append(clock.seconds(partial(step, model, our_loss, our_adam)))
+        naive_seconds.append(clock.seconds(partial(step, naive, naive_loss, naive_adam)))
+    first = min(5, len(bucketed) // 2)  # steps in which memory is first taken
+    ours_rate = sum(batch.target_tokens for batch in bucketed[first:]) / sum(ours_seconds[first:])
+    naive_rate = sum(batch.target_tokens for batch in unbucketed[first:]) / sum(naive_seconds[first:])
+    return {
+        "end_to_end": ours_rate,
+        "naive_end_to_end": naive_rate,
+        "end_to_end_ratio": ours_rate / naive_rate,
+    }
+
+
+def compiled(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> float | None:
+    """Tokens a second with ``torch.compile`` and its CUDA graphs; None where it cannot."""
+    run = torch.compile(model, mode="reduce-overhead")
+    try:
+        (seconds,) = clock.in_turns(lambda: _backward(model, forced_loss(run, batch, 0.0)), runs=runs, warmups=4)
+    except Exception as error:  # whatever a compiler may raise; the benchmark goes on without it
+        print(f"torch.compile: {type(error).__name__}: {str(error).splitlines()[0]}")
+        return None
+    return batch.target_tokens / seconds
+
+
+def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
+    """Operations of all matrix products of forward and backward, counted from the shapes, padding included.
+
+    Each product costs two operations an entry of the matrix for each row that meets it, and the backward pass takes
+    two products of the same size.
+    """
+    (size, source_len), target_len = batch.source.shape, batch.target_in.size(1)
+    forward = 0
+    for name, parameter in model.named_parameters():
+        if parameter.dim() == 2 and "embedding" not in name:
+            if "energy" in name:
+                rows = size * source_len * target_len
+            elif "bridge" in name:
+                rows = size
+            else:
+                rows = size * (source_len if name.startswith("encoder") or "key_layer" in name else target_len)
+            forward += 2 * parameter.numel() * rows
+    if hasattr(model.decoder, "attention"):
+        products = 1 if hasattr(model.decoder.attention.scorer, "energy_layer") else 2  # the context; and the scores
+        forward += products * 2 * size * source_len * target_len * model.encoder.state_size
+    return 3.0 * forward
+
+
+def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
+    """The operations that take the most time in forward and backward, each with its share."""
+    activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if batch.source.is_cuda else [])
+    with profile(activities=activities) as found:
+        for _ in range(3):
+            _backward(model, forced_loss(model, batch, 0.0))
+    times = {
+        event.key: event.self_device_time_total if batch.source.is_cuda else event.self_cpu_time_total
+        for event in found.key_averages()
+    }
+    total = sum(times.values())
+    return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:top]}
+
+
+def _backward(model: Seq2Seq, loss: Tensor) -> None:
+    model.zero_grad(set_to_none=True)
+    loss.backward()
+
+
+if __name__ == "__main__":
+    main()

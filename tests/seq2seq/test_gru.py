@@ -1,0 +1,65 @@
+import pytest
+import torch
+from torch import nn
+
+from seq2seq.gru import Gru, GruSteps
+
+BATCH, STEPS, INPUTS, SIZE = 3, 4, 5, 6
+
+
+def layers():
+    ours, theirs = Gru(INPUTS, SIZE).double(), nn.GRU(INPUTS, SIZE, batch_first=True).double()
+    for parameter in ours.parameters():
+        nn.init.normal_(parameter)
+    theirs.load_state_dict(ours.state_dict())
+    return ours, theirs
+
+
+def outputs_and_gradients(layer, with_state, steps=STEPS):
+    generator = torch.Generator().manual_seed(1)
+
+    def draw(*shape):
+        return torch.randn(*shape, generator=generator, dtype=torch.double).requires_grad_()
+
+    given = [draw(BATCH, steps, INPUTS)] + ([draw(1, BATCH, SIZE)] if with_state else [])
+    states, last = layer(*given)
+    loss = (states * draw(*states.shape)).sum() + (last * draw(*last.shape)).sum()
+    return [states, last], list(torch.autograd.grad(loss, [*given, *layer.parameters()]))
+
+
+@pytest.mark.parametrize("with_state", [True, False])
+@pytest.mark.parametrize("steps", [1, STEPS])
+def test_equals_that_of_pytorch(with_state, steps):
+    ours, theirs = layers()
+    torch.testing.assert_close(
+        outputs_and_gradients(ours, with_state, steps), outputs_and_gradients(theirs, with_state, steps)
+    )
+
+
+def test_equals_itself_where_nothing_is_learned():
+    layer, _ = layers()
+    inputs = torch.randn(BATCH, STEPS, INPUTS).double()
+    learning = layer(inputs)
+    with torch.no_grad():
+        torch.testing.assert_close(layer(inputs), learning)
+
+
+def test_gradcheck():
+    def draw(*shape):
+        return torch.randn(*shape, dtype=torch.double).requires_grad_()
+
+    torch.autograd.gradcheck(GruSteps.apply, (draw(3, 2, 12), draw(2, 4), draw(12, 4), draw(12)))
+
+
+def test_time_first_is_refused():
+    with pytest.raises(ValueError, match="batch_first: got False"):
+        Gru(INPUTS, SIZE, batch_first=False)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+def test_cpu_and_cuda_agree():
+    layer, _ = layers()
+    inputs = torch.randn(BATCH, STEPS, INPUTS).double()
+    here, _ = layer(inputs)
+    there, _ = layer.cuda()(inputs.cuda())
+    torch.testing.assert_close(there.cpu(), here)
