@@ -26,7 +26,7 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.device import choose_device
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.metrics import bleu, perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -131,6 +131,9 @@ def table(records: list[dict]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options = _options(arguments)
+    if options.show:
+        print(table(read(options.out / "multi30k.json")["runs"]))
+        return
     torch.set_num_threads(options.threads)
     settings = {
         "preset": options.preset,
@@ -165,7 +168,7 @@ def collect(out: Path) -> list[dict]:
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(PUBLISHED), choices=list(PUBLISHED))
     options_parser.add_argument("--preset", default="laptop", choices=list(PRESETS))
     options_parser.add_argument("--epochs", type=int, help="instead of the preset's")

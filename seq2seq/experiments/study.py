@@ -21,7 +21,7 @@ from torch import Tensor
 from seq2seq.batch import Batch, token_batches
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.model import Seq2Seq
@@ -87,6 +87,9 @@ class Study:
 
     def main(self, arguments: Sequence[str] | None = None) -> None:
         options = self._options(arguments)
+        if options.show:
+            print(table(read(options.out / f"{self.name}.json")["models"]))
+            return
         settings = SETTINGS | {"minutes": options.minutes}
         if options.quick:
             settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5}
@@ -127,7 +130,7 @@ class Study:
 
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         names = [variant.name for variant in self.variants]
-        made = parser(self.command, self.title)
+        made = parser_with_show(self.command, self.title)
         made.add_argument("--models", nargs="+", default=names, choices=names)
         made.add_argument("--seeds", type=int, help=f"how many, from 0; {self.seeds} if not given")
         made.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")

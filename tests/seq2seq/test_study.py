@@ -89,6 +89,20 @@ def test_a_run_of_other_settings_is_done_anew(tmp_path):
     assert [run["measured"] for run in runs] == ["second"]
 
 
+def test_show_prints_the_table_of_what_is_there_and_trains_nothing(tmp_path, capsys):
+    study("first").main(["--quick", "--out", str(tmp_path)])
+    printed = capsys.readouterr().out
+    before = (tmp_path / "unnamed.json").read_text()
+    study("second").main(["--show", "--out", str(tmp_path)])
+    assert capsys.readouterr().out == printed
+    assert (tmp_path / "unnamed.json").read_text() == before
+
+
+def test_show_says_that_there_is_nothing(tmp_path):
+    with pytest.raises(SystemExit, match="run the experiment without --show first"):
+        study("never").main(["--show", "--out", str(tmp_path)])
+
+
 def test_the_table_gives_the_mean_and_the_range(records):
     first = records["attention"]
     second = first | {"bleu": {name: value + 10 for name, value in first["bleu"].items()}}
