@@ -1,0 +1,116 @@
+"""Decoding speed: greedy and beam search in batches against one sentence and one hypothesis at a time.
+
+    python -m benchmarks.decoding_speed            # some minutes on one core
+    python -m benchmarks.decoding_speed --quick    # a smoke test of a few seconds
+
+Each model is trained for a short while first, so that its sentences end; then both ways translate the same sentences,
+in turns, in one process on one thread.
+`equal` is the share of sentences that come out the same to the last word.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from benchmarks.clock import Clock
+from benchmarks.models import MODELS
+from benchmarks.naive import decoding
+from benchmarks.naive.model import NaiveModel
+from benchmarks.report import machine, markdown, options, write
+from seq2seq.batch import Batch, collate, token_batches
+from seq2seq.beam import beam_search
+from seq2seq.corpora.grammar import corpus
+from seq2seq.model import Seq2Seq
+from seq2seq.search import greedy
+from seq2seq.training import train
+from seq2seq.vocab import PAD, Vocabulary
+
+COMMAND = "python -m benchmarks.decoding_speed"
+SETTINGS = {
+    "training_pairs": 6000,
+    "training_steps": 400,
+    "sentences": 100,
+    "sentences_per_batch": 100,
+    "lengths": [4, 50],
+    "max_length": 70,
+    "beam_size": 5,
+    "runs": 5,
+    "tokens_per_batch": 400,
+}
+QUICK = SETTINGS | {"training_pairs": 200, "training_steps": 3, "sentences": 3, "max_length": 20, "runs": 1}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    chosen = options(COMMAND, __doc__.splitlines()[0], arguments)
+    settings, device = QUICK if chosen.quick else SETTINGS, chosen.device
+    torch.set_num_threads(1)
+    clock = Clock(device)
+    pairs = corpus(settings["training_pairs"], 1, tuple(settings["lengths"]))
+    vocabs = Vocabulary.build(pair.source for pair in pairs), Vocabulary.build(pair.target for pair in pairs)
+    tests = corpus(settings["sentences"], 2, tuple(settings["lengths"]))
+    size = settings["sentences_per_batch"]
+    batches = [collate(tests[at : at + size], *vocabs).to(device) for at in range(0, len(tests), size)]
+    report: dict = {"command": COMMAND, "settings": settings, **machine(device), "models": {}}
+    rows = []
+    for name in chosen.models:
+        torch.manual_seed(0)
+        model = MODELS[name](len(vocabs[0]), len(vocabs[1]))
+        generator = torch.Generator().manual_seed(0)
+        training_batches = token_batches(pairs, *vocabs, settings["tokens_per_batch"], generator)
+        train(model, training_batches, steps=settings["training_steps"], device=device, progress=False)
+        entry = measure(model, batches, clock, settings)
+        report["models"][name] = entry
+        rows += [{"model": name, "search": search} | numbers for search, numbers in entry.items()]
+        print(name, entry, flush=True)
+    write(chosen.json, report)
+    print(markdown(rows))
+
+
+def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) -> dict[str, dict[str, float]]:
+    """Tokens a second, EOS counted, of both searches in both ways."""
+    naive, longest, beam_size = NaiveModel(model), settings["max_length"], settings["beam_size"]
+
+    def greedy_ours() -> list[list[int]]:
+        found = [greedy(model, batch.source, batch.source_lengths, longest)[0] for batch in batches]
+        return [_spoken(row) for ids in found for row in ids.tolist()]
+
+    def beam_ours() -> list[list[int]]:
+        found = [beam_search(model, batch.source, batch.source_lengths, longest, beam_size) for batch in batches]
+        return [_spoken(row) for part in found for row in part.ids[:, 0].tolist()]
+
+    def greedy_naive() -> list[list[int]]:
+        return [decoding.greedy(naive, source, longest) for source in _sources(batches)]
+
+    def beam_naive() -> list[list[int]]:
+        return [decoding.beam(naive, source, longest, beam_size)[1] for source in _sources(batches)]
+
+    entry = {}
+    for name, ours, theirs in [("greedy", greedy_ours, greedy_naive), (f"beam {beam_size}", beam_ours, beam_naive)]:
+        our_words, their_words = ours(), theirs()
+        our_seconds, their_seconds = clock.in_turns(ours, theirs, runs=settings["runs"], warmups=0)
+        entry[name] = {
+            "tokens_per_second": sum(map(len, our_words)) / our_seconds,
+            "naive_tokens_per_second": sum(map(len, their_words)) / their_seconds,
+            "ratio": their_seconds / our_seconds * sum(map(len, our_words)) / sum(map(len, their_words)),
+            "equal": sum(map(list.__eq__, our_words, their_words)) / len(our_words),
+        }
+    return entry
+
+
+def _spoken(row: list[int]) -> list[int]:
+    """Without the padding that follows the end."""
+    while row and row[-1] == PAD:
+        row = row[:-1]
+    return row
+
+
+def _sources(batches: list[Batch]) -> list[torch.Tensor]:
+    return [
+        row[:length]
+        for batch in batches
+        for row, length in zip(batch.source, batch.source_lengths.tolist(), strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    main()
