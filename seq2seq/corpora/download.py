@@ -1,6 +1,7 @@
 """Checked downloads: a file from the network, or the one already here, and never a wrong or half a one."""
 
 import hashlib
+import http.client
 import os
 import urllib.error
 import urllib.request
@@ -40,7 +41,7 @@ def fetch(url: str, sha256: str, folder: Path | None = None) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _download(url, part)
-    except (urllib.error.URLError, OSError) as error:
+    except (http.client.HTTPException, OSError) as error:  # URLError is an OSError
         raise DownloadError(
             f"{path.name}: not downloaded from {url} ({error}). Without a network, put the file into {folder}, or set "
             "SEQ2SEQ_DATA to the folder that has it; what has arrived is kept, and the next try goes on from there."
