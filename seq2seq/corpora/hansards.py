@@ -1,0 +1,80 @@
+"""The Hansards with links by hand: English and French sentences of the Canadian parliament (Och & Ney, 2003).
+
+447 pairs of the shared task of Mihalcea & Pedersen (2003), "WPT-03", on which alignment error rates are published.
+The files are no part of this project, and are not downloaded by it: the task's data names no licence.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from seq2seq.corpora.pair import Pair
+
+_SEPARATOR = "|||"
+_LINK = re.compile(r"(\d+)([-p])(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPair(Pair):
+    """A pair whose ``links`` are the sure ones, $S$, and with the possible ones, $P$, among them the sure.
+
+    People who align agree on the sure links; a possible link says that two words belong together somehow, as all words
+    of an idiom do.
+    """
+
+    possible: frozenset[tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        Pair(self.source, self.target, self.possible)  # the same check, on all links
+        if not self.links <= self.possible:
+            raise ValueError(
+                f"possible: lacks {sorted(self.links - self.possible)}, expected every sure link among the possible "
+                "ones, because what must be found may be found."
+            )
+
+
+def hansards(sentences: Path, gold: Path) -> list[AlignedPair]:
+    """The pairs of two files, source English and target French, for :func:`seq2seq.alignment.aer`.
+
+    A line of `sentences` reads ``source ||| target``, in words with blanks between.
+    The same line of `gold` has a link for each pair of words, ``i-j`` sure, ``ipj`` possible: word i of the source,
+    word j of the target, counted from 1 in the file and from 0 in what this function gives.
+
+    Raises:
+        ValueError: the files differ in their number of lines, a line has no ``|||``, a word that is no link, or a link
+            to a word that is not there.
+        FileNotFoundError: a file is not there.
+    """
+    lines, links = _lines(sentences), _lines(gold)
+    if len(lines) != len(links):
+        raise ValueError(f"{sentences}: {len(lines)} lines, {gold}: {len(links)}; they must pair up.")
+    return [
+        _pair(line, marks, f"line {number} of {sentences} and {gold}")
+        for number, (line, marks) in enumerate(zip(lines, links, strict=True), start=1)
+    ]
+
+
+def _pair(line: str, marks: str, place: str) -> AlignedPair:
+    sides = line.split(f" {_SEPARATOR} ")
+    if len(sides) != 2:
+        raise ValueError(f"{place}: got {line[:60]!r}, expected `source {_SEPARATOR} target`; is it the gold file?")
+    source, target = (tuple(side.split()) for side in sides)
+    sure, possible = set(), set()
+    for mark in marks.split():
+        found = _LINK.fullmatch(mark)
+        if found is None:
+            raise ValueError(f"{place}: got the link {mark!r}, expected `i-j` (sure) or `ipj` (possible).")
+        i, kind, j = int(found[1]), found[2], int(found[3])
+        if not (1 <= i <= len(source) and 1 <= j <= len(target)):
+            raise ValueError(
+                f"{place}: got the link {mark!r}, expected 1 to {len(source)} and 1 to {len(target)}, the words of the "
+                "pair counted from 1; does this file count from 0, or is it for the other direction?"
+            )
+        possible.add((i - 1, j - 1))
+        if kind == "-":
+            sure.add((i - 1, j - 1))
+    return AlignedPair(source, target, frozenset(sure), frozenset(possible))
+
+
+def _lines(path: Path) -> list[str]:
+    return Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
