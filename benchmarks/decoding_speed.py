@@ -30,7 +30,7 @@ SETTINGS = {
     "training_pairs": 6000,
     "training_steps": 400,
     "sentences": 100,
-    "sentences_per_batch": 100,
+    "sentences_per_batch": 25,
     "lengths": [4, 50],
     "max_length": 70,
     "beam_size": 5,
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pairs = corpus(settings["training_pairs"], 1, tuple(settings["lengths"]))
     vocabs = Vocabulary.build(pair.source for pair in pairs), Vocabulary.build(pair.target for pair in pairs)
     tests = corpus(settings["sentences"], 2, tuple(settings["lengths"]))
+    tests = sorted(tests, key=lambda pair: len(pair.source))  # so that a batch holds sentences of about equal length
     size = settings["sentences_per_batch"]
     batches = [collate(tests[at : at + size], *vocabs).to(device) for at in range(0, len(tests), size)]
     report: dict = {"command": COMMAND, "settings": settings, **machine(device), "models": {}}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from seq2seq.experiments.recipe import ENCODER_SIZE, HIDDEN_SIZE, bahdanau, every_step, luong
+from seq2seq.experiments.recipe import ATTENTION_SIZE, ENCODER_SIZE, HIDDEN_SIZE, bahdanau, every_step, luong
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 
@@ -12,7 +12,7 @@ def luong_general(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
 
 
 def luong_additive(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    return luong(source_vocab_size, target_vocab_size, AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, HIDDEN_SIZE))
+    return luong(source_vocab_size, target_vocab_size, AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, ATTENTION_SIZE))
 
 
 def luong_general_feeding(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:

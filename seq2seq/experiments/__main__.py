@@ -28,6 +28,8 @@ EXPERIMENTS = (
     "explanation",
     "reverse_task",
     "alignment",
+    "beam_size",
+    "length_cost",
     "multi30k",
 )
 

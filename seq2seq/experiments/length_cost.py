@@ -1,0 +1,97 @@
+"""What a training step costs, against source length and batch size.
+
+    python -m seq2seq.experiments.length_cost            # a minute or two on one core
+    python -m seq2seq.experiments.length_cost --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The decoder's steps grow with the target, and the scores with source times target.
+Seconds are the median CPU time of forward and backward, on one thread; they belong to the machine.
+"""
+
+import statistics
+import time
+from collections.abc import Sequence
+
+import torch
+
+from seq2seq.batch import Batch, length_mask
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.recipe import MODELS, build
+from seq2seq.model import Seq2Seq
+from seq2seq.training import forced_loss
+from seq2seq.vocab import BOS, EOS, SPECIALS
+
+COMMAND = "python -m seq2seq.experiments.length_cost"
+SETTINGS = {
+    "vocabulary_size": 1000,
+    "lengths": [5, 10, 20, 40, 80, 160],
+    "batch_size": 10,
+    "batch_sizes": [1, 2, 5, 10, 20, 40, 80],
+    "length": 40,
+    "runs": 7,
+}
+QUICK = SETTINGS | {"lengths": [3, 5], "batch_sizes": [1, 2], "length": 4, "runs": 1}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
+    path = options.out / "length_cost.json"
+    if options.show:
+        print(table(read(path)))
+        return
+    torch.set_num_threads(1)
+    settings = QUICK if options.quick else SETTINGS
+    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1, "models": {}}
+    started = time.process_time()
+    for name in MODELS:
+        torch.manual_seed(0)
+        model = build(name, settings["vocabulary_size"], settings["vocabulary_size"])
+        report["models"][name] = {
+            "by_length": [measure(model, settings["batch_size"], length, settings) for length in settings["lengths"]],
+            "by_batch_size": [measure(model, size, settings["length"], settings) for size in settings["batch_sizes"]],
+        }
+        report["cpu_seconds"] = round(time.process_time() - started, 1)
+        write(path, report)
+    print(table(report))
+
+
+def random_batch(batch_size: int, length: int, vocabulary_size: int) -> Batch:
+    """Random words, no padding; sources of `length` words, targets of as many, EOS among them."""
+    source = torch.randint(len(SPECIALS), vocabulary_size, (batch_size, length))
+    target = torch.randint(len(SPECIALS), vocabulary_size, (batch_size, length - 1))
+    lengths = torch.full((batch_size,), length)
+    mask = length_mask(lengths, length)
+    bos, eos = (torch.full((batch_size, 1), mark) for mark in (BOS, EOS))
+    return Batch(source, lengths, mask, torch.cat([bos, target], 1), torch.cat([target, eos], 1), mask)
+
+
+def measure(model: Seq2Seq, batch_size: int, length: int, settings: dict) -> dict[str, float]:
+    batch = random_batch(batch_size, length, settings["vocabulary_size"])
+    times = []
+    for _ in range(settings["runs"] + 1):
+        started = time.process_time()
+        model.zero_grad(set_to_none=True)
+        forced_loss(model, batch, 0.0).backward()
+        times.append(time.process_time() - started)
+    seconds = statistics.median(times[1:])
+    return {
+        "length": length,
+        "batch_size": batch_size,
+        "seconds": round(seconds, 5),
+        "tokens_per_second": round(batch.target_tokens / seconds),
+    }
+
+
+def table(report: dict) -> str:
+    """Target tokens a second, a column for each length and then for each batch size."""
+    settings = report["settings"]
+    heads = [f"{length} words" for length in settings["lengths"]]
+    heads += [f"{size} sentences" for size in settings["batch_sizes"]]
+    lines = ["| model | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
+    for name, entry in report["models"].items():
+        rates = [row["tokens_per_second"] for row in entry["by_length"] + entry["by_batch_size"]]
+        lines.append(f"| {name} | " + " | ".join(f"{rate:,}" for rate in rates) + " |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
