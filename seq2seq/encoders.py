@@ -50,7 +50,7 @@ class Encoder(nn.Module):
         self.state_size = hidden_size * (2 if bidirectional else 1)
 
     def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
-        _check_lengths(source, source_lengths)
+        check_lengths(source, source_lengths)
         positions = torch.arange(source.size(1), device=source.device)
         source_mask = positions < source_lengths.unsqueeze(1)
         last = source_lengths.view(-1, 1, 1) - 1  # the position of each row's last word
@@ -79,7 +79,8 @@ def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
     return values.gather(1, index.unsqueeze(-1).expand_as(values))
 
 
-def _check_lengths(source: Tensor, source_lengths: Tensor) -> None:
+def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
+    """Refuse lengths that do not fit the source: one per row, each from 1 to source_len."""
     if source_lengths.shape != source.shape[:1]:
         raise ValueError(
             f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "

@@ -51,7 +51,7 @@ class Seq2Seq(nn.Module):
 
 
 def initialise(model: nn.Module) -> None:
-    r"""First weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$.
+    r"""First weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$, gains 1.
 
     A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn by itself.
     The bias of an LSTM's forget gate starts at 1, so that it remembers at first (Jozefowicz et al., 2015).
@@ -62,6 +62,8 @@ def initialise(model: nn.Module) -> None:
         for name, parameter in module.named_parameters(recurse=False):
             if isinstance(module, nn.Embedding):
                 nn.init.normal_(parameter, std=0.1**0.5)
+            elif isinstance(module, nn.LayerNorm):
+                nn.init.constant_(parameter, float(name == "weight"))
             elif parameter.dim() < 2:
                 nn.init.zeros_(parameter)
                 if isinstance(module, nn.LSTM) and name.startswith("bias_ih"):

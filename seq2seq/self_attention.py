@@ -90,7 +90,7 @@ class MultiHeadAttention(nn.Module):
         queries: (batch, queries, size)
         sequence: (batch, keys, key_size), where keys and values come from
         keys, values: (batch, keys, size), projected, from ``project_keys``
-        visible: broadcastable to (batch, queries, keys), bool, True = may be seen; axis 0 there, 1 or batch
+        visible: broadcastable to (batch, queries, keys), bool, True = may be seen
         contexts: (batch, queries, size)
         weights: (batch, heads, queries, keys)
 
