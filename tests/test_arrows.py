@@ -63,6 +63,7 @@ FORBIDDEN = {
     "seq2seq.attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.self_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.positions": ["seq2seq.*"],
+    "seq2seq.feed_forward_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.transformer*": ["seq2seq.model", "seq2seq.search", "seq2seq.training", "seq2seq.batch"],
     "seq2seq.decoders*": ["seq2seq.encoders", "seq2seq.model", "seq2seq.search", "seq2seq.training", "seq2seq.batch"],
     "seq2seq.encoders": ["seq2seq.decoders*", "seq2seq.attention", "seq2seq.model"],
