@@ -172,15 +172,17 @@ def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> 
 
     Only as many as there are open places; the others get -inf, parent 0 and PAD.
     """
-    totals = alive.unsqueeze(2) + F.log_softmax(logits, dim=-1).view(*alive.shape, -1)  # (rows, width, vocab)
-    candidates = totals.flatten(1)
+    best, words = logits.topk(min(beam_size, logits.size(1)), dim=-1)  # no hypothesis can have more among the best
+    totals = alive.unsqueeze(2) + (best - logits.logsumexp(-1, keepdim=True)).view(*alive.shape, -1)
+    candidates = totals.flatten(1)  # (rows, width × beam_size)
     missing = beam_size - candidates.size(1)
     if missing > 0:
         candidates = F.pad(candidates, (0, missing), value=-torch.inf)
     alive, index = candidates.topk(beam_size)
     alive = alive.masked_fill(torch.arange(beam_size, device=alive.device) >= places, -torch.inf)
     empty = alive == -torch.inf
-    parents, tokens = index // totals.size(2), index % totals.size(2)
+    parents = index // totals.size(2)
+    tokens = words.view(candidates.size(0), -1).gather(1, index.masked_fill(empty, 0))
     return alive, parents.masked_fill(empty, 0), tokens.masked_fill(empty, PAD)
 
 
