@@ -1,0 +1,214 @@
+"""Hard attention: the estimator against the sum over every position, and its relatives."""
+
+import math
+
+import pytest
+import torch
+
+from seq2seq.attention import masked_softmax
+from seq2seq.hard import (
+    best_choice,
+    entropy,
+    expected_log_likelihood,
+    gumbel_softmax,
+    marginal_log_likelihood,
+    masked_log_softmax,
+    move_baseline,
+    sample_choice,
+    score_function_objective,
+    straight_through,
+    straight_through_gumbel,
+)
+
+ROWS, KEYS, DRAWS = 2, 5, 40_000
+MASK = torch.tensor([[True] * 5, [True, False, True, True, False]])
+NO_TOKEN = torch.tensor([[True] * 5, [False] * 5])
+STANDARD_ERRORS = 5  # a right estimator fails one of 10 such comparisons about once in 170,000 seeds
+
+
+@pytest.fixture
+def scores():
+    return torch.randn(ROWS, KEYS, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.fixture
+def log_likelihoods():
+    return (torch.randn(ROWS, KEYS, dtype=torch.float64) - 3).requires_grad_()
+
+
+def estimates(scores, log_likelihoods, baseline):
+    """Gradients of single draws with respect to scores and log-likelihoods: (draws, 2, rows, keys)."""
+    many = scores.detach().expand(DRAWS, ROWS, KEYS).clone().requires_grad_()
+    many_likelihoods = log_likelihoods.detach().expand(DRAWS, ROWS, KEYS).clone().requires_grad_()
+    log_weights = masked_log_softmax(many, MASK)
+    choice = sample_choice(masked_softmax(many, MASK))
+    log_likelihood, log_choice = (choice * many_likelihoods).sum(-1), (choice * log_weights).sum(-1)
+    objective = score_function_objective(log_likelihood, log_choice, baseline)
+    return torch.stack(torch.autograd.grad(objective.sum(), (many, many_likelihoods)), 1)
+
+
+def exact(scores, log_likelihoods):
+    bound = expected_log_likelihood(masked_log_softmax(scores, MASK), log_likelihoods)
+    return torch.stack(torch.autograd.grad(bound.sum(), (scores, log_likelihoods)))
+
+
+@pytest.mark.parametrize("baseline", [0.0, -3.0, 7.0])
+def test_the_mean_of_many_estimates_is_the_exact_gradient(scores, log_likelihoods, baseline):
+    drawn = estimates(scores, log_likelihoods, baseline)
+    error = (drawn.mean(0) - exact(scores, log_likelihoods)).abs()
+    assert (error <= STANDARD_ERRORS * drawn.std(0) / math.sqrt(DRAWS) + 1e-12).all()
+
+
+def test_a_baseline_near_the_mean_lowers_the_variance(scores, log_likelihoods):
+    without = estimates(scores, log_likelihoods, 0.0)[:, 0].var(0).sum()
+    with_baseline = estimates(scores, log_likelihoods, -3.0)[:, 0].var(0).sum()
+    assert with_baseline < without / 3
+
+
+def test_the_bound_is_the_sum_of_a_loop_over_positions(scores, log_likelihoods):
+    weights = masked_softmax(scores, MASK)
+    looped = [sum(weights[row, i] * log_likelihoods[row, i] for i in range(KEYS)) for row in range(ROWS)]
+    ours = expected_log_likelihood(masked_log_softmax(scores, MASK), log_likelihoods)
+    torch.testing.assert_close(ours, torch.stack(looped))
+
+
+def test_the_marginal_is_the_log_of_a_loop_over_positions(scores, log_likelihoods):
+    weights = masked_softmax(scores, MASK)
+    looped = [sum(weights[row, i] * log_likelihoods[row, i].exp() for i in range(KEYS)).log() for row in range(ROWS)]
+    ours = marginal_log_likelihood(masked_log_softmax(scores, MASK), log_likelihoods)
+    torch.testing.assert_close(ours, torch.stack(looped))
+
+
+def test_the_bound_is_below_the_marginal(scores, log_likelihoods):
+    log_weights = masked_log_softmax(scores, MASK)
+    gap = marginal_log_likelihood(log_weights, log_likelihoods) - expected_log_likelihood(log_weights, log_likelihoods)
+    assert (gap > 0).all()
+
+
+@pytest.mark.parametrize("objective", [expected_log_likelihood, marginal_log_likelihood])
+def test_gradients_of_the_sums_over_positions(scores, log_likelihoods, objective):
+    def forward(scores, log_likelihoods):
+        return objective(masked_log_softmax(scores, MASK), log_likelihoods)
+
+    assert torch.autograd.gradcheck(forward, (scores, log_likelihoods))
+
+
+def test_the_marginal_pulls_the_weights_towards_the_posterior(scores, log_likelihoods):
+    log_weights = masked_log_softmax(scores, MASK)
+    marginal = marginal_log_likelihood(log_weights, log_likelihoods)
+    posterior = (log_weights + log_likelihoods - marginal.unsqueeze(-1)).exp()
+    (gradient,) = torch.autograd.grad(marginal.sum(), scores)
+    torch.testing.assert_close(gradient, posterior - log_weights.exp())
+
+
+def test_draws_come_as_often_as_the_weights_say(scores):
+    weights = masked_softmax(scores, MASK).detach()
+    shares = sample_choice(weights.expand(DRAWS, ROWS, KEYS)).mean(0)
+    error = (weights * (1 - weights) / DRAWS).sqrt()
+    assert ((shares - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
+
+
+def test_a_masked_position_is_never_drawn(scores):
+    drawn = sample_choice(masked_softmax(scores * 0, MASK).expand(DRAWS, ROWS, KEYS))
+    assert drawn[:, ~MASK].eq(0).all()
+    assert drawn.sum(-1).eq(1).all()
+
+
+def test_a_seed_repeats_the_draws(scores):
+    weights = masked_softmax(scores, MASK).expand(100, ROWS, KEYS)
+    first, second = (sample_choice(weights, torch.Generator().manual_seed(3)) for _ in range(2))
+    assert first.equal(second)
+
+
+def test_the_best_choice_is_the_largest_weight(scores):
+    weights = masked_softmax(scores, MASK)
+    assert best_choice(weights).argmax(-1).equal(weights.argmax(-1))
+
+
+@pytest.mark.parametrize("choose", [best_choice, sample_choice])
+def test_a_row_without_tokens_chooses_nothing(scores, choose):
+    choice = choose(masked_softmax(scores, NO_TOKEN))
+    assert choice.sum(-1).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        lambda scores, likelihoods: entropy(masked_log_softmax(scores, NO_TOKEN)),
+        lambda scores, likelihoods: expected_log_likelihood(masked_log_softmax(scores, NO_TOKEN), likelihoods),
+        lambda scores, likelihoods: marginal_log_likelihood(masked_log_softmax(scores, NO_TOKEN), likelihoods),
+        lambda scores, likelihoods: gumbel_softmax(scores, NO_TOKEN, 0.1) * likelihoods,
+        lambda scores, likelihoods: straight_through_gumbel(scores, NO_TOKEN, 0.1) * likelihoods,
+        lambda scores, likelihoods: straight_through(masked_softmax(scores, NO_TOKEN)) * likelihoods,
+    ],
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_row_without_tokens_gives_no_nan(scores, log_likelihoods, objective, dtype):
+    scores, log_likelihoods = (tensor.detach().to(dtype).requires_grad_() for tensor in (scores, log_likelihoods))
+    value = objective(scores, log_likelihoods)
+    value.sum().backward()
+    assert value.isfinite().all()
+    assert scores.grad.isfinite().all()
+    assert scores.grad[1].eq(0).all()
+
+
+def test_the_entropy_of_equal_weights_is_the_log_of_the_real_positions(scores):
+    torch.testing.assert_close(entropy(masked_log_softmax(scores * 0, MASK)), torch.tensor([5.0, 3.0]).double().log())
+
+
+def test_the_gradient_of_the_entropy(scores):
+    assert torch.autograd.gradcheck(lambda scores: entropy(masked_log_softmax(scores, MASK)), scores)
+
+
+def test_the_baseline_moves_a_tenth_of_the_way():
+    assert move_baseline(torch.tensor(-2.0), torch.tensor([-1.0, -5.0])).item() == pytest.approx(-2.1)
+
+
+def test_the_baseline_has_no_gradient(log_likelihoods):
+    assert not move_baseline(torch.tensor(-2.0), log_likelihoods).requires_grad
+
+
+def test_straight_through_draws_a_position_and_passes_the_gradient_of_the_weights(scores, log_likelihoods):
+    weights = masked_softmax(scores, MASK)
+    choice = straight_through(weights)
+    torch.testing.assert_close(choice.sort(-1).values[:, -1], torch.ones(ROWS, dtype=torch.float64))
+    (ours,) = torch.autograd.grad((choice * log_likelihoods).sum(), weights)
+    torch.testing.assert_close(ours, log_likelihoods.detach())
+
+
+@pytest.mark.parametrize("draw", [gumbel_softmax, straight_through_gumbel])
+def test_gumbel_draws_give_padding_nothing_and_sum_to_one(scores, draw):
+    choice = draw(scores, MASK, 0.5)
+    assert choice[~MASK].eq(0).all()
+    torch.testing.assert_close(choice.sum(-1), torch.ones(ROWS, dtype=torch.float64))
+
+
+def test_gumbel_draws_prefer_each_position_as_often_as_its_weight(scores):
+    weights = masked_softmax(scores, MASK).detach()
+    shares = straight_through_gumbel(scores.detach().expand(DRAWS, ROWS, KEYS), MASK).mean(0)
+    error = (weights * (1 - weights) / DRAWS).sqrt()
+    assert ((shares - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
+
+
+@pytest.mark.parametrize("draw", [gumbel_softmax, straight_through_gumbel])
+def test_a_temperature_of_zero_is_refused(scores, draw):
+    with pytest.raises(ValueError, match="temperature"):
+        draw(scores, MASK, 0.0)
+
+
+def test_a_baseline_that_keeps_more_than_everything_is_refused():
+    with pytest.raises(ValueError, match="keep"):
+        move_baseline(torch.tensor(0.0), torch.tensor([1.0]), keep=1.5)
+
+
+def test_a_mask_of_numbers_is_refused(scores):
+    with pytest.raises(TypeError, match="source_mask"):
+        masked_log_softmax(scores, MASK.double())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("objective", [expected_log_likelihood, marginal_log_likelihood])
+def test_gpu_and_cpu_agree(scores, log_likelihoods, objective):
+    cpu = objective(masked_log_softmax(scores, MASK), log_likelihoods)
+    gpu = objective(masked_log_softmax(scores.cuda(), MASK.cuda()), log_likelihoods.cuda())
+    torch.testing.assert_close(gpu.cpu(), cpu)
