@@ -61,6 +61,7 @@ FORBIDDEN = {
     "seq2seq.scorer": ["seq2seq.*"],
     "seq2seq.scorers": ["seq2seq.attention", "seq2seq.decoders*", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
+    "seq2seq.local": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.self_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.positions": ["seq2seq.*"],
     "seq2seq.feed_forward_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
