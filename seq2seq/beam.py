@@ -160,7 +160,9 @@ def search_record(
             kept = searched.nonzero().squeeze(1)
             width = logits.size(0) // rows.size(0)
             state = reorder(state, (kept.unsqueeze(1) * width + parents[kept]).flatten())
-            if width != beam_size or len(kept) < len(rows):
+            if model.decoder.shares_memory:
+                memory = memory if len(kept) == len(rows) else select_memory(memory, kept)
+            elif width != beam_size or len(kept) < len(rows):
                 first = (kept * width).unsqueeze(1).expand(-1, beam_size)  # any hypothesis has its sentence's memory
                 memory = select_memory(memory, first.flatten())
             rows, alive, best, places, previous = (part[kept] for part in (rows, alive, best, places, previous))

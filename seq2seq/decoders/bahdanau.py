@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from seq2seq.attention import Attention
 from seq2seq.decoders.bahdanau_steps import BahdanauSteps
 from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer
@@ -37,6 +37,7 @@ class BahdanauDecoder(Decoder):
     """
 
     needs_both_directions = True
+    shares_memory = True
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class BahdanauDecoder(Decoder):
 
     def step(self, previous: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
         embedded = self.dropout(self.embedding(previous))
-        context, weights = self.attention(state, *memory)
+        context, weights = attend_by_sentence(self.attention, state, memory)
         state = self.cell(torch.cat([embedded, context], dim=-1), state)
         return self.output_layer(self.dropout(self.readout(state, embedded, context))), weights, state
 

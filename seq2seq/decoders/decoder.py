@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
+from seq2seq.attention import Attention
+
 
 class Memory(NamedTuple):
     """The source sentence as an attentive decoder sees it, the same at every step.
@@ -36,6 +38,7 @@ class Decoder(nn.Module):
     """
 
     needs_both_directions = False  # True where the decoder takes the backward half of the encoder's states
+    shares_memory = False  # True where step takes several states for each row of the memory, all of a row in sequence
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Any, Any]:
         """The memory of the source sentence and the decoder state before the first word."""
@@ -48,3 +51,20 @@ class Decoder(nn.Module):
     def unroll(self, target_in: Tensor, state: Any, memory: Any) -> tuple[Tensor, Tensor | None]:
         """Every word of the target, teacher-forced: (logits, weights)."""
         raise NotImplementedError
+
+
+def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+    """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
+
+    The queries of a sentence then meet its keys in one product, and the keys are not repeated.
+
+    Shape:
+        query: (batch × queries, query_size), all queries of a sentence in sequence
+        context: (batch × queries, value_size)
+        weights: (batch × queries, keys)
+    """
+    queries = query.size(0) // max(1, memory.values.size(0))
+    if queries <= 1:
+        return attention(query, *memory)
+    context, weights = attention.forward_all(query.unflatten(0, (-1, queries)), *memory)
+    return context.flatten(0, 1), weights.flatten(0, 1)

@@ -10,7 +10,7 @@ from seq2seq.attention import Attention, masked_softmax
 from seq2seq.cells import RecurrentState, recurrent_layer
 from seq2seq.decoders.additive_steps import AdditiveSteps
 from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
 from seq2seq.decoders.feeding_steps import FeedingSteps
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
@@ -32,6 +32,8 @@ class LuongDecoder(Decoder):
         state: as ``nn.GRU`` keeps it, (1, batch, hidden_size); with cell="lstm" a pair of these
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
     """
+
+    shares_memory = True
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class LuongDecoder(Decoder):
     def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
         hidden = hidden.squeeze(1)  # h_t
-        context, weights = self.attention(hidden, *memory)
+        context, weights = attend_by_sentence(self.attention, hidden, memory)
         return self.output_layer(self.attentional(context, hidden)), weights, state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
@@ -164,6 +166,6 @@ class InputFeedingDecoder(LuongDecoder):
         recurrent_state, fed = state
         hidden, recurrent_state = self.rnn(torch.cat([embedded, fed], dim=-1).unsqueeze(1), recurrent_state)
         hidden = hidden.squeeze(1)
-        context, weights = self.attention(hidden, *memory)
+        context, weights = attend_by_sentence(self.attention, hidden, memory)
         attentional = self.attentional(context, hidden)
         return attentional, weights, (recurrent_state, attentional)

@@ -201,6 +201,14 @@ def test_no_step_of_the_tree_is_wider_than_the_beam(model, batch):
         assert sum(node.step == step for node in nodes) <= 3
 
 
+def test_shared_memory_changes_nothing(model, batch, monkeypatch):
+    found = search(model, batch, beam_size=4, n_best=3)
+    monkeypatch.setattr(type(model.decoder), "shares_memory", False)
+    again = search(model, batch, beam_size=4, n_best=3)
+    assert torch.equal(found.ids, again.ids)
+    torch.testing.assert_close(found.scores, again.scores)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_the_mode_is_left_as_it_was(batch, training):
     model = fixed().train(training)
