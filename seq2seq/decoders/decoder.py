@@ -2,9 +2,12 @@ r"""The frame that every decoder fills in; the decoders themselves are in the fi
 
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
-from seq2seq.attention import Attention
+from seq2seq.attention import Attention, masked_softmax
+from seq2seq.decoders.additive_steps import AdditiveSteps
+from seq2seq.scorers import AdditiveScorer
 
 
 class Memory(NamedTuple):
@@ -53,6 +56,22 @@ class Decoder(nn.Module):
         raise NotImplementedError
 
 
+def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+    """``attention.forward_all``, and on a CPU with additive scores the same in about half the time.
+
+    Shape:
+        queries: (batch, queries, query_size)
+        contexts: (batch, queries, value_size)
+        weights: (batch, queries, keys)
+    """
+    if not _is_additive_on_cpu(attention, queries):
+        return attention.forward_all(queries, *memory)
+    scorer = attention.scorer
+    scores = AdditiveSteps.apply(scorer.query_layer(queries), memory.projected_keys, scorer.energy_layer.weight)
+    weights = masked_softmax(scores, memory.source_mask.unsqueeze(1))
+    return torch.bmm(weights, memory.values), weights
+
+
 def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
     """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
 
@@ -63,8 +82,14 @@ def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> t
         context: (batch × queries, value_size)
         weights: (batch × queries, keys)
     """
-    queries = query.size(0) // max(1, memory.values.size(0))
-    if queries <= 1:
+    queries = max(1, query.size(0) // max(1, memory.values.size(0)))
+    if queries == 1 and not _is_additive_on_cpu(attention, query):
         return attention(query, *memory)
-    context, weights = attention.forward_all(query.unflatten(0, (-1, queries)), *memory)
+    context, weights = attend_all(attention, query.unflatten(0, (-1, queries)), memory)
     return context.flatten(0, 1), weights.flatten(0, 1)
+
+
+def _is_additive_on_cpu(attention: Attention, queries: Tensor) -> bool:
+    """A GPU would wait for a loop over the queries, and has no cache that the loop could spare."""
+    plain = type(attention) is Attention and type(attention.scorer) is AdditiveScorer
+    return plain and queries.device.type == "cpu"

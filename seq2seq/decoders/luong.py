@@ -6,14 +6,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seq2seq.attention import Attention, masked_softmax
+from seq2seq.attention import Attention
 from seq2seq.cells import RecurrentState, recurrent_layer
-from seq2seq.decoders.additive_steps import AdditiveSteps
 from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
+from seq2seq.decoders.decoder import Decoder, Memory, attend_all, attend_by_sentence
 from seq2seq.decoders.feeding_steps import FeedingSteps
 from seq2seq.scorer import Scorer
-from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
+from seq2seq.scorers import BilinearScorer, DotScorer, ScaledDotScorer
 
 
 class LuongDecoder(Decoder):
@@ -63,20 +62,8 @@ class LuongDecoder(Decoder):
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
-        plain = type(self.attention) is Attention and type(self.attention.scorer) is AdditiveScorer
-        by_query = plain and hidden.device.type == "cpu"  # a GPU would wait for the loop, and has no such cache
-        attend_all = self._attend_additive if by_query else self.attention.forward_all
-        context, weights = attend_all(hidden, *memory)
+        context, weights = attend_all(self.attention, hidden, memory)
         return self.output_layer(self.attentional(context, hidden)), weights
-
-    def _attend_additive(
-        self, hidden: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Additive attention of every query, in about half the time."""
-        scorer = self.attention.scorer
-        scores = AdditiveSteps.apply(scorer.query_layer(hidden), projected_keys, scorer.energy_layer.weight)
-        weights = masked_softmax(scores, source_mask.unsqueeze(1))
-        return torch.bmm(weights, values), weights
 
     def attentional(self, context: Tensor, hidden: Tensor) -> Tensor:
         r"""$\tilde h_t = \tanh(W_c [c_t; h_t])$ (equation 5): context first, then state."""
