@@ -19,6 +19,12 @@ from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, LocationScorer
 
 
+def _by_sentence(step: Tensor, memory: Memory) -> Tensor:
+    """A step's states (batch × hypotheses, 1, size) or positions (batch × hypotheses,), hypotheses on axis 1."""
+    sentences = memory.values.size(0)
+    return step.view(sentences, -1, step.size(-1)) if step.dim() == 3 else step.view(sentences, -1)
+
+
 class _LocalDecoder(LuongDecoder):
     """What the two share: a half width, and attention once the centres are known."""
 
@@ -84,9 +90,10 @@ class LocalMonotonicDecoder(_LocalDecoder):
     ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
         recurrent_state, position = state
         hidden, recurrent_state = self.rnn(self.embedding(previous).unsqueeze(1), recurrent_state)
-        context, weights = self._attend(hidden, position.unsqueeze(1), memory)
+        hidden = _by_sentence(hidden, memory)
+        context, weights = self._attend(hidden, _by_sentence(position, memory), memory)
         logits = self.output_layer(self.attentional(context, hidden))
-        return logits.squeeze(1), weights.squeeze(1), (recurrent_state, position + 1)
+        return logits.flatten(0, 1), weights.flatten(0, 1), (recurrent_state, position + 1)
 
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
         recurrent_state, position = state
@@ -131,8 +138,9 @@ class LocalPredictiveDecoder(_LocalDecoder):
 
     def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
+        hidden = _by_sentence(hidden, memory)
         context, weights = self._attend(hidden, self.predictor(hidden, memory.source_mask), memory)
-        return self.output_layer(self.attentional(context, hidden)).squeeze(1), weights.squeeze(1), state
+        return self.output_layer(self.attentional(context, hidden)).flatten(0, 1), weights.flatten(0, 1), state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t

@@ -142,6 +142,18 @@ def test_a_search_can_reorder_the_state_between_two_steps(decoder, target_in, st
     torch.testing.assert_close(swapped, logits[order])
 
 
+def test_a_step_takes_several_hypotheses_of_each_sentence(decoder, target_in, states, final):
+    """The hypotheses of a sentence share its memory, as in a beam."""
+    memory, state = decoder.start(states, final, mask())
+    rows = torch.tensor([0, 0, 0, 1, 1, 1])
+    previous = target_in[:, :3].flatten()
+    shared, shared_weights, _ = decoder.step(previous, reorder(state, rows), memory)
+    repeated = type(memory)(*(part[rows] for part in memory))
+    logits, weights, _ = decoder.step(previous, reorder(state, rows), repeated)
+    torch.testing.assert_close(shared, logits)
+    torch.testing.assert_close(shared_weights, weights)
+
+
 def test_local_m_looks_around_the_targets_own_position(monotonic, target_in, states, final):
     _, weights = unrolled(monotonic, target_in, states, final, mask())
     for row, length in enumerate(LENGTHS.tolist()):
