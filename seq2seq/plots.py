@@ -24,7 +24,8 @@ LABELS = {
     "initial_state": "fixed vector, first state only",
     "every_step": "fixed vector, every step",
     "bahdanau": "Bahdanau",
-    "luong_dot": "Luong, dot",
+    "luong_bilinear": "Luong, general",
+    "luong_bilinear_feeding": "Luong, general, input feeding",
 }
 METRICS = {"bleu": "BLEU", "exact_match": "exact match", "aer": "alignment error rate", "perplexity": "perplexity"}
 

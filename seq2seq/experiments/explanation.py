@@ -15,7 +15,7 @@ from seq2seq.attention import Attention
 from seq2seq.batch import collate
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
-from seq2seq.experiments.recipe import bahdanau, luong_dot
+from seq2seq.experiments.recipe import bahdanau, luong_bilinear
 from seq2seq.experiments.study import Data, Study, Variant
 from seq2seq.metrics import bleu
 from seq2seq.model import Seq2Seq
@@ -26,7 +26,7 @@ SEED = 0
 
 def luong_uniform(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     """A Luong model that gets the mean of the encoder states at every step, in training too."""
-    model = luong_dot(source_vocab_size, target_vocab_size)
+    model = luong_bilinear(source_vocab_size, target_vocab_size)
     model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
     return model
 
@@ -71,8 +71,8 @@ STUDY = Study(
     title=__doc__.splitlines()[0],
     variants=[
         Variant("bahdanau", bahdanau, STEPS_PER_MINUTE["bahdanau"]),
-        Variant("luong_dot", luong_dot, STEPS_PER_MINUTE["luong_dot"]),
-        Variant("luong_uniform", luong_uniform, STEPS_PER_MINUTE["luong_dot"]),
+        Variant("luong_bilinear", luong_bilinear, STEPS_PER_MINUTE["luong_bilinear"]),
+        Variant("luong_uniform", luong_uniform, STEPS_PER_MINUTE["luong_bilinear"]),
     ],
     seeds=1,
     measure=altered,

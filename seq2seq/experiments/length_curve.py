@@ -13,15 +13,15 @@ STEPS_PER_MINUTE = {
     "initial_state": 3900,
     "every_step": 3200,
     "bahdanau": 2100,
-    "luong_dot": 3700,
-    "luong_dot_feeding": 1950,
+    "luong_bilinear": 3300,
+    "luong_bilinear_feeding": 2000,
 }
 STUDY = Study(
     name="length_curve",
     title=__doc__.splitlines()[0],
     variants=[Variant(name, MODELS[name], steps) for name, steps in STEPS_PER_MINUTE.items()],
     seeds=5,
-    kept=("every_step", "bahdanau", "luong_dot", "luong_dot_feeding"),
+    kept=("every_step", "bahdanau", "luong_bilinear", "luong_bilinear_feeding"),
 )
 
 

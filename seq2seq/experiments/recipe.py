@@ -10,7 +10,7 @@ from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
-from seq2seq.scorers import AdditiveScorer, DotScorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 from seq2seq.training import load_checkpoint
 from seq2seq.vocab import SPECIALS, Vocabulary
 
@@ -55,12 +55,20 @@ def luong_dot_feeding(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq
     return luong(source_vocab_size, target_vocab_size, DotScorer(), fed=True)
 
 
+def luong_bilinear(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    return luong(source_vocab_size, target_vocab_size, BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE))
+
+
+def luong_bilinear_feeding(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    return luong(source_vocab_size, target_vocab_size, BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE), fed=True)
+
+
 MODELS: dict[str, Callable[[int, int], Seq2Seq]] = {
     "initial_state": initial_state,
     "every_step": every_step,
     "bahdanau": bahdanau,
-    "luong_dot": luong_dot,
-    "luong_dot_feeding": luong_dot_feeding,
+    "luong_bilinear": luong_bilinear,
+    "luong_bilinear_feeding": luong_bilinear_feeding,
 }
 
 

@@ -37,5 +37,5 @@ def test_a_beam_as_wide_as_all_finds_the_most_probable():
 
 def test_kept_models_are_found(tmp_path):
     save_vocabularies(tmp_path / "vocabularies.json", VOCAB, VOCAB)
-    save_checkpoint(tmp_path / "luong_dot.pt", build("luong_dot", len(VOCAB), len(VOCAB)), torch.float16)
-    assert list(beam_size.trained(tmp_path)) == ["luong_dot"]
+    save_checkpoint(tmp_path / "luong_bilinear.pt", build("luong_bilinear", len(VOCAB), len(VOCAB)), torch.float16)
+    assert list(beam_size.trained(tmp_path)) == ["luong_bilinear"]

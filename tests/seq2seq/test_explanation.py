@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from seq2seq.experiments.explanation import SETS, altered, luong_uniform
-from seq2seq.experiments.recipe import bahdanau, luong_dot
+from seq2seq.experiments.recipe import bahdanau, luong_bilinear
 from seq2seq.experiments.study import SETTINGS, prepare
 
 SMALL = SETTINGS | {"training_pairs": 300, "test_pairs_per_bucket": 3}
@@ -18,7 +18,7 @@ def built(recipe, data):
     return recipe(len(data.source_vocab), len(data.target_vocab)).eval()
 
 
-@pytest.mark.parametrize("recipe", [bahdanau, luong_dot])
+@pytest.mark.parametrize("recipe", [bahdanau, luong_bilinear])
 def test_permuted_and_uniform_weights_move_the_output(data, recipe):
     moved = altered(built(recipe, data), data)["total_variation"]
     for name in SETS:
@@ -33,12 +33,12 @@ def test_a_model_of_uniform_weights_is_not_moved_by_them(data):
 
 
 def test_the_model_keeps_its_own_attention(data):
-    model = built(luong_dot, data)
+    model = built(luong_bilinear, data)
     attention = model.decoder.attention
     altered(model, data)
     assert model.decoder.attention is attention
 
 
 def test_the_same_model_gives_the_same_numbers_again(data):
-    model = built(luong_dot, data)
+    model = built(luong_bilinear, data)
     assert altered(model, data) == altered(model, data)

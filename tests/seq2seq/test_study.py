@@ -12,7 +12,7 @@ from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.study import BUCKETS, SETTINGS, Study, Variant, fingerprint, prepare, run, table
 
 SMALL = SETTINGS | {"training_pairs": 300, "test_pairs_per_bucket": 4, "minutes": 0.001}
-VARIANTS = [Variant("fixed", MODELS["every_step"], 2000), Variant("attention", MODELS["luong_dot"], 3000)]
+VARIANTS = [Variant("fixed", MODELS["every_step"], 2000), Variant("attention", MODELS["luong_bilinear"], 3000)]
 
 
 @pytest.fixture(scope="module")
