@@ -30,7 +30,7 @@ SETTINGS = {
     "training_pairs": 6000,
     "training_steps": 400,
     "sentences": 100,
-    "sentences_per_batch": 25,
+    "sentences_per_batch": 50,
     "lengths": [4, 50],
     "max_length": 70,
     "beam_size": 5,

@@ -174,9 +174,10 @@ def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> 
 
     Only as many as there are open places; the others get -inf, parent 0 and PAD.
     """
-    best, words = logits.topk(min(beam_size, logits.size(1)), dim=-1)  # no hypothesis can have more among the best
-    totals = alive.unsqueeze(2) + (best - logits.logsumexp(-1, keepdim=True)).view(*alive.shape, -1)
-    candidates = totals.flatten(1)  # (rows, width × beam_size)
+    most = min(beam_size, logits.size(1))  # no hypothesis can have more among the best
+    best, words = F.log_softmax(logits, dim=-1).topk(most, dim=-1)
+    totals = alive.unsqueeze(2) + best.view(*alive.shape, -1)  # (rows, width, most)
+    candidates = totals.flatten(1)
     missing = beam_size - candidates.size(1)
     if missing > 0:
         candidates = F.pad(candidates, (0, missing), value=-torch.inf)
