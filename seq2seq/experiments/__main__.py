@@ -28,6 +28,7 @@ EXPERIMENTS = (
     "explanation",
     "reverse_task",
     "alignment",
+    "long_memory",
     "beam_size",
     "length_cost",
     "multi30k",
