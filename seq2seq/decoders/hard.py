@@ -1,0 +1,135 @@
+r"""Decoders that look at one position at a time: hard attention in Luong's wiring."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.attention import masked_softmax
+from seq2seq.cells import RecurrentState
+from seq2seq.decoders.decoder import Memory
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.hard import best_choice, masked_log_softmax
+from seq2seq.scorer import Scorer
+
+
+class HardAttentionDecoder(LuongDecoder):
+    r"""Hard attention (Xu et al., 2015, section 4.1) where Luong et al. (2015, section 3.1) have the soft one.
+
+    $$\alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad s_t \sim \alpha_t, \qquad
+      \tilde h_t = \tanh(W_c [\bar h_{s_t}; h_t]), \qquad p(y_t \mid s_t) = \mathrm{softmax}(W_s \tilde h_t)$$
+
+    Xu et al. feed the drawn position back into the recurrence, so a draw moves all words to come.
+    Here no state depends on a draw, so each word has a reward of its own, and :meth:`every_position` can tell what
+    each position would have given: the sum over positions is at hand to check the estimator, or to train by.
+
+    Decoding draws nothing: ``step`` and ``unroll`` look at the position of the largest weight.
+    Their weights are the $\alpha_t$, so that a caller sees how sure the choice was.
+    How it is trained, the loss says: :mod:`seq2seq.hard_losses`.
+
+    Shape: as :class:`~seq2seq.decoders.luong.LuongDecoder`
+        baseline: (), the moving average of the log-likelihood of a word, part of the state dict; a training loss
+            moves it, and no prediction depends on it
+    """
+
+    baseline: Tensor
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        cell: str = "gru",
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
+        self.register_buffer("baseline", -torch.tensor(float(vocab_size)).log())  # that of a guess without knowledge
+
+    def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
+        hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
+        logits, weights = self._look(hidden, memory)
+        return logits.squeeze(1), weights.squeeze(1), state
+
+    def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
+        hidden, _ = self.rnn(self.embedding(target_in), state)
+        return self._look(hidden, memory)
+
+    def _look(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """Logits and weights of every state (batch, target_len, hidden_size), looking where the weight is largest."""
+        weights = masked_softmax(
+            self.attention.scorer.score_all(hidden, memory.projected_keys), memory.source_mask.unsqueeze(1)
+        )
+        return self.look(best_choice(weights), hidden, memory), weights
+
+    def decide(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
+        r"""States $h_t$ and log-weights $\log \alpha_t$ of every step: all there is before a position is chosen.
+
+        Shape:
+            target_in: (batch, target_len), ids, BOS first
+            hidden: (batch, target_len, hidden_size)
+            log_weights: (batch, target_len, source_len); uniform where the source has no real token
+        """
+        hidden, _ = self.rnn(self.embedding(target_in), state)
+        scores = self.attention.scorer.score_all(hidden, memory.projected_keys)
+        return hidden, masked_log_softmax(scores, memory.source_mask.unsqueeze(1))
+
+    def look(self, choice: Tensor, hidden: Tensor, memory: Memory) -> Tensor:
+        r"""Logits where the context is the values summed by `choice`: one-hot rows, or weights for a soft look.
+
+        Shape:
+            choice: (batch, target_len, source_len)
+            hidden: (batch, target_len, hidden_size), $h_t$
+            logits: (batch, target_len, target_vocab_size)
+        """
+        return self.output_layer(self.attentional(torch.bmm(choice, memory.values), hidden))
+
+    def every_position(self, hidden: Tensor, memory: Memory) -> Tensor:
+        r"""$\tilde h_t$ for every position that could be chosen, each half of $W_c$ used once, not once a pair.
+
+        A masked position counts as a look at nothing, a context of zeros.
+
+        Shape:
+            hidden: (batch, target_len, hidden_size), $h_t$
+            attentional: (batch, target_len, source_len, hidden_size)
+        """
+        context_size = memory.values.size(-1)
+        values = memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
+        from_value = F.linear(values, self.attentional_layer.weight[:, :context_size])
+        from_state = F.linear(hidden, self.attentional_layer.weight[:, context_size:])
+        return torch.tanh(from_state.unsqueeze(2) + from_value.unsqueeze(1))
+
+    def log_likelihoods(self, hidden: Tensor, memory: Memory, target_out: Tensor) -> Tensor:
+        r"""$\log p(y_t \mid s_t = i)$ of the true word, for every position $i$.
+
+        Exact, at the price of as many softmaxes over the vocabulary as there are positions.
+
+        Shape:
+            hidden: (batch, target_len, hidden_size), $h_t$
+            target_out: (batch, target_len), ids
+            log_likelihoods: (batch, target_len, source_len)
+        """
+        logits = self.output_layer(self.every_position(hidden, memory))
+        words = target_out.unsqueeze(2).expand(logits.shape[:3])
+        return -F.cross_entropy(logits.flatten(0, 2), words.flatten(), reduction="none").view(words.shape)
+
+
+class MarginalAttentionDecoder(HardAttentionDecoder):
+    r"""Hard attention with the position summed out: exact, nothing is drawn (Xu et al., 2015, section 4.1).
+
+    $$p(y_t) = \sum_i \alpha_{ti} \, p(y_t \mid s_t = i)$$
+
+    A mixture of predictions, where soft attention has one prediction from a mixture of states.
+    The logits of ``step`` and ``unroll`` are the mixture's log-probabilities.
+    A step costs as many softmaxes over the vocabulary as there are positions.
+    """
+
+    def _look(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """One position at a time, so that no more than one position's predictions are in memory."""
+        scores = self.attention.scorer.score_all(hidden, memory.projected_keys)
+        source_mask = memory.source_mask.unsqueeze(1)
+        log_weights = masked_log_softmax(scores, source_mask)
+        mixture = None
+        for i, attentional in enumerate(self.every_position(hidden, memory).unbind(2)):
+            part = log_weights[..., i, None] + torch.log_softmax(self.output_layer(attentional), dim=-1)
+            mixture = part if mixture is None else torch.logaddexp(mixture, part)
+        return mixture, log_weights.exp().masked_fill(~source_mask, 0.0)

@@ -1,0 +1,33 @@
+r"""Penalties on where attention looks, to be added to a loss."""
+
+from torch import Tensor
+
+
+def doubly_stochastic_penalty(weights: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
+    r"""Look at every part of the source about equally much in all (Xu et al., 2015, section 4.2.1, equation 14).
+
+    $$P = \sum_i \left(1 - \sum_t \alpha_{ti}\right)^2, \qquad L = -\log p(y \mid x) + \lambda P$$
+
+    A step's weights sum to 1 over positions by their softmax; this asks that a position's weights sum to 1 over steps.
+    Both can hold only where there are as many steps as positions: over $T$ steps and $L$ positions the lowest
+    penalty is $L (1 - T / L)^2$, reached by looking everywhere equally.
+    The sums run over real positions and real steps, that of EOS among them; padding has no share.
+
+    Shape:
+        weights: (batch, target_len, source_len)
+        source_mask: (batch, source_len), bool, True = real position
+        target_mask: (batch, target_len), bool, True = real step
+        penalty: (batch,), without $\lambda$
+
+    Raises:
+        ValueError: the masks do not fit the weights.
+    """
+    expected = (weights.size(0), weights.size(2)), (weights.size(0), weights.size(1))
+    if (tuple(source_mask.shape), tuple(target_mask.shape)) != expected:
+        raise ValueError(
+            f"source_mask, target_mask: got shapes {tuple(source_mask.shape)} and {tuple(target_mask.shape)}, expected "
+            f"{expected[0]} and {expected[1]} from weights (batch, target_len, source_len) of {tuple(weights.shape)}; "
+            "are the two masks swapped?"
+        )
+    total = (weights * target_mask.unsqueeze(-1)).sum(dim=1)  # (batch, source_len)
+    return ((1 - total).square() * source_mask).sum(dim=-1)

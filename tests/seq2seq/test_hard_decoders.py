@@ -1,0 +1,291 @@
+"""The decoders that look at one position, and the losses that train them."""
+
+import math
+
+import pytest
+import torch
+
+from seq2seq.batch import Batch, length_mask
+from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.hard import expected_log_likelihood, masked_log_softmax
+from seq2seq.hard_losses import ScoreFunctionLoss, marginal_loss
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer, BilinearScorer
+from seq2seq.search import greedy
+from seq2seq.training import forced_loss, masked_loss, train
+
+VOCAB, EMBEDDING, HIDDEN, ENCODER = 9, 3, 5, 8
+BATCH, SOURCE_LEN, TARGET_LEN = 2, 6, 4
+LENGTHS, TARGET_LENGTHS = torch.tensor([6, 4]), torch.tensor([3, 4])
+DECODERS = [HardAttentionDecoder, MarginalAttentionDecoder]
+KINDS = pytest.mark.parametrize("kind", DECODERS)
+
+
+def make(kind, scorer=None, cell="gru"):
+    return kind(VOCAB, EMBEDDING, HIDDEN, ENCODER, scorer or BilinearScorer(HIDDEN, ENCODER), cell).double()
+
+
+def mask(source_len=SOURCE_LEN):
+    return length_mask(LENGTHS, source_len)
+
+
+@pytest.fixture
+def sentence():
+    states = torch.randn(BATCH, SOURCE_LEN, ENCODER, dtype=torch.float64)
+    return torch.randint(0, VOCAB, (BATCH, TARGET_LEN)), states, torch.randn(BATCH, ENCODER, dtype=torch.float64)
+
+
+@pytest.fixture
+def batch():
+    return Batch(
+        source=torch.randint(4, VOCAB, (BATCH, SOURCE_LEN)) * mask(),
+        source_lengths=LENGTHS,
+        source_mask=mask(),
+        target_in=torch.randint(4, VOCAB, (BATCH, TARGET_LEN)),
+        target_out=torch.randint(4, VOCAB, (BATCH, TARGET_LEN)),
+        target_mask=length_mask(TARGET_LENGTHS, TARGET_LEN),
+    )
+
+
+def seq2seq(kind):
+    return Seq2Seq(Encoder(VOCAB, EMBEDDING, ENCODER // 2), make(kind)).double()
+
+
+def unrolled(decoder, target_in, states, final, source_mask):
+    memory, state = decoder.start(states, final, source_mask)
+    return decoder.unroll(target_in, state, memory)
+
+
+def looped(decoder, target_in, states, final, source_mask):
+    memory, state = decoder.start(states, final, source_mask)
+    logits, weights = [], []
+    for previous in target_in.unbind(1):
+        step_logits, step_weights, state = decoder.step(previous, state, memory)
+        logits.append(step_logits)
+        weights.append(step_weights)
+    return torch.stack(logits, 1), torch.stack(weights, 1)
+
+
+@KINDS
+@pytest.mark.parametrize("scorer", [None, AdditiveScorer(HIDDEN, ENCODER, 7)], ids=["bilinear", "additive"])
+@pytest.mark.parametrize("cell", ["gru", "lstm"])
+def test_unroll_equals_looped_steps(sentence, kind, scorer, cell):
+    decoder = make(kind, scorer, cell)
+    for ours, theirs in zip(unrolled(decoder, *sentence, mask()), looped(decoder, *sentence, mask()), strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+@KINDS
+def test_more_padding_changes_nothing(sentence, kind):
+    decoder = make(kind)
+    target_in, states, final = sentence
+    logits, weights = unrolled(decoder, *sentence, mask())
+    rubbish = torch.randn(BATCH, 3, ENCODER, dtype=torch.float64)
+    wide, wide_weights = unrolled(decoder, target_in, torch.cat([states, rubbish], 1), final, mask(SOURCE_LEN + 3))
+    torch.testing.assert_close(wide, logits)
+    torch.testing.assert_close(wide_weights[..., :SOURCE_LEN], weights)
+
+
+@KINDS
+def test_a_row_does_not_see_its_neighbour(sentence, kind):
+    decoder = make(kind)
+    logits, _ = unrolled(decoder, *sentence, mask())
+    alone, _ = unrolled(decoder, *(part[1:] for part in sentence), mask()[1:])
+    torch.testing.assert_close(alone, logits[1:])
+
+
+@KINDS
+def test_the_weights_are_those_of_soft_attention(sentence, kind):
+    decoder, soft = make(kind), make(LuongDecoder)
+    soft.load_state_dict({name: value for name, value in decoder.state_dict().items() if name != "baseline"})
+    ours, theirs = (unrolled(each, *sentence, mask())[1] for each in (decoder, soft))
+    torch.testing.assert_close(ours, theirs)
+
+
+def test_decoding_looks_at_the_position_of_the_largest_weight(sentence):
+    decoder = make(HardAttentionDecoder)
+    target_in, states, final = sentence
+    logits, weights = unrolled(decoder, *sentence, mask())
+    _, state = decoder.start(states, final, mask())
+    hidden, _ = decoder.rnn(decoder.embedding(target_in), state)
+    best = weights[1, 2].argmax()
+    attentional = decoder.attentional(states[1, best], hidden[1, 2])
+    torch.testing.assert_close(logits[1, 2], decoder.output_layer(attentional))
+
+
+def test_the_marginal_logits_are_the_log_of_the_mixture_of_a_loop(sentence):
+    decoder = make(MarginalAttentionDecoder)
+    target_in, states, final = sentence
+    logits, weights = unrolled(decoder, *sentence, mask())
+    _, state = decoder.start(states, final, mask())
+    hidden, _ = decoder.rnn(decoder.embedding(target_in), state)
+    mixture = torch.zeros(BATCH, TARGET_LEN, VOCAB, dtype=torch.float64)
+    for row in range(BATCH):
+        for t in range(TARGET_LEN):
+            for i in range(LENGTHS[row]):
+                attentional = decoder.attentional(states[row, i], hidden[row, t])
+                mixture[row, t] += weights[row, t, i] * decoder.output_layer(attentional).softmax(-1)
+    torch.testing.assert_close(logits.exp(), mixture)
+
+
+def test_the_likelihood_at_each_position_is_that_of_looking_there(sentence):
+    decoder = make(HardAttentionDecoder)
+    target_in, states, final = sentence
+    target_out = torch.randint(0, VOCAB, (BATCH, TARGET_LEN))
+    memory, state = decoder.start(states, final, mask())
+    hidden, _ = decoder.decide(target_in, state, memory)
+    ours = decoder.log_likelihoods(hidden, memory, target_out)
+    for i in range(4):  # real in both rows
+        choice = torch.zeros(BATCH, TARGET_LEN, SOURCE_LEN, dtype=torch.float64)
+        choice[..., i] = 1
+        theirs = decoder.look(choice, hidden, memory).log_softmax(-1).gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
+        torch.testing.assert_close(ours[..., i], theirs)
+
+
+def test_the_gradient_of_a_marginal_step_is_right(sentence):
+    decoder = make(MarginalAttentionDecoder)
+    target_in, states, final = sentence
+
+    def forward(states, final, *_):
+        return unrolled(decoder, target_in, states, final, mask())
+
+    inputs = states.requires_grad_(), final.requires_grad_(), *decoder.parameters()
+    assert torch.autograd.gradcheck(forward, inputs, fast_mode=True)
+
+
+@KINDS
+def test_a_fully_masked_row_gives_no_nan(sentence, kind):
+    decoder = make(kind)
+    target_in, states, final = sentence
+    logits, weights = unrolled(
+        decoder, target_in, states.requires_grad_(), final, mask() & torch.tensor([[1], [0]]) > 0
+    )
+    logits.sum().backward()
+    assert logits.isfinite().all()
+    assert weights[1].eq(0).all()
+    assert states.grad.isfinite().all()
+    assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in decoder.parameters())
+
+
+def test_the_marginal_loss_is_the_masked_loss_of_the_mixture(batch):
+    model = seq2seq(MarginalAttentionDecoder)
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    theirs = masked_loss(logits, batch.target_out, batch.target_mask)
+    torch.testing.assert_close(marginal_loss(model, batch, 0.0), theirs)
+
+
+def test_the_mean_gradient_of_the_score_function_loss_is_that_of_the_exact_bound(batch):
+    model = seq2seq(HardAttentionDecoder).eval()  # a baseline that stays where it is
+    copies, calls = 40, 60
+    many = Batch(*(getattr(batch, name).repeat_interleave(copies, 0) for name in Batch.__dataclass_fields__))
+    loss = ScoreFunctionLoss(entropy_weight=0.0, soft_share=0.0)
+    parameters = [*model.decoder.attention.parameters(), model.decoder.attentional_layer.weight]
+    drawn = torch.stack([
+        torch.cat([part.flatten() for part in torch.autograd.grad(loss(model, many, 0.0), parameters)])
+        for _ in range(calls)
+    ])  # fmt: skip
+
+    memory, state = model.read(batch.source, batch.source_lengths)
+    hidden, log_weights = model.decoder.decide(batch.target_in, state, memory)
+    bound = expected_log_likelihood(log_weights, model.decoder.log_likelihoods(hidden, memory, batch.target_out))
+    exact = torch.autograd.grad(-bound[batch.target_mask].mean(), parameters)
+    error = drawn.mean(0) - torch.cat([part.flatten() for part in exact])
+    assert error.abs().max() > 0
+    # 5 standard errors, Student's t with 59 degrees: one of these 120 numbers beyond it once in about 1,500 seeds
+    assert (error.abs() <= 5 * drawn.std(0) / math.sqrt(calls) + 1e-12).all()
+
+
+def test_a_loss_with_soft_sentences_only_is_that_of_soft_attention(batch):
+    model, soft = seq2seq(HardAttentionDecoder), seq2seq(LuongDecoder)
+    soft.load_state_dict({name: value for name, value in model.state_dict().items() if name != "decoder.baseline"})
+    ours = ScoreFunctionLoss(entropy_weight=0.0, soft_share=1.0)(model, batch, 0.0)
+    torch.testing.assert_close(ours, forced_loss(soft, batch, 0.0))
+
+
+def test_entropy_lowers_the_loss(batch):
+    losses = []
+    for weight in (0.0, 1.0):
+        torch.manual_seed(0)
+        model = seq2seq(HardAttentionDecoder)
+        losses.append(ScoreFunctionLoss(entropy_weight=weight)(model, batch, 0.0).item())
+    assert losses[1] < losses[0]
+
+
+def test_training_moves_the_baseline_and_evaluation_does_not(batch):
+    model = seq2seq(HardAttentionDecoder)
+    model.eval()
+    ScoreFunctionLoss(soft_share=0.0)(model, batch, 0.0)
+    assert model.decoder.baseline.item() == pytest.approx(-math.log(VOCAB), abs=1e-6)
+    model.train()
+    ScoreFunctionLoss(soft_share=0.0)(model, batch, 0.0)
+    assert model.decoder.baseline.item() != pytest.approx(-math.log(VOCAB), abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+def test_the_loss_does_not_see_the_padding_of_the_target(batch, loss):
+    other = Batch(**{name: getattr(batch, name) for name in Batch.__dataclass_fields__})
+    other.target_out[~other.target_mask] = 5
+    losses = []
+    for each in (batch, other):
+        torch.manual_seed(1)
+        losses.append(loss(seq2seq(HardAttentionDecoder), each, 0.0).item())
+    assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+def test_a_sentence_without_tokens_gives_no_nan_gradient(batch, loss):
+    model = seq2seq(HardAttentionDecoder)
+    memory, state = model.read(batch.source, batch.source_lengths)
+    nowhere = memory._replace(source_mask=memory.source_mask & torch.tensor([[True], [False]]))
+    model.read = lambda *_: (nowhere, state)
+    value = loss(model, batch, 0.0)
+    value.backward()
+    assert value.isfinite()
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters() if parameter.grad is not None)
+
+
+@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+def test_a_soft_decoder_is_refused(batch, loss):
+    with pytest.raises(TypeError, match="LuongDecoder"):
+        loss(seq2seq(LuongDecoder), batch, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "loss"), [(HardAttentionDecoder, ScoreFunctionLoss()), (MarginalAttentionDecoder, marginal_loss)]
+)
+def test_training_on_one_batch_learns_it(batch, kind, loss):
+    torch.manual_seed(3)
+    model = seq2seq(kind).float()
+    train(model, [batch], steps=150, learning_rate=0.02, loss=loss, device="cpu", progress=False)
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    assert masked_loss(logits, batch.target_out, batch.target_mask) < 0.5 * math.log(VOCAB)
+
+
+@KINDS
+def test_greedy_decoding_gives_words_and_weights(batch, kind):
+    ids, weights = greedy(seq2seq(kind), batch.source, batch.source_lengths, max_length=3)
+    assert ids.size(1) == weights.size(1) <= 3
+    assert weights.size(2) == SOURCE_LEN
+
+
+def test_the_position_of_a_masked_row_counts_as_a_look_at_nothing(sentence):
+    decoder = make(HardAttentionDecoder)
+    target_in, states, final = sentence
+    memory, state = decoder.start(states, final, torch.zeros(BATCH, SOURCE_LEN, dtype=torch.bool))
+    hidden, log_weights = decoder.decide(target_in, state, memory)
+    assert log_weights.equal(masked_log_softmax(torch.zeros_like(log_weights), torch.tensor([True])))
+    attentional = decoder.every_position(hidden, memory)
+    nothing = decoder.attentional(torch.zeros(BATCH, TARGET_LEN, ENCODER, dtype=torch.float64), hidden)
+    torch.testing.assert_close(attentional, nothing.unsqueeze(2).expand_as(attentional))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@KINDS
+def test_gpu_and_cpu_agree(sentence, kind):
+    decoder = make(kind)
+    cpu = unrolled(decoder, *sentence, mask())
+    gpu = unrolled(decoder.cuda(), *(part.cuda() for part in sentence), mask().cuda())
+    for ours, theirs in zip(gpu, cpu, strict=True):
+        torch.testing.assert_close(ours.cpu(), theirs)
