@@ -19,12 +19,14 @@ from seq2seq.experiments.recipe import RESULTS
 # Those that read the results or trained models of others come after them.
 EXPERIMENTS = (
     "weighted_sum",
+    "gradient_norm",
     "scorer_cost",
     "scorers",
     "padding",
     "reversal",
     "length_curve",
     "wirings",
+    "self_attention",
     "explanation",
     "reverse_task",
     "alignment",

@@ -1,0 +1,138 @@
+r"""How much of a word is left in a later state: the norm of $\partial s_T / \partial x_t$ against the distance $T - t$.
+
+    python -m seq2seq.experiments.gradient_norm            # 3 cells × 4 gains × 3 seeds, under a minute of one core
+    python -m seq2seq.experiments.gradient_norm --quick    # a smoke test of a few seconds, into a temporary folder
+
+The recurrent matrices are orthogonal, times a gain: below 1 gradients vanish, above 1 those of the simple network can
+explode (Bengio et al., 1994; Pascanu et al., 2013).
+A second measurement follows a short training with gain 1 on a task of memory: name the first symbol of a sequence after
+its last.
+"""
+
+import math
+import time
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from seq2seq.cells import CELLS, recurrent_layer
+from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.model import initialise
+
+COMMAND = "python -m seq2seq.experiments.gradient_norm"
+GAINS = (0.5, 1.0, 1.5, 2.0)
+SYMBOLS = 8
+
+
+def gradient_norms(layer: nn.Module, inputs: Tensor) -> Tensor:
+    r"""The Frobenius norm of $\partial s_T / \partial x_t$, for every t.
+
+    Each sequence is read by as many rows as the state has units; each row asks for the gradient of its own unit.
+
+    Shape:
+        inputs: (batch, steps, input_size)
+        norms: (batch, steps), the last step last
+    """
+    batch, size = inputs.size(0), layer.hidden_size
+    rows = inputs.detach().repeat_interleave(size, dim=0).requires_grad_()
+    units = torch.eye(size, dtype=inputs.dtype, device=inputs.device).repeat(batch, 1)
+    (gradient,) = torch.autograd.grad((layer(rows)[0][:, -1] * units).sum(), rows)
+    return gradient.unflatten(0, (batch, size)).square().sum(dim=(1, 3)).sqrt()
+
+
+class FirstSymbol(nn.Module):
+    """Reads a sequence of symbols and names the first: (batch, steps) ids → (batch, symbols) logits."""
+
+    def __init__(self, cell: str, size: int, gain: float) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(SYMBOLS, size)
+        self.rnn = recurrent_layer(cell, size, size)
+        self.output_layer = nn.Linear(size, SYMBOLS)
+        initialise(self)
+        with torch.no_grad():
+            self.rnn.weight_hh_l0 *= gain
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.output_layer(self.rnn(self.embedding(ids))[0][:, -1])
+
+
+def measure(model: FirstSymbol, settings: dict, generator: torch.Generator) -> list[float]:
+    """The geometric mean over random sequences, at distance 0, 1, …"""
+    ids = torch.randint(SYMBOLS, (settings["sequences"], settings["steps"]), generator=generator)
+    layer = recurrent_layer(model.rnn.mode.lower().removesuffix("_tanh"), settings["size"], settings["size"]).double()
+    layer.load_state_dict(model.rnn.state_dict())  # a copy in double precision: norms fall below what single can hold
+    norms = gradient_norms(layer, model.embedding(ids).double())
+    return [float(f"{norm:.4g}") for norm in norms.log().mean(0).exp().flip(0).tolist()]
+
+
+def train(model: FirstSymbol, settings: dict, generator: torch.Generator) -> float:
+    """Adam on the task; the share of fresh sequences whose first symbol is named afterwards."""
+    optimiser = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"])
+    shape = settings["batch"], settings["training_length"]
+    for _ in range(settings["updates"]):
+        ids = torch.randint(SYMBOLS, shape, generator=generator)
+        optimiser.zero_grad()
+        F.cross_entropy(model(ids), ids[:, 0]).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+    ids = torch.randint(SYMBOLS, (500, settings["training_length"]), generator=generator)
+    with torch.no_grad():
+        return (model(ids).argmax(-1) == ids[:, 0]).float().mean().item()
+
+
+def run(cell: str, gain: float, seed: int, settings: dict) -> dict:
+    """The norms of one cell at one gain from one seed; with gain 1 also after training."""
+    started = time.process_time()
+    torch.manual_seed(seed)
+    model = FirstSymbol(cell, settings["size"], gain)
+    generator = torch.Generator().manual_seed(seed)
+    record = {"cell": cell, "gain": gain, "seed": seed, "at_first": measure(model, settings, generator)}
+    if gain == 1.0:
+        record["accuracy"] = round(train(model, settings, generator), 3)
+        record["after_training"] = measure(model, settings, generator)
+    return record | {"cpu_seconds": round(time.process_time() - started, 2)}
+
+
+def per_step(norms: list[float]) -> float:
+    """The factor a step of distance costs, from distance 1 to the last: below 1 vanishing, above 1 exploding."""
+    return math.exp(math.log(norms[-1] / norms[1]) / (len(norms) - 2))
+
+
+def table(runs: list[dict]) -> str:
+    """Factor for each step and the norm at the largest distance, the geometric mean over seeds, in Markdown."""
+    lines = ["| cell | gain | when | factor per step | norm at the largest distance |", "|---|---|---|---|---|"]
+    groups = {
+        (run["cell"], run["gain"], when): [] for run in runs for when in ("at_first", "after_training") if when in run
+    }
+    for (cell, gain, when), found in groups.items():
+        found += [run[when] for run in runs if (run["cell"], run["gain"]) == (cell, gain)]
+        factors = math.exp(sum(math.log(per_step(norms)) for norms in found) / len(found))
+        last = math.exp(sum(math.log(norms[-1]) for norms in found) / len(found))
+        lines.append(f"| {cell} | {gain} | {when.replace('_', ' ')} | {factors:.3f} | {last:.2g} |")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
+    settings = {
+        "size": 8 if options.quick else 32,
+        "steps": 12 if options.quick else 100,
+        "sequences": 2 if options.quick else 8,
+        "seeds": 1 if options.quick else 3,
+        "updates": 3 if options.quick else 400,
+        "training_length": 12,
+        "batch": 32,
+        "learning_rate": 5e-3,
+        "gains": list(GAINS),
+        "threads": 1,
+    }
+    torch.set_num_threads(settings["threads"])
+    runs = [run(cell, gain, seed, settings) for seed in range(settings["seeds"]) for cell in CELLS for gain in GAINS]
+    report = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "runs": runs}
+    write(options.out / "gradient_norm.json", report)
+    print(table(runs))
+
+
+if __name__ == "__main__":
+    main()

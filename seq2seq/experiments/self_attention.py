@@ -1,0 +1,33 @@
+"""A Transformer against recurrence with attention, at equal time and of about equal size.
+
+    python -m seq2seq.experiments.self_attention            # 2 models, 2 minutes of one core for each
+    python -m seq2seq.experiments.self_attention --quick    # a smoke test of a few seconds, into a temporary folder
+
+Training stops at 50 words; sentences of 51 to 60 words have positions that the Transformer has never been trained on.
+"""
+
+from seq2seq.experiments.recipe import luong_dot
+from seq2seq.experiments.study import Study, Variant
+from seq2seq.model import Seq2Seq
+from seq2seq.transformer import TransformerDecoder, TransformerEncoder
+
+SIZE, HEADS, INNER_SIZE, LAYERS = 96, 4, 192, 2
+
+
+def transformer(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    encoder = TransformerEncoder(source_vocab_size, SIZE, HEADS, INNER_SIZE, LAYERS)
+    return Seq2Seq(encoder, TransformerDecoder(target_vocab_size, SIZE, SIZE, HEADS, INNER_SIZE, LAYERS))
+
+
+STEPS_PER_MINUTE = {"luong_dot": 3700, "transformer": 2000}
+BUILDS = {"luong_dot": luong_dot, "transformer": transformer}
+STUDY = Study(
+    name="self_attention",
+    title=__doc__.splitlines()[0],
+    variants=[Variant(name, build, STEPS_PER_MINUTE[name]) for name, build in BUILDS.items()],
+    seeds=1,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()

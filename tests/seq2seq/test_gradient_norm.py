@@ -1,0 +1,80 @@
+"""The gradient norms of the experiment against PyTorch's Jacobian, and what its record holds."""
+
+import json
+import math
+
+import pytest
+import torch
+
+from seq2seq.cells import CELLS, recurrent_layer
+from seq2seq.experiments.gradient_norm import GAINS, FirstSymbol, gradient_norms, main, per_step, table
+
+BATCH, STEPS, INPUT, HIDDEN = 2, 4, 3, 5
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    main(["--quick", "--out", str(folder)])
+    return json.loads((folder / "gradient_norm.json").read_text())
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_norms_equal_those_of_the_jacobian(cell):
+    layer = recurrent_layer(cell, INPUT, HIDDEN).double()
+    inputs = torch.randn(BATCH, STEPS, INPUT, dtype=torch.float64)
+    norms = gradient_norms(layer, inputs)
+    for row in range(BATCH):
+        jacobian = torch.autograd.functional.jacobian(lambda words: layer(words)[0][0, -1], inputs[row : row + 1])
+        for step in range(STEPS):
+            torch.testing.assert_close(norms[row, step], jacobian[:, 0, step].norm())
+
+
+def test_a_linear_chain_loses_its_gain_at_every_step():
+    layer = recurrent_layer("rnn", HIDDEN, HIDDEN).double()
+    with torch.no_grad():
+        layer.weight_hh_l0.copy_(0.5 * torch.eye(HIDDEN))
+        for bias in (layer.bias_ih_l0, layer.bias_hh_l0):
+            bias.zero_()
+    norms = gradient_norms(layer, torch.zeros(1, STEPS, HIDDEN, dtype=torch.float64))  # at 0 tanh has slope 1
+    torch.testing.assert_close(norms[0, :-1] / norms[0, 1:], torch.full((STEPS - 1,), 0.5, dtype=torch.float64))
+
+
+def test_the_gain_multiplies_an_orthogonal_matrix():
+    matrix = FirstSymbol("rnn", 6, 1.5).rnn.weight_hh_l0
+    torch.testing.assert_close(matrix @ matrix.T, 2.25 * torch.eye(6), atol=1e-5, rtol=0)
+
+
+def test_the_factor_per_step_is_read_from_distance_one_to_the_last():
+    assert per_step([9.0, 8.0, 4.0, 2.0]) == pytest.approx(0.5)
+
+
+def test_a_run_for_every_cell_and_gain(report):
+    assert [(run["cell"], run["gain"]) for run in report["runs"]] == [(cell, gain) for cell in CELLS for gain in GAINS]
+
+
+def test_a_norm_for_every_distance(report):
+    for run in report["runs"]:
+        assert len(run["at_first"]) == report["settings"]["steps"]
+        assert all(math.isfinite(norm) and norm > 0 for norm in run["at_first"])
+
+
+def test_training_follows_where_the_gain_is_one(report):
+    assert {run["gain"] for run in report["runs"] if "after_training" in run} == {1.0}
+
+
+def test_the_simple_network_vanishes_below_gain_one(report):
+    (run,) = [run for run in report["runs"] if (run["cell"], run["gain"]) == ("rnn", 0.5)]
+    assert per_step(run["at_first"]) < 0.5
+
+
+def test_a_seed_repeats_its_norms(report, tmp_path):
+    main(["--quick", "--out", str(tmp_path)])
+    again = json.loads((tmp_path / "gradient_norm.json").read_text())
+    for run in (*again["runs"], *report["runs"]):
+        run.pop("cpu_seconds", None)
+    assert again["runs"] == report["runs"]
+
+
+def test_the_table_has_a_row_for_every_cell_gain_and_time(report):
+    assert len(table(report["runs"]).splitlines()) == 2 + len(CELLS) * (len(GAINS) + 1)
