@@ -27,7 +27,7 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     model.eval()
     try:
         memory, state = model.read(source, source_lengths)
-        previous = source.new_full((source.size(0),), BOS)
+        previous = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
         finished = torch.zeros_like(previous, dtype=torch.bool)
         ids, weights = [], []
         for _ in range(max_length):
