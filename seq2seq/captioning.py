@@ -1,0 +1,169 @@
+r"""Captioning: a convolutional encoder of drawn pictures, for any decoder of the library (Xu et al., 2015)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.batch import Batch, length_mask, pad
+from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
+from seq2seq.decoders.decoder import Decoder
+from seq2seq.model import Seq2Seq
+from seq2seq.penalties import doubly_stochastic_penalty
+from seq2seq.training import masked_loss
+from seq2seq.vocab import BOS, EOS, Vocabulary
+
+REGIONS = GRID * GRID
+
+
+class PictureEncoder(nn.Module):
+    r"""One state per region of a picture (Xu et al., 2015, section 3.1.1).
+
+    $$a_i = \mathrm{ReLU}(W f_i + p_i), \qquad \mathrm{final} = \frac{1}{L} \sum_i a_i$$
+
+    Two convolutions, each with a maximum over neighbours, bring the picture down to one feature vector $f_i$ a cell.
+    A learned vector $p_i$ for each region says where it is; the paper's deep network has this in its features.
+    The mean of the states starts the decoder, as in the paper (section 3.1.2).
+
+    Shape:
+        pictures: (batch, 3, GRID × CELL, GRID × CELL)
+        states: (batch, GRID², state_size), row by row
+        final: (batch, state_size)
+
+    Raises:
+        ValueError: a picture does not have the size of the grid.
+    """
+
+    def __init__(self, state_size: int, channels: int = 16) -> None:
+        super().__init__()
+        self.edges = nn.Conv2d(3, channels, 3, padding=1)
+        self.parts = nn.Conv2d(channels, 2 * channels, 3, padding=1)
+        self.halve = nn.MaxPool2d(2)
+        self.gather = nn.MaxPool2d(CELL // 2)
+        self.state_layer = nn.Linear(2 * channels, state_size)  # W
+        self.places = nn.Embedding(REGIONS, state_size)  # p
+
+    @property
+    def state_size(self) -> int:
+        return self.state_layer.out_features
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        if pictures.dim() != 4 or tuple(pictures.shape[1:]) != (3, GRID * CELL, GRID * CELL):
+            raise ValueError(
+                f"pictures: got shape {tuple(pictures.shape)}, expected (batch, 3, {GRID * CELL}, {GRID * CELL}): "
+                "colours before rows and columns."
+            )
+        features = self.halve(torch.relu(self.edges(1 - pictures)))  # white paper becomes 0
+        features = self.gather(torch.relu(self.parts(features)))  # (batch, channels, GRID, GRID)
+        features = features.flatten(2).transpose(1, 2)  # (batch, GRID², channels)
+        states = torch.relu(self.state_layer(features) + self.places.weight)
+        return states, states.mean(dim=1)
+
+
+class Captioner(Seq2Seq):
+    r"""A picture encoder and a decoder, trained as one (Xu et al., 2015).
+
+    Loss functions, training and greedy search take it as they take any model: its source is a picture, and its
+    source lengths the number of regions, the same for all.
+
+    Shape:
+        source: (batch, 3, GRID × CELL, GRID × CELL), pictures
+        source_lengths: (batch,), not looked at: every region is real
+        target_in: (batch, target_len), ids, BOS first
+        logits: (batch, target_len, target_vocab_size)
+        weights: (batch, target_len, GRID²), or None where the decoder has no attention
+
+    Raises:
+        ValueError: the decoder needs the backward states of a recurrent encoder.
+    """
+
+    def __init__(self, encoder: PictureEncoder, decoder: Decoder) -> None:
+        if decoder.needs_both_directions:
+            raise ValueError(
+                f"decoder: got a {type(decoder).__name__}, which starts from a recurrent encoder's backward state, "
+                "expected one that starts from a summary; the regions of a picture have no direction."
+            )
+        super().__init__(encoder, decoder)
+
+    def read(self, source: Tensor, source_lengths: Tensor) -> tuple:
+        """Read the picture once: the decoder's memory of it, and its state before the first word."""
+        states, final = self.encoder(source)
+        return self.decoder.start(states, final, states.new_ones(states.shape[:2], dtype=torch.bool))
+
+
+def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:
+    """Drawings → one batch, in the order given, whose source is pictures and whose source positions are regions.
+
+    Shape:
+        source: (batch, 3, GRID × CELL, GRID × CELL)
+        source_mask: (batch, GRID²)
+        the rest as :class:`~seq2seq.batch.Batch`
+
+    Raises:
+        ValueError: there is no drawing.
+    """
+    if not drawings:
+        raise ValueError("drawings: got none, expected at least one; a batch of no pictures has no shape.")
+    captions = [vocab.encode(drawing.caption) for drawing in drawings]
+    target_out = pad([[*caption, EOS] for caption in captions])
+    lengths = torch.tensor([len(caption) + 1 for caption in captions])
+    regions = torch.full((len(drawings),), REGIONS)
+    return Batch(
+        source=torch.stack([paint(drawing) for drawing in drawings]),
+        source_lengths=regions,
+        source_mask=length_mask(regions, REGIONS),
+        target_in=pad([[BOS, *caption] for caption in captions]),
+        target_out=target_out,
+        target_mask=length_mask(lengths, target_out.size(1)),
+    )
+
+
+@dataclass(frozen=True)
+class DrawingBatches:
+    """Batches of `size` drawings; with a generator, each pass deals them out anew. Iterate as often as you like."""
+
+    drawings: Sequence[Drawing]
+    vocab: Vocabulary
+    size: int = 32
+    generator: torch.Generator | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        count = len(self.drawings)
+        order = range(count) if self.generator is None else torch.randperm(count, generator=self.generator).tolist()
+        for first in range(0, count, self.size):
+            yield collate_drawings([self.drawings[row] for row in order[first : first + self.size]], self.vocab)
+
+
+@dataclass(frozen=True)
+class DoublyStochasticLoss:
+    r"""The masked loss and the doubly stochastic penalty (Xu et al., 2015, equation 14), per real target token.
+
+    $$\frac{1}{T} \sum \left( -\log p(y \mid x) + \lambda \sum_i \left(1 - \sum_t \alpha_{ti}\right)^2 \right)$$
+
+    The outer sum runs over the batch, and $T$ counts its real target tokens, so that $\lambda$ weighs as in the paper.
+
+    Raises:
+        ValueError: the model has no attention to penalise.
+    """
+
+    penalty_weight: float = 1.0  # lambda
+
+    def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+        logits, weights = model(batch.source, batch.source_lengths, batch.target_in)
+        if weights is None:
+            raise ValueError(f"model: its {type(model.decoder).__name__} has no weights, expected a soft attention.")
+        penalty = doubly_stochastic_penalty(weights, batch.source_mask, batch.target_mask).sum()
+        share = self.penalty_weight * penalty / batch.target_mask.sum()
+        return masked_loss(logits, batch.target_out, batch.target_mask) + share
+
+
+def pointing_accuracy(weights: Tensor, drawings: Sequence[Drawing]) -> float:
+    """The share of colour and form words whose largest weight lies on the region that they speak of.
+
+    Shape:
+        weights: (batch, target_len, GRID²), of a teacher-forced pass over the drawings in this order
+    """
+    looked = weights.argmax(dim=-1).tolist()
+    hits = [looked[row][word] == region for row, drawing in enumerate(drawings) for region, word in drawing.names]
+    return sum(hits) / len(hits)
