@@ -11,7 +11,7 @@ from seq2seq.experiments.study import Study, Variant
 from seq2seq.model import Seq2Seq
 from seq2seq.transformer import TransformerDecoder, TransformerEncoder
 
-SIZE, HEADS, INNER_SIZE, LAYERS = 96, 4, 192, 2
+SIZE, HEADS, INNER_SIZE, LAYERS = 96, 4, 192, 1
 
 
 def transformer(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
@@ -19,7 +19,7 @@ def transformer(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     return Seq2Seq(encoder, TransformerDecoder(target_vocab_size, SIZE, SIZE, HEADS, INNER_SIZE, LAYERS))
 
 
-STEPS_PER_MINUTE = {"luong_dot": 3700, "transformer": 2000}
+STEPS_PER_MINUTE = {"luong_dot": 3700, "transformer": 3400}
 BUILDS = {"luong_dot": luong_dot, "transformer": transformer}
 STUDY = Study(
     name="self_attention",
