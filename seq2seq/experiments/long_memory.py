@@ -53,7 +53,7 @@ SETTINGS = {
     "test_seed": 1001,
     "tolerance": 0.04,
     "updates_between_tests": 100,
-    "learning_rates": {"adding": 0.003, "multiplication": 0.003},
+    "learning_rates": {"adding": 0.01, "multiplication": 0.01},
     "threads": 1,
 }
 _STEPS_AT_ONCE = 5500  # what a core's cache holds of states and their gradients

@@ -1,0 +1,111 @@
+"""Dates: from the many ways that people write one to the one way of ISO 8601, character by character.
+
+The source "5 March 2019" has the target "2019-03-05".
+A digit of the target is linked to the digit of the source that it copies.
+Where nothing is copied one by one, as in "March" to "03" or "5" to "05", each digit is linked to each character.
+Hyphens have no links, nor have weekdays, ordinals and commas.
+"""
+
+import datetime
+from random import Random
+from string import Formatter
+
+from seq2seq.corpora.pair import Pair
+
+FIRST_DAY, LAST_DAY = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
+FORMATS = (
+    "{day} {month} {year}",
+    "{day} {mon} {year}",
+    "{month} {day}, {year}",
+    "{mon} {day}, {year}",
+    "{month} {day}{th}, {year}",
+    "the {day}{th} of {month}, {year}",
+    "{weekday}, {day} {month} {year}",
+    "{weekday} the {day}{th} of {month} {year}",
+    "{two_digit_day}-{mon}-{year}",
+    "{two_digit_day}.{two_digit_month}.{year}",
+    "{day}.{month_number}.{year}",
+    "{year}, {month} {day}",
+)
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_TARGETS = {"year": range(0, 4), "month": range(5, 7), "day": range(8, 10)}  # places in "2019-03-05"
+_TARGET_OF = {
+    "year": "year",
+    "month": "month",
+    "mon": "month",
+    "two_digit_month": "month",
+    "month_number": "month",
+    "day": "day",
+    "two_digit_day": "day",
+}
+
+
+def dates(size: int, seed: int) -> list[Pair]:
+    """`size` dates from 1900 to 2099, each in a format drawn from FORMATS; they may repeat.
+
+    The same seed gives the same dates.
+    """
+    rng = Random(seed)
+    days = (LAST_DAY - FIRST_DAY).days
+    return [pair(FIRST_DAY + datetime.timedelta(days=rng.randint(0, days)), rng.choice(FORMATS)) for _ in range(size)]
+
+
+def pair(date: datetime.date, form: str) -> Pair:
+    """One date in one format, with its ISO form and their links.
+
+    Raises:
+        ValueError: the format has a field that no date has.
+    """
+    fields = _fields(date)
+    source: list[str] = []
+    links: set[tuple[int, int]] = set()
+    for literal, name, _, _ in Formatter().parse(form):
+        source += literal
+        if name is None:
+            continue
+        if name not in fields:
+            raise ValueError(f"form: got the field {name!r}, expected one of {list(fields)}.")
+        places = range(len(source), len(source) + len(fields[name]))
+        source += fields[name]
+        if name in _TARGET_OF:
+            links |= _links(places, _TARGETS[_TARGET_OF[name]], copied=fields[name].isdigit())
+    return Pair(tuple(source), tuple(date.isoformat()), frozenset(links))
+
+
+def _links(sources: range, targets: range, copied: bool) -> set[tuple[int, int]]:
+    if copied and len(sources) == len(targets):
+        return set(zip(sources, targets, strict=True))
+    return {(source, target) for source in sources for target in targets}
+
+
+def _fields(date: datetime.date) -> dict[str, str]:
+    month = _MONTHS[date.month - 1]
+    return {
+        "year": f"{date.year:04}",
+        "month": month,
+        "mon": month[:3],
+        "two_digit_month": f"{date.month:02}",
+        "month_number": str(date.month),
+        "day": str(date.day),
+        "two_digit_day": f"{date.day:02}",
+        "th": _ordinal(date.day),
+        "weekday": _WEEKDAYS[date.weekday()],
+    }
+
+
+def _ordinal(day: int) -> str:
+    return "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

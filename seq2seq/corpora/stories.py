@@ -1,0 +1,185 @@
+"""Little stories with a question, in the manner of the first two bAbI tasks (Weston et al., 2015, section 3).
+
+People walk from place to place; in the harder task they also pick things up and put them down.
+A story knows which of its sentences the answer follows from.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from seq2seq.vocab import PAD, Vocabulary
+
+PEOPLE = ("nora", "emil", "ines", "viktor")
+PLACES = ("cellar", "attic", "barn", "orchard", "library", "bakery")
+THINGS = ("lantern", "violin", "map")
+_WALKS = ("walks to the", "goes into the", "runs to the", "comes back to the")
+_TAKES = ("picks up the", "takes the", "grabs the")
+_LEAVES = ("puts down the", "leaves the", "drops the")
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Sentences, a question, its one-word answer, and the places of the sentences that it follows from, in order."""
+
+    sentences: tuple[tuple[str, ...], ...]
+    question: tuple[str, ...]
+    answer: str
+    support: tuple[int, ...]
+
+
+class StoryTensors(NamedTuple):
+    """Stories as a network reads them.
+
+    Shape:
+        story: (batch, sentences, words), ids, PAD after the end of a sentence, sentences of PAD after the last
+        question: (batch, words), ids, PAD after the end
+        answers: (batch,), ids
+        support: (batch, sentences), bool, True = the answer follows from this sentence
+    """
+
+    story: Tensor
+    question: Tensor
+    answers: Tensor
+    support: Tensor
+
+
+def where_is_the_person(size: int, seed: int, lengths: tuple[int, int] = (2, 10)) -> list[Story]:
+    """People walk about; where is one of them? One sentence is enough: the last that tells of this person.
+
+    `lengths` is the range of the number of sentences, both ends included.
+    The same seed gives the same stories; they may repeat.
+
+    Raises:
+        ValueError: the lengths are not 1 <= shortest <= longest.
+    """
+    rng = Random(seed)
+    return [_person_story(rng, length) for length in _draw_lengths(rng, size, lengths, least=1)]
+
+
+def where_is_the_thing(size: int, seed: int, lengths: tuple[int, int] = (3, 15)) -> list[Story]:
+    """People walk about with things; where is one of these? Two sentences tell.
+
+    They are the last that tells of the thing, and the last before the thing was put down, or of all if it was not,
+    that tells where its bearer went.
+
+    Raises:
+        ValueError: the lengths are not 2 <= shortest <= longest.
+    """
+    rng = Random(seed)
+    return [_thing_story(rng, length) for length in _draw_lengths(rng, size, lengths, least=2)]
+
+
+def story_vocabulary() -> Vocabulary:
+    """Every word of every story, in alphabetical order."""
+    phrases = " ".join((*_WALKS, *_TAKES, *_LEAVES, "where is the"))
+    return Vocabulary(sorted({*phrases.split(), *PEOPLE, *PLACES, *THINGS}))
+
+
+def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
+    """Stories → one batch, in the order given.
+
+    Raises:
+        ValueError: there is no story.
+    """
+    if not stories:
+        raise ValueError("stories: got none, expected at least one; a batch of no stories has no shape.")
+    sentences = max(len(story.sentences) for story in stories)
+    words = max(len(sentence) for story in stories for sentence in story.sentences)
+    question_words = max(len(story.question) for story in stories)
+    ids = torch.full((len(stories), sentences, words), PAD)
+    questions = torch.full((len(stories), question_words), PAD)
+    support = torch.zeros(len(stories), sentences, dtype=torch.bool)
+    for row, story in enumerate(stories):
+        for i, sentence in enumerate(story.sentences):
+            ids[row, i, : len(sentence)] = torch.tensor(vocab.encode(sentence))
+        questions[row, : len(story.question)] = torch.tensor(vocab.encode(story.question))
+        support[row, list(story.support)] = True
+    return StoryTensors(ids, questions, torch.tensor(vocab.encode(story.answer for story in stories)), support)
+
+
+def _draw_lengths(rng: Random, size: int, lengths: tuple[int, int], least: int) -> list[int]:
+    shortest, longest = lengths
+    if not least <= shortest <= longest:
+        raise ValueError(
+            f"lengths: got {lengths}, expected {least} <= shortest <= longest, because the answer follows from "
+            f"{least} of the sentences."
+        )
+    return [rng.randint(shortest, longest) for _ in range(size)]
+
+
+class _World:
+    """Who is where and who has what, and the sentence that each of these is known from."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.sentences: list[tuple[str, ...]] = []
+        self.place: dict[str, tuple[str, int]] = {}  # of a person: the place, and the sentence of the walk
+        self.bearer: dict[str, tuple[str, int]] = {}  # of a thing that is carried: the person, and the sentence
+        self.left: dict[str, tuple[str, tuple[int, int]]] = {}  # of a thing put down: the place, and both sentences
+
+    def tell(self, person: str, phrases: tuple[str, ...], noun: str) -> int:
+        self.sentences.append((person, *self.rng.choice(phrases).split(), noun))
+        return len(self.sentences) - 1
+
+    def walk(self) -> None:
+        person = self.rng.choice(PEOPLE)
+        here = self.place[person][0] if person in self.place else None
+        place = self.rng.choice([place for place in PLACES if place != here])
+        self.place[person] = place, self.tell(person, _WALKS, place)
+
+    def within_reach(self) -> list[tuple[str, str]]:
+        """Who could take what: a thing nobody has spoken of may lie anywhere."""
+        return [
+            (person, thing)
+            for person, (place, _) in self.place.items()
+            for thing in THINGS
+            if thing not in self.bearer and (thing not in self.left or self.left[thing][0] == place)
+        ]
+
+    def take(self) -> None:
+        person, thing = self.rng.choice(self.within_reach())
+        self.left.pop(thing, None)
+        self.bearer[thing] = person, self.tell(person, _TAKES, thing)
+
+    def leave(self) -> None:
+        thing = self.rng.choice(sorted(self.bearer))
+        person, _ = self.bearer.pop(thing)
+        place, walk = self.place[person]
+        self.left[thing] = place, (walk, self.tell(person, _LEAVES, thing))
+
+    def find(self, thing: str) -> tuple[str, tuple[int, int]]:
+        """Where a thing is, and the two sentences that tell."""
+        if thing in self.left:
+            return self.left[thing]
+        person, taken = self.bearer[thing]
+        place, walk = self.place[person]
+        return place, (min(taken, walk), max(taken, walk))
+
+
+def _person_story(rng: Random, length: int) -> Story:
+    world = _World(rng)
+    for _ in range(length):
+        world.walk()
+    person = rng.choice(sorted(world.place))
+    place, walk = world.place[person]
+    return Story(tuple(world.sentences), ("where", "is", person), place, (walk,))
+
+
+def _thing_story(rng: Random, length: int) -> Story:
+    world = _World(rng)
+    for number in range(length):
+        known = world.bearer or world.left
+        acts = [world.walk] if not world.place or (known or number < length - 1) else []
+        if world.within_reach():
+            acts.append(world.take)
+        if world.bearer:
+            acts.append(world.leave)
+        rng.choice(acts)()
+    thing = rng.choice(sorted(world.bearer | world.left))
+    place, support = world.find(thing)
+    return Story(tuple(world.sentences), ("where", "is", "the", thing), place, support)
