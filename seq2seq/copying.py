@@ -1,0 +1,97 @@
+r"""Training a pointer-generator, and writing with it: the losses and greedy search over the extended vocabulary."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from seq2seq.decoders.pointer import PointerSteps, coverage_loss, final_distribution
+from seq2seq.extended_vocabulary import ExtendedBatch
+from seq2seq.model import Seq2Seq
+from seq2seq.training import masked_loss
+from seq2seq.vocab import BOS, EOS, PAD, UNK
+
+Choice = Callable[[PointerSteps, ExtendedBatch], Tensor]  # → (batch, (target_len,) ids), the larger the likelier
+_LEAST = 1e-10  # a probability may be rounded to 0, and its logarithm is not finite
+
+
+def copy_or_generate(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
+    """The mixture: what a pointer-generator says."""
+    return final_distribution(steps, batch.extended_source, batch.extended_size)
+
+
+def only_generate(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
+    """The output layer alone: what attention without a pointer says."""
+    return steps.logits
+
+
+def generating_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
+    """Attention without a pointer: the masked loss of the output layer, to which an unknown word is UNK."""
+    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    return masked_loss(steps.logits, batch.target_out, batch.target_mask)
+
+
+def copying_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
+    r"""Mean negative log-likelihood of the mixture per real target token (See et al., 2017, equations 6 and 7).
+
+    $$L = -\frac{1}{\sum_t m_t} \sum_t m_t \log P(w_t^*)$$
+    """
+    return mixture_loss(model(batch.source, batch.source_lengths, batch.target_in), batch)
+
+
+def covering_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
+    r"""The loss of the mixture and, late in training, of looking twice (See et al., 2017, equation 13).
+
+    $$L + \lambda \frac{1}{\sum_t m_t} \sum_t m_t \sum_i \min(a_i^t, c_i^t)$$
+
+    As in the paper's section 5, $\lambda$ is 0 at first and 1 in a last phase, here the last third.
+    """
+    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    loss = mixture_loss(steps, batch)
+    return loss if progress < 2 / 3 else loss + coverage_loss(steps.weights, batch.target_mask)
+
+
+def mixture_loss(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
+    """The loss of :func:`copying_loss` from the steps of a teacher-forced pass."""
+    distribution = copy_or_generate(steps, batch)
+    likelihood = distribution.gather(-1, batch.extended_target_out.unsqueeze(-1)).squeeze(-1)
+    return -likelihood.clamp(min=_LEAST).log()[batch.target_mask].mean()
+
+
+@torch.no_grad()
+def greedy_copying(
+    model: Seq2Seq, batch: ExtendedBatch, max_length: int, choice: Choice = copy_or_generate
+) -> tuple[Tensor, Tensor]:
+    r"""Greedy decoding over the extended vocabulary: the likeliest word at every step.
+
+    A copied word is fed back as what the vocabulary knows of it: UNK where it lacks the word.
+    After its EOS a sentence gets PAD.
+
+    Shape:
+        ids: (batch, steps), extended ids, for :func:`seq2seq.extended_vocabulary.decode`; steps ≤ max_length
+        weights: (batch, steps, source_len)
+
+    Raises:
+        ValueError: max_length is below 1.
+    """
+    if max_length < 1:
+        raise ValueError(f"max_length: got {max_length}, expected at least 1.")
+    was_training = model.training
+    model.eval()
+    try:
+        memory, state = model.read(batch.source, batch.source_lengths)
+        previous = batch.source.new_full((batch.source.size(0),), BOS)
+        finished = torch.zeros_like(previous, dtype=torch.bool)
+        ids, weights = [], []
+        for _ in range(max_length):
+            steps, state = model.decoder.step(previous, state, memory)
+            chosen = choice(steps, batch).argmax(dim=-1).masked_fill(finished, PAD)
+            ids.append(chosen)
+            weights.append(steps.weights)
+            finished = finished | (chosen == EOS)
+            if finished.all():
+                break
+            previous = chosen.masked_fill(chosen >= batch.vocab_size, UNK)
+    finally:
+        model.train(was_training)
+    return torch.stack(ids, 1), torch.stack(weights, 1)

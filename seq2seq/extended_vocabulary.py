@@ -1,0 +1,122 @@
+"""The extended vocabulary: ids, for one batch, for the source words that the vocabulary lacks (See et al., 2017).
+
+A pointer copies words that no vocabulary has; to be copied, they need ids.
+They get them after the vocabulary's own, sentence by sentence: in each row, the first unknown word of the source is
+``vocab_size``, the second another word is ``vocab_size + 1``.
+So the same id means different words in two rows, and nothing outside the batch may use it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+import torch
+from torch import Tensor
+
+from seq2seq.batch import Batch, TokenBatches, collate, pad
+from seq2seq.corpora.pair import Pair
+from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
+
+
+@dataclass(frozen=True)
+class ExtendedBatch(Batch):
+    """A batch whose sources and targets are there in extended ids too.
+
+    The decoder still reads `target_in`, where an unknown word is UNK: there is no embedding for it.
+
+    Shape:
+        extended_source: (batch, source_len), ids of the target's vocabulary, or `vocab_size` and above; PAD at the end
+        extended_target_out: (batch, target_len), the same; UNK for an unknown word that is not in the row's source
+        unknown: for each row the words that `vocab_size`, `vocab_size` + 1, … stand for
+        vocab_size: the number of words that the output layer knows
+    """
+
+    extended_source: Tensor
+    extended_target_out: Tensor
+    unknown: tuple[tuple[str, ...], ...]
+    vocab_size: int
+
+    def to(self, device: torch.device | str) -> "ExtendedBatch":
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: value.to(device) for name, value in values.items() if isinstance(value, Tensor)})
+
+    @property
+    def extended_size(self) -> int:
+        """How many ids a distribution over this batch's words needs."""
+        return self.vocab_size + max(map(len, self.unknown))
+
+
+def extend(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> ExtendedBatch:
+    """Sentence pairs → one batch with extended ids, in the order given.
+
+    Raises:
+        ValueError: there is no pair, or one has an empty source.
+    """
+    batch = collate(pairs, source_vocab, target_vocab)
+    unknown = tuple(unknown_words(pair.source, target_vocab) for pair in pairs)
+    rows = list(zip(pairs, unknown, strict=True))
+    return ExtendedBatch(
+        **{field.name: getattr(batch, field.name) for field in fields(batch)},
+        extended_source=pad([encode(pair.source, target_vocab, words) for pair, words in rows]),
+        extended_target_out=pad([[*encode(pair.target, target_vocab, words), EOS] for pair, words in rows]),
+        unknown=unknown,
+        vocab_size=len(target_vocab),
+    )
+
+
+def unknown_words(tokens: Sequence[str], vocab: Vocabulary) -> tuple[str, ...]:
+    """The words that the vocabulary lacks, each once, in the order of their first place."""
+    ids = vocab.encode(tokens)
+    return tuple(dict.fromkeys(token for token, id in zip(tokens, ids, strict=True) if id == UNK))
+
+
+def encode(tokens: Sequence[str], vocab: Vocabulary, unknown: Sequence[str]) -> list[int]:
+    """One id per token: the vocabulary's own, else the extended one, else UNK."""
+    extended = {word: len(vocab) + number for number, word in enumerate(unknown)}
+    return [
+        extended.get(token, UNK) if id == UNK else id for token, id in zip(tokens, vocab.encode(tokens), strict=True)
+    ]
+
+
+def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> list[str]:
+    """The tokens up to the first EOS, without PAD and BOS; `unknown` are the words of this very row.
+
+    Raises:
+        IndexError: an id is beyond the vocabulary and these words.
+    """
+    table = [*vocab.tokens, *unknown]
+    tokens = []
+    for id in map(int, ids):
+        if id == EOS:
+            break
+        if not 0 <= id < len(table):
+            raise IndexError(
+                f"ids: got {id}, expected 0 to {len(table) - 1}: {len(vocab)} of the vocabulary and the {len(unknown)} "
+                "unknown words of this sentence; are the words those of another row?"
+            )
+        if id not in (PAD, BOS):
+            tokens.append(table[id])
+    return tokens
+
+
+class ExtendedBatches(TokenBatches):
+    """Batches of about `tokens_per_batch` target tokens, with extended ids; dealt out as its base class does."""
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        source_vocab: Vocabulary,
+        target_vocab: Vocabulary,
+        tokens_per_batch: int = 800,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__(pairs, source_vocab, target_vocab, tokens_per_batch, generator)
+        self.texts = list(pairs)
+        self.vocabularies = source_vocab, target_vocab
+
+    def __iter__(self) -> Iterator[ExtendedBatch]:
+        groups = self._groups()
+        order = range(len(groups))
+        if self.generator is not None:
+            order = torch.randperm(len(groups), generator=self.generator).tolist()
+        for group in order:
+            yield extend([self.texts[row] for row in groups[group]], *self.vocabularies)

@@ -1,0 +1,100 @@
+"""Ids for the source words that the vocabulary lacks."""
+
+import pytest
+import torch
+
+from seq2seq.batch import collate
+from seq2seq.corpora.pair import Pair
+from seq2seq.extended_vocabulary import ExtendedBatches, decode, encode, extend, unknown_words
+from seq2seq.vocab import EOS, PAD, UNK, Vocabulary
+
+VOCAB = Vocabulary(["storm", "hits", "in"])  # ids 4, 5, 6; so the first extended id is 7
+LINKS = frozenset()
+PAIRS = [
+    Pair(("storm", "in", "morva", "and", "morva"), ("storm", "hits", "morva"), LINKS),
+    Pair(("tarin", "in", "belgor"), ("belgor", "hits", "elsewhere", "tarin"), LINKS),
+    Pair(("storm",), ("storm",), LINKS),
+]
+
+
+def test_unknown_words_are_numbered_in_each_row_from_the_size_of_the_vocabulary():
+    batch = extend(PAIRS, VOCAB, VOCAB)
+    assert batch.extended_source.tolist() == [[4, 6, 7, 8, 7], [7, 6, 8, PAD, PAD], [4, PAD, PAD, PAD, PAD]]
+    assert batch.unknown == (("morva", "and"), ("tarin", "belgor"), ())
+
+
+def test_a_target_word_gets_the_id_of_its_source_word_and_unk_where_the_source_lacks_it():
+    batch = extend(PAIRS, VOCAB, VOCAB)
+    assert batch.extended_target_out.tolist() == [
+        [4, 5, 7, EOS, PAD],
+        [8, 5, UNK, 7, EOS],
+        [4, EOS, PAD, PAD, PAD],
+    ]
+
+
+def test_the_extended_size_is_that_of_the_row_with_most_unknown_words():
+    assert extend(PAIRS, VOCAB, VOCAB).extended_size == 7 + 2
+    assert extend(PAIRS[2:], VOCAB, VOCAB).extended_size == 7
+
+
+def test_the_rest_is_the_plain_batch():
+    batch, plain = extend(PAIRS, VOCAB, VOCAB), collate(PAIRS, VOCAB, VOCAB)
+    for name, tensor in vars(plain).items():
+        assert torch.equal(getattr(batch, name), tensor)
+
+
+def test_a_row_has_the_same_ids_whatever_the_other_rows():
+    alone, together = extend(PAIRS[1:2], VOCAB, VOCAB), extend(PAIRS, VOCAB, VOCAB)
+    assert torch.equal(alone.extended_source[0], together.extended_source[1, :3])
+    assert torch.equal(alone.extended_target_out[0], together.extended_target_out[1, :5])
+
+
+def test_what_counts_is_whether_the_vocabulary_of_the_target_has_the_word():
+    narrow = Vocabulary(["storm"])
+    batch = extend(PAIRS[:1], VOCAB, narrow)
+    assert batch.source.tolist() == [[4, 6, UNK, UNK, UNK]]
+    assert batch.extended_source.tolist() == [[4, 5, 6, 7, 6]]
+    assert batch.unknown == (("in", "morva", "and"),)
+
+
+def test_encode_and_decode_are_inverse_with_the_words_of_the_row():
+    tokens = ["morva", "storm", "in", "and", "morva"]
+    unknown = unknown_words(tokens, VOCAB)
+    assert unknown == ("morva", "and")
+    assert decode([*encode(tokens, VOCAB, unknown), EOS, 4], VOCAB, unknown) == tokens
+
+
+def test_decode_refuses_an_id_that_belongs_to_another_row():
+    with pytest.raises(IndexError, match="ids: got 8, expected 0 to 7: 7 of the vocabulary and the 1 unknown"):
+        decode([4, 8], VOCAB, ["morva"])
+
+
+def test_a_batch_moved_keeps_its_words_and_its_kind():
+    batch = extend(PAIRS, VOCAB, VOCAB).to("meta")
+    assert batch.unknown == extend(PAIRS, VOCAB, VOCAB).unknown
+    assert batch.vocab_size == 7
+    assert {batch.source.device.type, batch.extended_source.device.type} == {"meta"}
+
+
+def test_batches_deal_out_every_pair_once_and_a_seed_repeats_them():
+    pairs = PAIRS * 10
+
+    def dealt():
+        return [
+            batch.extended_source.tolist()
+            for batch in ExtendedBatches(pairs, VOCAB, VOCAB, 20, torch.Generator().manual_seed(3))
+        ]
+
+    assert sum(map(len, dealt())) == len(pairs)
+    assert dealt() == dealt()
+
+
+def test_batches_without_a_generator_go_from_short_to_long():
+    lengths = [int(batch.source_lengths.max()) for batch in ExtendedBatches(PAIRS * 4, VOCAB, VOCAB, 20)]
+    assert lengths == sorted(lengths)
+    assert lengths[0] == 1
+
+
+def test_a_batch_of_no_pairs_is_refused():
+    with pytest.raises(ValueError, match="pairs: got none"):
+        extend([], VOCAB, VOCAB)

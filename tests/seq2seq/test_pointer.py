@@ -1,0 +1,286 @@
+"""The pointer-generator: its distribution, its coverage, and that it gives the same however it is batched."""
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from seq2seq.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
+from seq2seq.corpora.pair import Pair
+from seq2seq.decoders.pointer import (
+    CoveragePointerDecoder,
+    PointerDecoder,
+    PointerSteps,
+    coverage_loss,
+    final_distribution,
+)
+from seq2seq.encoders import Encoder
+from seq2seq.extended_vocabulary import decode, extend
+from seq2seq.model import Seq2Seq
+from seq2seq.training import train
+from seq2seq.vocab import UNK, Vocabulary
+
+BATCH, TARGET_LEN, SOURCE_LEN, VOCAB_SIZE, EXTENDED = 2, 3, 5, 7, 9
+DECODERS = [PointerDecoder, CoveragePointerDecoder]
+VOCAB = Vocabulary(["storm", "hits", "in", "and", "said"])
+PAIRS = [
+    Pair(("storm", "hits", "morva", "and", "tarin", "said", "kovel"), ("storm", "hits", "morva"), frozenset()),
+    Pair(("belgor", "said", "storm"), ("storm", "in", "belgor", "and", "elsewhere"), frozenset()),
+    Pair(("in", "in", "droma", "droma"), ("droma",), frozenset()),
+]
+
+
+def draw_steps(dtype=torch.float64):
+    return PointerSteps(
+        torch.randn(BATCH, TARGET_LEN, VOCAB_SIZE, dtype=dtype),
+        torch.softmax(torch.randn(BATCH, TARGET_LEN, SOURCE_LEN, dtype=dtype), -1),
+        torch.sigmoid(torch.randn(BATCH, TARGET_LEN, dtype=dtype)),
+    )
+
+
+SOURCE = torch.tensor([[4, 7, 5, 7, 8], [8, 8, 8, 6, 0]])  # 7 and 8 are extended
+
+
+def model_of(kind=PointerDecoder):
+    encoder = Encoder(len(VOCAB), 6, 4, cell="lstm")
+    return Seq2Seq(encoder, kind(len(VOCAB), 6, 10, encoder.state_size, 3)).eval()
+
+
+def distribution_of(model, batch):
+    return final_distribution(
+        model(batch.source, batch.source_lengths, batch.target_in), batch.extended_source, batch.extended_size
+    )
+
+
+def test_the_distribution_sums_to_1():
+    totals = final_distribution(draw_steps(), SOURCE, EXTENDED).sum(-1)
+    torch.testing.assert_close(totals, torch.ones_like(totals))
+
+
+def test_the_distribution_is_that_of_a_loop():
+    steps = draw_steps()
+    expected = torch.zeros(BATCH, TARGET_LEN, EXTENDED, dtype=torch.float64)
+    for row in range(BATCH):
+        for t in range(TARGET_LEN):
+            gate = steps.generate[row, t]
+            exponentials = steps.logits[row, t].exp()
+            for word in range(VOCAB_SIZE):
+                expected[row, t, word] += gate * exponentials[word] / exponentials.sum()
+            for i in range(SOURCE_LEN):
+                expected[row, t, SOURCE[row, i]] += (1 - gate) * steps.weights[row, t, i]
+    torch.testing.assert_close(final_distribution(steps, SOURCE, EXTENDED), expected)
+
+
+def test_a_word_that_the_source_repeats_gets_the_sum_of_its_weights():
+    steps = draw_steps()._replace(generate=torch.zeros(BATCH, TARGET_LEN, dtype=torch.float64))
+    distribution = final_distribution(steps, SOURCE, EXTENDED)
+    torch.testing.assert_close(distribution[1, :, 8], steps.weights[1, :, :3].sum(-1))
+
+
+def test_a_gate_of_1_leaves_the_output_layer_alone():
+    steps = draw_steps()._replace(generate=torch.ones(BATCH, TARGET_LEN, dtype=torch.float64))
+    expected = F.pad(torch.softmax(steps.logits, -1), (0, EXTENDED - VOCAB_SIZE))
+    torch.testing.assert_close(final_distribution(steps, SOURCE, EXTENDED), expected)
+
+
+def test_one_step_and_all_steps_mix_alike():
+    steps = draw_steps()
+    at_once = final_distribution(steps, SOURCE, EXTENDED)
+    for t in range(TARGET_LEN):
+        one = final_distribution(PointerSteps(*(part[:, t] for part in steps)), SOURCE, EXTENDED)
+        torch.testing.assert_close(one, at_once[:, t])
+
+
+def test_the_gradient_of_the_distribution_is_right():
+    parts = [part.requires_grad_() for part in draw_steps()]
+    torch.autograd.gradcheck(lambda *given: final_distribution(PointerSteps(*given), SOURCE, EXTENDED), parts)
+
+
+def test_an_extended_size_below_the_output_layer_is_refused():
+    with pytest.raises(ValueError, match="extended_size: got 6, expected at least 7"):
+        final_distribution(draw_steps(), SOURCE, 6)
+
+
+def test_the_coverage_loss_by_hand():
+    weights = torch.tensor([[[0.7, 0.3, 0.0], [0.5, 0.1, 0.4], [0.0, 0.8, 0.2]]])
+    # coverage before the steps: 0 0 0, then .7 .3 0, then 1.2 .4 .4
+    expected = (0 + (0.5 + 0.1 + 0) + (0 + 0.4 + 0.2)) / 3
+    assert coverage_loss(weights, torch.ones(1, 3, dtype=torch.bool)).item() == pytest.approx(expected)
+
+
+def test_the_coverage_loss_is_that_of_a_loop_and_passes_over_padding():
+    weights = draw_steps().weights
+    mask = torch.tensor([[True, True, True], [True, True, False]])
+    total = 0.0
+    for row in range(BATCH):
+        coverage = torch.zeros(SOURCE_LEN, dtype=torch.float64)
+        for t in range(int(mask[row].sum())):
+            total += sum(min(a, c) for a, c in zip(weights[row, t].tolist(), coverage.tolist(), strict=True))
+            coverage += weights[row, t]
+    assert coverage_loss(weights, mask).item() == pytest.approx(total / 5)
+
+
+def test_looking_at_every_word_once_costs_nothing():
+    weights = torch.eye(4)[torch.tensor([[2, 0, 3]])]
+    assert coverage_loss(weights, torch.ones(1, 3, dtype=torch.bool)) == 0
+
+
+def test_the_gradient_of_the_coverage_loss_is_right():
+    weights = draw_steps().weights.requires_grad_()
+    mask = torch.tensor([[True, True, True], [True, True, False]])
+    torch.autograd.gradcheck(lambda given: coverage_loss(given, mask), [weights])
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_steps_give_what_unroll_gives(kind):
+    model, batch = model_of(kind), extend(PAIRS, VOCAB, VOCAB)
+    unrolled = model(batch.source, batch.source_lengths, batch.target_in)
+    memory, state = model.read(batch.source, batch.source_lengths)
+    for t in range(batch.target_in.size(1)):
+        steps, state = model.decoder.step(batch.target_in[:, t], state, memory)
+        for one, all_of_them in zip(steps, unrolled, strict=True):
+            torch.testing.assert_close(one, all_of_them[:, t])
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_the_parts_are_those_of_the_equations(kind):
+    model, batch = model_of(kind).double(), extend(PAIRS[:1], VOCAB, VOCAB)
+    decoder = model.decoder
+    states, final = model.encoder(batch.source, batch.source_lengths)
+    hidden, cell = (part[0, 0] for part in decoder.bridge(final))
+    context, coverage = torch.zeros(8, dtype=torch.float64), torch.zeros(7, dtype=torch.float64)
+    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    for t, word in enumerate(batch.target_in[0]):
+        x = decoder.embedding.weight[word]
+        hidden, cell = decoder.cell(torch.cat([x, context]), (hidden, cell))
+        energies = []
+        for i in range(7):
+            inner = decoder.scorer.key_layer(states[0, i]) + decoder.scorer.query_layer(hidden)
+            if kind is CoveragePointerDecoder:
+                inner = inner + decoder.coverage_layer.weight[:, 0] * coverage[i] + decoder.coverage_layer.bias
+            energies.append(decoder.scorer.energy_layer(inner.tanh()))
+        weights = torch.softmax(torch.cat(energies), 0)
+        context = sum(weights[i] * states[0, i] for i in range(7))
+        coverage = coverage + weights
+        torch.testing.assert_close(steps.weights[0, t], weights)
+        torch.testing.assert_close(
+            steps.generate[0, t], torch.sigmoid(decoder.gate(torch.cat([context, hidden, x])))[0]
+        )
+        logits = decoder.output_layer(decoder.readout(torch.cat([hidden, context])))
+        torch.testing.assert_close(steps.logits[0, t], logits)
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_padding_and_batch_order_change_no_distribution(kind):
+    model = model_of(kind)
+    together, turned = extend(PAIRS, VOCAB, VOCAB), extend(PAIRS[::-1], VOCAB, VOCAB)
+    at_once = distribution_of(model, together)
+    torch.testing.assert_close(distribution_of(model, turned).flip(0), at_once)
+    for row, pair in enumerate(PAIRS):
+        alone = distribution_of(model, extend([pair], VOCAB, VOCAB))
+        torch.testing.assert_close(at_once[row, : alone.size(1), : alone.size(2)], alone[0])
+        assert at_once[row, : alone.size(1), alone.size(2) :].eq(0).all()
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_a_row_without_a_real_token_gives_no_nan(kind):
+    decoder = kind(VOCAB_SIZE, 6, 10, 8, 3)
+    states = torch.randn(2, SOURCE_LEN, 8, requires_grad=True)
+    mask = torch.tensor([[True] * SOURCE_LEN, [False] * SOURCE_LEN])
+    memory, state = decoder.start(states, torch.randn(2, 8), mask)
+    steps = decoder.unroll(torch.randint(VOCAB_SIZE, (2, TARGET_LEN)), state, memory)
+    distribution = final_distribution(steps, SOURCE, EXTENDED)
+    torch.testing.assert_close(distribution[1].sum(-1), steps.generate[1])
+    (distribution.square().sum() + coverage_loss(steps.weights, torch.ones(2, TARGET_LEN, dtype=torch.bool))).backward()
+    assert states.grad.isfinite().all()
+    assert all(parameter.grad.isfinite().all() for parameter in decoder.parameters() if parameter.grad is not None)
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_the_gradient_through_two_steps_is_right(kind):
+    decoder = kind(VOCAB_SIZE, 3, 4, 2, 3).double()
+    mask = torch.tensor([[True, True, True, True, True], [True, True, True, False, False]])
+    words = torch.tensor([[1, 4], [1, 5]])
+
+    def run(states, final):
+        memory, state = decoder.start(states, final, mask)
+        return final_distribution(decoder.unroll(words, state, memory), SOURCE, EXTENDED)
+
+    given = [torch.randn(2, SOURCE_LEN, 2).double().requires_grad_(), torch.randn(2, 2).double().requires_grad_()]
+    torch.autograd.gradcheck(run, given)
+
+
+def test_coverage_changes_where_the_second_step_looks_and_not_the_first():
+    decoder = CoveragePointerDecoder(VOCAB_SIZE, 6, 10, 8, 3)
+    states, final, mask = torch.randn(2, SOURCE_LEN, 8), torch.randn(2, 8), torch.ones(2, SOURCE_LEN, dtype=torch.bool)
+    memory, state = decoder.start(states, final, mask)
+    words = torch.tensor([[1, 4], [1, 5]])
+    weights = decoder.unroll(words, state, memory).weights
+    with torch.no_grad():
+        decoder.coverage_layer.weight.zero_()
+    without = decoder.unroll(words, state, memory).weights
+    torch.testing.assert_close(without[:, 0], weights[:, 0])
+    assert not torch.allclose(without[:, 1], weights[:, 1])
+
+
+def test_the_losses_are_the_likelihoods_of_each_kind_of_target():
+    model, batch = model_of(), extend(PAIRS, VOCAB, VOCAB)
+    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    mixture = distribution_of(model, batch).log()
+    plain = steps.logits.log_softmax(-1)
+    copied = generated = 0.0
+    for row, pair in enumerate(PAIRS):
+        for t in range(len(pair.target) + 1):
+            copied -= mixture[row, t, batch.extended_target_out[row, t]].item()
+            generated -= plain[row, t, batch.target_out[row, t]].item()
+    tokens = sum(len(pair.target) + 1 for pair in PAIRS)
+    assert copying_loss(model, batch, 0.0).item() == pytest.approx(copied / tokens, rel=1e-5)
+    assert generating_loss(model, batch, 0.0).item() == pytest.approx(generated / tokens, rel=1e-5)
+
+
+def test_looking_twice_costs_only_late_in_training():
+    model, batch = model_of(CoveragePointerDecoder), extend(PAIRS, VOCAB, VOCAB)
+    weights = model(batch.source, batch.source_lengths, batch.target_in).weights
+    early, late = covering_loss(model, batch, 0.6), covering_loss(model, batch, 0.7)
+    torch.testing.assert_close(early, copying_loss(model, batch, 0.0))
+    torch.testing.assert_close(late - early, coverage_loss(weights, batch.target_mask))
+
+
+def test_a_pointer_learns_to_copy_words_that_it_has_never_seen():
+    names = ["".join(letters) for letters in zip("abcdefghijkl" * 5, "mnopqrs" * 9, "tuvwx" * 12, strict=False)]
+    pairs = [Pair(("storm", name, "said"), (name, "hits"), frozenset()) for name in dict.fromkeys(names)]
+    model = model_of()
+    batches = [extend(pairs[row : row + 10], VOCAB, VOCAB) for row in range(0, 40, 10)]
+    train(model, batches, steps=80, learning_rate=2e-2, warmup_steps=5, loss=copying_loss, device="cpu", progress=False)
+    test = extend([Pair(("storm", "zzz", "said"), (), frozenset())], VOCAB, VOCAB)
+    ids, weights = greedy_copying(model, test, 5)
+    assert decode(ids[0].tolist(), VOCAB, test.unknown[0]) == ["zzz", "hits"]
+    assert weights.shape == (1, ids.size(1), 3)
+    ids, _ = greedy_copying(model, test, 5, only_generate)
+    assert ids.max() < len(VOCAB)
+
+
+def test_greedy_copying_feeds_an_unknown_word_back_as_unk():
+    model, batch = model_of(), extend(PAIRS, VOCAB, VOCAB)
+    fed = []
+    step = model.decoder.step
+    model.decoder.step = lambda previous, state, memory: (fed.append(previous), step(previous, state, memory))[1]
+    ids, _ = greedy_copying(model, batch, 4, choice=lambda steps, batch: F.one_hot(batch.extended_source[:, 0], 12))
+    assert ids[1, 0] == len(VOCAB)  # belgor
+    assert [int(previous[1]) for previous in fed[1:]] == [UNK] * (len(fed) - 1)
+
+
+def test_greedy_copying_needs_a_length():
+    with pytest.raises(ValueError, match="max_length: got 0"):
+        greedy_copying(model_of(), extend(PAIRS, VOCAB, VOCAB), 0)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("kind", DECODERS)
+def test_a_gpu_gives_what_the_cpu_gives(kind):
+    model, batch = model_of(kind).double(), extend(PAIRS, VOCAB, VOCAB)
+    here, loss = distribution_of(model, batch), covering_loss(model, batch, 1.0)
+    model.to("cuda")
+    moved = batch.to("cuda")
+    torch.testing.assert_close(distribution_of(model, moved).cpu(), here)
+    torch.testing.assert_close(covering_loss(model, moved, 1.0).cpu(), loss)
+    assert torch.equal(greedy_copying(model, moved, 6)[0].cpu(), greedy_copying(model.cpu(), batch, 6)[0])
