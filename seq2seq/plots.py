@@ -27,6 +27,7 @@ LABELS = {
     "luong_bilinear": "Luong, general",
     "luong_bilinear_feeding": "Luong, general, input feeding",
 }
+COSTS = (("by_length", "length", "words in the source"), ("by_batch_size", "batch_size", "sentences in the batch"))
 METRICS = {"bleu": "BLEU", "exact_match": "exact match", "aer": "alignment error rate", "perplexity": "perplexity"}
 
 
@@ -100,6 +101,37 @@ def length_curve_alt_text(results: Mapping[str, Any], metric: str = "bleu") -> s
     return f"Line chart of {METRICS.get(metric, metric)} against source length. {' '.join(said)}"
 
 
+def length_cost(report: Mapping[str, Any]) -> Figure:
+    """The time of a training step against source length, and against the number of sentences; one line per model.
+
+    `report` is what ``seq2seq.experiments.length_cost`` writes. Both axes are logarithmic: cost in proportion is a
+    straight line that rises by one decade a decade.
+    """
+    with _style():
+        figure, panels = _canvas(6.4, 3.6, columns=2)
+        for axes, (by, entry, label) in zip(panels, COSTS, strict=True):
+            for (model, costs), marker in zip(report["models"].items(), MARKERS, strict=False):
+                sizes, seconds = zip(*[(row[entry], row["seconds"]) for row in costs[by]], strict=True)
+                axes.loglog(sizes, seconds, marker=marker, markersize=4, label=LABELS.get(model, model))
+            axes.set(xlabel=label)
+        panels[0].set_ylabel("seconds a step")
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def length_cost_alt_text(report: Mapping[str, Any]) -> str:
+    """The picture in words: what each model's step costs at both ends of both axes."""
+    said = []
+    for model, costs in report["models"].items():
+        ends = [
+            f"{1000 * costs[by][0]['seconds']:.3g} to {1000 * costs[by][-1]['seconds']:.3g} milliseconds from "
+            f"{costs[by][0][entry]} to {costs[by][-1][entry]} {label}"
+            for by, entry, label in COSTS
+        ]
+        said.append(f"{LABELS.get(model, model)}: {' and '.join(ends)}.")
+    return f"Two line charts of the time of a training step. {' '.join(said)}"
+
+
 def loss_curve(losses: Mapping[str, Sequence[float]]) -> Figure:
     """Training loss against step, one line per run."""
     with _style():
@@ -151,11 +183,11 @@ def _untouched(name: str) -> bool:
     return mpl.rcParams[name] == mpl.rcParamsDefault[name]
 
 
-def _canvas(width: float, height: float) -> tuple[Figure, Any]:
+def _canvas(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
     """A figure that a notebook shows once, where it is returned, and that nobody needs to close."""
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(width, height))
+    figure, axes = plt.subplots(ncols=columns, figsize=(width, height), sharey=True)
     plt.close(figure)
     return figure, axes
 

@@ -9,6 +9,8 @@ from seq2seq.plots import (
     GREY,
     alignment_alt_text,
     alignment_plot,
+    length_cost,
+    length_cost_alt_text,
     length_curve,
     length_curve_alt_text,
     loss_curve,
@@ -23,6 +25,14 @@ RESULTS = {
             {"bleu": {"4-10": 99.0, "11-20": 95.0}, "aer": {"4-10": 0.3, "11-20": 0.2}},
         ],
         "every_step": [{"bleu": {"4-10": 80.0, "11-20": 40.0}, "aer": {}}],
+    }
+}
+COST = {
+    "models": {
+        "bahdanau": {
+            "by_length": [{"length": 5, "seconds": 0.002}, {"length": 40, "seconds": 0.02}],
+            "by_batch_size": [{"batch_size": 1, "seconds": 0.0125}, {"batch_size": 80, "seconds": 0.1}],
+        }
     }
 }
 
@@ -55,6 +65,7 @@ def test_gold_links_are_outlined():
 @pytest.mark.parametrize("figure", [
     alignment_plot(WEIGHTS, SOURCE, TARGET),
     length_curve(RESULTS),
+    length_cost(COST),
     loss_curve({"a run": [3.0, 2.0]}),
 ])  # fmt: skip
 def test_figures_have_a_transparent_ground_and_can_be_drawn(figure):
@@ -109,4 +120,18 @@ def test_alt_text_of_the_length_curve_gives_the_means():
         "Line chart of BLEU against source length. "
         "Bahdanau: 4-10 words 98.5, 11-20 words 95.5. "
         "fixed vector, every step: 4-10 words 80.0, 11-20 words 40.0."
+    )
+
+
+def test_the_cost_is_drawn_against_length_and_against_batch_size():
+    by_length, by_batch_size = length_cost(COST).axes
+    assert by_length.lines[0].get_xydata().tolist() == [[5, 0.002], [40, 0.02]]
+    assert by_batch_size.lines[0].get_xydata().tolist() == [[1, 0.0125], [80, 0.1]]
+    assert by_length.get_xscale() == by_length.get_yscale() == "log"
+
+
+def test_alt_text_of_the_cost_gives_both_ends():
+    assert length_cost_alt_text(COST) == (
+        "Two line charts of the time of a training step. Bahdanau: 2 to 20 milliseconds from 5 to 40 words in the "
+        "source and 12.5 to 100 milliseconds from 1 to 80 sentences in the batch."
     )
