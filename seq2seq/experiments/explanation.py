@@ -1,6 +1,6 @@
 """Do the weights matter? Permuted and made uniform in a trained model, and a model that never had any but uniform ones.
 
-    python -m seq2seq.experiments.explanation            # 3 models × 2 seeds, some 10 core-minutes
+    python -m seq2seq.experiments.explanation            # 3 models, some 6 core-minutes
     python -m seq2seq.experiments.explanation --quick    # a smoke test of a few seconds, results in a temporary folder
 
 Jain & Wallace (2019) ask how far a trained model's output moves when its weights are permuted.

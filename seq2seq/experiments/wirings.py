@@ -1,6 +1,6 @@
 """Score and wiring are two choices: every scorer in Bahdanau's wiring and in Luong's, with and without input feeding.
 
-    python -m seq2seq.experiments.wirings            # 14 models, 3,000 steps each, some 25 core-minutes for each seed
+    python -m seq2seq.experiments.wirings            # 14 models, 2,500 steps each, some 20 core-minutes
     python -m seq2seq.experiments.wirings --quick    # a smoke test of a few seconds, results in a temporary folder
 
 All get the same number of steps, so that the seconds tell what each costs.
@@ -17,7 +17,7 @@ from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
-STEPS = 3000
+STEPS = 2500
 SCORERS: dict[str, Callable[[], Scorer]] = {
     "dot": DotScorer,
     "scaled_dot": ScaledDotScorer,
@@ -60,7 +60,7 @@ STUDY = Study(
     name="wirings",
     title=__doc__.splitlines()[0],
     variants=[Variant(name, build, STEPS) for name, build in BUILDS.items()],
-    seeds=2,
+    seeds=1,
     minutes=1.0,  # of STEPS steps, for all alike
 )
 
