@@ -111,20 +111,25 @@ _STORIES = (
 )  # fmt: skip
 
 
-def headlines(size: int, seed: int, part: str = "train") -> list[Pair]:
+def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int] = (1, 4)) -> list[Pair]:
     """``size`` sentences of 8 to 40 words with their headlines; the same seed gives the same ones.
+
+    ``places`` is the range, both included, of the number of places that a story about several of them lists; more than
+    4 make longer sentences.
 
     A link joins a word of the headline to the source word that it copies, or to each word of the phrase that it
     rephrases; the colon of a sports headline has none.
     Names and numbers of "train" and of "test" have no word in common, all other words are the same.
 
     Raises:
-        ValueError: the part is not "train" or "test".
+        ValueError: the part is not "train" or "test", or the range of places is empty.
     """
     if part not in PARTS:
         raise ValueError(f"part: got {part!r}, expected one of {list(PARTS)}.")
+    if not 1 <= places[0] <= places[1]:
+        raise ValueError(f"places: got {places}, expected 1 <= fewest <= most, because a list has something in it.")
     random = Random(f"{part} {seed}")
-    return [_pair(random, part) for _ in range(size)]
+    return [_pair(random, part, places) for _ in range(size)]
 
 
 def held_out(word: str) -> bool:
@@ -132,9 +137,9 @@ def held_out(word: str) -> bool:
     return zlib.crc32(word.encode()) % _HELD_OUT == 0
 
 
-def _pair(random: Random, part: str) -> Pair:
+def _pair(random: Random, part: str, places: tuple[int, int]) -> Pair:
     story = random.choice(_STORIES)
-    copied = _copied(random, part)
+    copied = _copied(random, part, random.randint(*places))
     phrases = {slot: random.choice(choices) for slot, choices in story.phrases.items()}
     telling = random.choice(_FRAMES).replace("{story}", random.choice(story.tellings))
     source = _fill(telling, copied, {slot: before for slot, (before, _) in phrases.items()})
@@ -145,8 +150,8 @@ def _pair(random: Random, part: str) -> Pair:
     return Pair(tuple(word for word, _ in source), tuple(word for word, _ in target), links)
 
 
-def _copied(random: Random, part: str) -> dict[str, list[str]]:
-    places = [_draw_name(random, part) for _ in range(random.choice((1, 1, 2, 3, 4)))]
+def _copied(random: Random, part: str, number: int) -> dict[str, list[str]]:
+    places = [_draw_name(random, part) for _ in range(number)]
     first = [mark for place in places[:-1] for mark in (place, ",")]
     listed = [*first[:-1], "and", places[-1]] if first else places
     slots = {slot: [_draw_name(random, part)] for slot in ("country", "town", "firm", "winner", "loser")}

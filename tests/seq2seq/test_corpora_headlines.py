@@ -79,3 +79,15 @@ def test_sentences_are_longer_than_their_headlines():
 def test_an_unknown_part_is_refused():
     with pytest.raises(ValueError, match="part: got 'valid', expected one of"):
         headlines(1, seed=0, part="valid")
+
+
+def test_lists_are_as_long_as_asked():
+    pairs = headlines(200, seed=3, places=(6, 8))
+    assert {pair.target.count(",") + 2 for pair in pairs if "and" in pair.target} == {6, 7, 8}
+    assert {pair.target.count(",") + 2 for pair in TRAIN if "and" in pair.target} == {2, 3, 4}
+
+
+@pytest.mark.parametrize("places", [(0, 3), (4, 3)])
+def test_an_empty_range_of_places_is_refused(places):
+    with pytest.raises(ValueError, match="places: got"):
+        headlines(1, seed=0, places=places)
