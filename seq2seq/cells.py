@@ -3,20 +3,21 @@
 from torch import Tensor, nn
 
 from seq2seq.gru import Gru
+from seq2seq.paper_gru import PaperGru
 
-CELLS = {"rnn": nn.RNN, "gru": Gru, "lstm": nn.LSTM}
+CELLS = {"rnn": nn.RNN, "gru": Gru, "lstm": nn.LSTM, "paper_gru": PaperGru}
 RecurrentState = Tensor | tuple[Tensor, Tensor]  # RNN, GRU: hidden state; LSTM: hidden state and memory cell
 
 
-def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> nn.RNN | nn.GRU | nn.LSTM:
+def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> nn.RNN | nn.GRU | nn.LSTM | PaperGru:
     r"""One layer of the named cell, batch first.
 
     "rnn" is the simple network without gates (Elman, 1990), $s_i = \tanh(W x_i + U s_{i-1} + b)$; "gru" is the unit of
-    Cho et al. (2014) with PyTorch's place for the reset gate, "lstm" that of Hochreiter and Schmidhuber (1997) with the
-    forget gate of Gers et al. (2000).
+    Cho et al. (2014) with PyTorch's place for the reset gate, "paper_gru" with the paper's own; "lstm" is that of
+    Hochreiter and Schmidhuber (1997) with the forget gate of Gers et al. (2000).
 
     Raises:
-        ValueError: the cell is not "rnn", "gru" or "lstm".
+        ValueError: the cell is not "rnn", "gru", "paper_gru" or "lstm".
     """
     if cell not in CELLS:
         raise ValueError(f"cell: got {cell!r}, expected one of {sorted(CELLS)}.")

@@ -30,7 +30,7 @@ class Encoder(nn.Module):
         final: (batch, directions × hidden_size)
 
     Raises:
-        ValueError: the cell is not "rnn", "gru" or "lstm", or the lengths do not fit the source.
+        ValueError: the cell is not one of :data:`~seq2seq.cells.CELLS`, or the lengths do not fit the source.
     """
 
     def __init__(

@@ -80,6 +80,7 @@ class BahdanauDecoder(Decoder):
         word_columns, context_columns = self.cell.weight_ih.split([embedded.size(-1), memory.values.size(-1)], dim=1)
         from_words = F.linear(embedded, word_columns, self.cell.bias_ih)  # (batch, target_len, 3 × hidden_size)
         plain = type(self.attention) is Attention and type(self.attention.scorer) is AdditiveScorer
+        plain = plain and type(self.cell) is nn.GRUCell
         run = self._run_additive if plain else self._run
         states, contexts, weights = run(from_words, state, memory, context_columns)
         return self.output_layer(self.dropout(self.readout(states, embedded, contexts))), weights

@@ -16,11 +16,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seq2seq.cells import CELLS, recurrent_layer
+from seq2seq.cells import recurrent_layer
 from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.model import initialise
 
 COMMAND = "python -m seq2seq.experiments.gradient_norm"
+CELLS = ("rnn", "gru", "lstm")
 GAINS = (0.5, 1.0, 1.5, 2.0)
 SYMBOLS = 8
 

@@ -92,12 +92,13 @@ def test_every_cell_goes_with_every_decoder_that_takes_one(decoder, cell):
 def test_recurrent_matrices_start_orthogonal_gate_by_gate(cell):
     encoder = Encoder(SOURCE_VOCAB, EMBEDDING, ENCODER // 2, cell=cell)
     Seq2Seq(encoder, DECODERS["initial state"](cell))
-    for gate in encoder.forward_rnn.weight_hh_l0.split(ENCODER // 2):
+    (weight,) = [weight for name, weight in encoder.forward_rnn.named_parameters() if "weight_hh" in name]
+    for gate in weight.split(ENCODER // 2):
         torch.testing.assert_close(gate @ gate.T, torch.eye(ENCODER // 2), atol=1e-5, rtol=0)
 
 
 def test_an_unknown_cell_is_refused():
-    with pytest.raises(ValueError, match=r"got 'GRU', expected one of \['gru', 'lstm', 'rnn'\]"):
+    with pytest.raises(ValueError, match=r"got 'GRU', expected one of \['gru', 'lstm', 'paper_gru', 'rnn'\]"):
         recurrent_layer("GRU", INPUT, HIDDEN)
 
 

@@ -1,0 +1,38 @@
+r"""The Bahdanau decoder with the gated unit that its appendix prints."""
+
+from torch import Tensor
+
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.paper_gru import PaperGruCell
+from seq2seq.scorer import Scorer
+
+
+class AppendixDecoder(BahdanauDecoder):
+    r"""The decoder of Bahdanau et al. (2015, appendix A.2) to the letter.
+
+    $$z_i = \sigma(W_z E y_{i-1} + U_z s_{i-1} + C_z c_i), \qquad r_i = \sigma(W_r E y_{i-1} + U_r s_{i-1} + C_r c_i)$$
+    $$\tilde s_i = \tanh(W E y_{i-1} + U [r_i \circ s_{i-1}] + C c_i), \qquad
+      s_i = (1 - z_i) \circ s_{i-1} + z_i \circ \tilde s_i$$
+
+    It differs from :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` in the cell alone, and takes longer: its loop is
+    recorded operation by operation.
+    The appendix leaves biases out of its equations; they are here, and start at 0.
+    Its readout prints $s_{i-1}$; as in the other class this is $s_i$, after the paper's equation 4.
+
+    Shape and errors: as :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder`.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, dropout)
+        self.cell = PaperGruCell(embedding_size + encoder_size, hidden_size)
+
+    def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
+        return self.cell.gates(from_input, state)
