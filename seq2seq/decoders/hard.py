@@ -92,25 +92,39 @@ class HardAttentionDecoder(LuongDecoder):
             hidden: (batch, target_len, hidden_size), $h_t$
             attentional: (batch, target_len, source_len, hidden_size)
         """
-        context_size = memory.values.size(-1)
-        values = memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
-        from_value = F.linear(values, self.attentional_layer.weight[:, :context_size])
-        from_state = F.linear(hidden, self.attentional_layer.weight[:, context_size:])
+        from_value, from_state = self._halves(hidden, memory)
         return torch.tanh(from_state.unsqueeze(2) + from_value.unsqueeze(1))
 
-    def log_likelihoods(self, hidden: Tensor, memory: Memory, target_out: Tensor) -> Tensor:
-        r"""$\log p(y_t \mid s_t = i)$ of the true word, for every position $i$.
-
-        Exact, at the price of as many softmaxes over the vocabulary as there are positions.
+    def some_positions(self, positions: Tensor, hidden: Tensor, memory: Memory) -> Tensor:
+        r"""$\tilde h_t$ for a few positions of each step; see :meth:`every_position`.
 
         Shape:
-            hidden: (batch, target_len, hidden_size), $h_t$
-            target_out: (batch, target_len), ids
-            log_likelihoods: (batch, target_len, source_len)
+            positions: (batch, target_len, few), source positions from 0
+            attentional: (batch, target_len, few, hidden_size)
         """
-        logits = self.output_layer(self.every_position(hidden, memory))
-        words = target_out.unsqueeze(2).expand(logits.shape[:3])
-        return -F.cross_entropy(logits.flatten(0, 2), words.flatten(), reduction="none").view(words.shape)
+        from_value, from_state = self._halves(hidden, memory)
+        rows = torch.arange(positions.size(0), device=positions.device).view(-1, 1, 1)
+        return torch.tanh(from_state.unsqueeze(2) + from_value[rows, positions])
+
+    def _halves(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """What the values and what the states give to the attentional layer."""
+        values = memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
+        by_value, by_state = self.attentional_layer.weight.split([values.size(-1), hidden.size(-1)], dim=1)
+        return F.linear(values, by_value), F.linear(hidden, by_state)
+
+    def log_likelihoods(self, attentional: Tensor, target_out: Tensor) -> Tensor:
+        r"""$\log p(y_t \mid s_t = i)$ of the true word, for each position $i$ of each step.
+
+        The price is a softmax over the vocabulary for each.
+
+        Shape:
+            attentional: (..., positions, hidden_size), from :meth:`every_position` or :meth:`some_positions`
+            target_out: (...), ids
+            log_likelihoods: (..., positions)
+        """
+        words = target_out.unsqueeze(-1).expand(attentional.shape[:-1])
+        logits = self.output_layer(attentional).flatten(0, -2)
+        return -F.cross_entropy(logits, words.flatten(), reduction="none").view(words.shape)
 
 
 class MarginalAttentionDecoder(HardAttentionDecoder):

@@ -10,7 +10,7 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.hard import expected_log_likelihood, masked_log_softmax
-from seq2seq.hard_losses import ScoreFunctionLoss, marginal_loss
+from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
@@ -21,6 +21,12 @@ BATCH, SOURCE_LEN, TARGET_LEN = 2, 6, 4
 LENGTHS, TARGET_LENGTHS = torch.tensor([6, 4]), torch.tensor([3, 4])
 DECODERS = [HardAttentionDecoder, MarginalAttentionDecoder]
 KINDS = pytest.mark.parametrize("kind", DECODERS)
+
+LOSSES = pytest.mark.parametrize(
+    "loss",
+    [ScoreFunctionLoss(), marginal_loss, BestPositionsLoss(3, 0.0), BestPositionsLoss(3, 0.5)],
+    ids=["score function", "marginal", "best positions", "soft at first"],
+)
 
 
 def make(kind, scorer=None, cell="gru"):
@@ -136,7 +142,7 @@ def test_the_likelihood_at_each_position_is_that_of_looking_there(sentence):
     target_out = torch.randint(0, VOCAB, (BATCH, TARGET_LEN))
     memory, state = decoder.start(states, final, mask())
     hidden, _ = decoder.decide(target_in, state, memory)
-    ours = decoder.log_likelihoods(hidden, memory, target_out)
+    ours = decoder.log_likelihoods(decoder.every_position(hidden, memory), target_out)
     for i in range(4):  # real in both rows
         choice = torch.zeros(BATCH, TARGET_LEN, SOURCE_LEN, dtype=torch.float64)
         choice[..., i] = 1
@@ -189,7 +195,9 @@ def test_the_mean_gradient_of_the_score_function_loss_is_that_of_the_exact_bound
 
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, log_weights = model.decoder.decide(batch.target_in, state, memory)
-    bound = expected_log_likelihood(log_weights, model.decoder.log_likelihoods(hidden, memory, batch.target_out))
+    bound = expected_log_likelihood(
+        log_weights, model.decoder.log_likelihoods(model.decoder.every_position(hidden, memory), batch.target_out)
+    )
     exact = torch.autograd.grad(-bound[batch.target_mask].mean(), parameters)
     error = drawn.mean(0) - torch.cat([part.flatten() for part in exact])
     assert error.abs().max() > 0
@@ -202,6 +210,38 @@ def test_a_loss_with_soft_sentences_only_is_that_of_soft_attention(batch):
     soft.load_state_dict({name: value for name, value in model.state_dict().items() if name != "decoder.baseline"})
     ours = ScoreFunctionLoss(entropy_weight=0.0, soft_share=1.0)(model, batch, 0.0)
     torch.testing.assert_close(ours, forced_loss(soft, batch, 0.0))
+
+
+def test_some_positions_are_those_of_every_position(sentence):
+    decoder = make(HardAttentionDecoder)
+    target_in, states, final = sentence
+    memory, state = decoder.start(states, final, mask())
+    hidden, _ = decoder.decide(target_in, state, memory)
+    positions = torch.randint(0, SOURCE_LEN, (BATCH, TARGET_LEN, 3))
+    ours, every = decoder.some_positions(positions, hidden, memory), decoder.every_position(hidden, memory)
+    for row in range(BATCH):
+        for t in range(TARGET_LEN):
+            torch.testing.assert_close(ours[row, t], every[row, t, positions[row, t]])
+
+
+def test_the_best_positions_are_all_positions_where_there_are_no_more(batch):
+    model = seq2seq(HardAttentionDecoder)
+    torch.testing.assert_close(BestPositionsLoss(99, 0.0)(model, batch, 0.0), marginal_loss(model, batch, 0.0))
+
+
+def test_the_loss_over_fewer_positions_is_never_lower(batch):
+    model = seq2seq(HardAttentionDecoder)
+    losses = [BestPositionsLoss(k, 0.0)(model, batch, 0.0).item() for k in (1, 2, 3, SOURCE_LEN)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0]
+
+
+def test_until_its_hour_the_loss_over_the_best_positions_is_that_of_soft_attention(batch):
+    model, soft = seq2seq(HardAttentionDecoder), seq2seq(LuongDecoder)
+    soft.load_state_dict({name: value for name, value in model.state_dict().items() if name != "decoder.baseline"})
+    loss = BestPositionsLoss(2, soft_until=0.5)
+    torch.testing.assert_close(loss(model, batch, 0.4), forced_loss(soft, batch, 0.4))
+    assert loss(model, batch, 0.5) != forced_loss(soft, batch, 0.5)
 
 
 def test_entropy_lowers_the_loss(batch):
@@ -223,7 +263,7 @@ def test_training_moves_the_baseline_and_evaluation_does_not(batch):
     assert model.decoder.baseline.item() != pytest.approx(-math.log(VOCAB), abs=1e-6)
 
 
-@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+@LOSSES
 def test_the_loss_does_not_see_the_padding_of_the_target(batch, loss):
     other = Batch(**{name: getattr(batch, name) for name in Batch.__dataclass_fields__})
     other.target_out[~other.target_mask] = 5
@@ -234,7 +274,7 @@ def test_the_loss_does_not_see_the_padding_of_the_target(batch, loss):
     assert losses[0] == losses[1]
 
 
-@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+@LOSSES
 def test_a_sentence_without_tokens_gives_no_nan_gradient(batch, loss):
     model = seq2seq(HardAttentionDecoder)
     memory, state = model.read(batch.source, batch.source_lengths)
@@ -246,7 +286,7 @@ def test_a_sentence_without_tokens_gives_no_nan_gradient(batch, loss):
     assert all(parameter.grad.isfinite().all() for parameter in model.parameters() if parameter.grad is not None)
 
 
-@pytest.mark.parametrize("loss", [ScoreFunctionLoss(), marginal_loss], ids=["score function", "marginal"])
+@LOSSES
 def test_a_soft_decoder_is_refused(batch, loss):
     with pytest.raises(TypeError, match="LuongDecoder"):
         loss(seq2seq(LuongDecoder), batch, 0.0)
