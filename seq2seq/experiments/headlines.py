@@ -1,0 +1,221 @@
+"""Copying: headlines by attention alone, by a pointer-generator, and by one with coverage (See et al., 2017).
+
+    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds
+    python -m seq2seq.experiments.headlines --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments.headlines --show     # only the table of the results that are there
+
+The task is :mod:`seq2seq.corpora.headlines`; the names and numbers of the test are in no training sentence.
+Two test sets: lists of places as long as in training, and longer ones.
+All three models have the same network but for coverage; attention alone is trained and asked by its output layer, to
+which an unknown word is <unk>.
+It is scored a second time with each <unk> replaced by the source word of the largest weight (Luong et al., 2015b).
+Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from seq2seq.alignment import aer, hard_links
+from seq2seq.copying import (
+    Choice,
+    copy_or_generate,
+    copying_loss,
+    covering_loss,
+    generating_loss,
+    greedy_copying,
+    only_generate,
+)
+from seq2seq.corpora.headlines import headlines
+from seq2seq.corpora.pair import Pair
+from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
+from seq2seq.extended_vocabulary import ExtendedBatch, ExtendedBatches, decode, extend
+from seq2seq.metrics import exact_match
+from seq2seq.model import Seq2Seq
+from seq2seq.rouge import rouge_l, rouge_n
+from seq2seq.training import train
+from seq2seq.vocab import SPECIALS, UNK, Vocabulary
+
+COMMAND = "python -m seq2seq.experiments.headlines"
+SETTINGS = {
+    "training_pairs": 20_000,
+    "test_pairs": 500,
+    "places": [1, 4],
+    "places_longer": [6, 8],
+    "min_count": 40,
+    "steps": 600,
+    "tokens_per_batch": 400,
+    "learning_rate": 5e-3,
+    "betas": [0.9, 0.98],
+    "clip": 0.3,
+    "threads": 1,
+}
+UNKNOWN = SPECIALS[UNK]
+MARKS = {",", ":", "and"}  # a list has several of them by right
+
+
+class Variant(NamedTuple):
+    decoder: type[PointerDecoder]
+    loss: Callable[[Seq2Seq, ExtendedBatch, float], Tensor]
+    choice: Choice
+
+
+VARIANTS = {
+    "attention": Variant(PointerDecoder, generating_loss, only_generate),
+    "pointer": Variant(PointerDecoder, copying_loss, copy_or_generate),
+    "pointer_coverage": Variant(CoveragePointerDecoder, covering_loss, copy_or_generate),
+}
+
+
+def run(name: str, seed: int, settings: dict) -> dict:
+    """Train and test one model from one seed."""
+    training = headlines(settings["training_pairs"], 1, "train", tuple(settings["places"]))
+    vocab = Vocabulary.build([pair.source + pair.target for pair in training], settings["min_count"])
+    variant = VARIANTS[name]
+    torch.manual_seed(seed)
+    encoder = Encoder(len(vocab), EMBEDDING_SIZE, HIDDEN_SIZE // 2, cell="lstm")
+    decoder = variant.decoder(len(vocab), EMBEDDING_SIZE, HIDDEN_SIZE, encoder.state_size, ATTENTION_SIZE)
+    model = Seq2Seq(encoder, decoder)
+    history = train(
+        model,
+        ExtendedBatches(training, vocab, vocab, settings["tokens_per_batch"], torch.Generator().manual_seed(seed)),
+        steps=settings["steps"],
+        learning_rate=settings["learning_rate"],
+        betas=tuple(settings["betas"]),
+        clip=settings["clip"],
+        loss=variant.loss,
+        device="cpu",
+        description=f"{name}, seed {seed}",
+    )
+    return {
+        "model": name,
+        "seed": seed,
+        "settings": settings,
+        "torch": torch.__version__,
+        "vocabulary_size": len(vocab),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "cpu_seconds": round(history.cpu_seconds, 1),
+        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
+        "sets": {set_name: measure(model, pairs, vocab, name) for set_name, pairs in evaluation_sets(settings).items()},
+    }
+
+
+def evaluation_sets(settings: dict) -> dict[str, list[Pair]]:
+    """As long as in training; and the stories about many places, with more of them."""
+    size, longer = settings["test_pairs"], tuple(settings["places_longer"])
+    lists = [pair for pair in headlines(4 * size, 3, "test", longer) if pair.target.count(",") + 2 >= longer[0]]
+    return {"same": headlines(size, 2, "test", tuple(settings["places"])), "longer": lists[:size]}
+
+
+def measure(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary, name: str) -> dict[str, dict[str, float]]:
+    """The scores of the headlines that the model writes, by the way of writing; and its alignment error rate."""
+    batch = extend(pairs, vocab, vocab)
+    longest = 2 * max(len(pair.target) for pair in pairs)
+    ids, weights = greedy_copying(model, batch, longest, VARIANTS[name].choice)
+    written = [decode(row, vocab, words) for row, words in zip(ids.tolist(), batch.unknown, strict=True)]
+    scores = {name: score(written, pairs, vocab)}
+    if name == "attention":
+        replaced = [replace_unknown(*each) for each in zip(written, weights, pairs, strict=True)]
+        scores["attention_replaced"] = score(replaced, pairs, vocab)
+    with torch.no_grad():
+        forced = model(batch.source, batch.source_lengths, batch.target_in).weights
+    links = [hard_links(rows, len(pair.source), len(pair.target)) for rows, pair in zip(forced, pairs, strict=True)]
+    error = round(aer(links, [pair.links for pair in pairs]), 4)
+    return {way: found | {"aer": error} for way, found in scores.items()}
+
+
+def score(written: Sequence[list[str]], pairs: Sequence[Pair], vocab: Vocabulary) -> dict[str, float]:
+    references = [list(pair.target) for pair in pairs]
+    scores = {
+        "exact_match": exact_match(written, references),
+        "rouge_1": rouge_n(written, references, 1),
+        "rouge_2": rouge_n(written, references, 2),
+        "rouge_l": rouge_l(written, references),
+        "copied": copied_right(written, references, vocab),
+        "repeated": repetition(written),
+    }
+    return {name: round(value, 4) for name, value in scores.items()}
+
+
+def replace_unknown(tokens: Sequence[str], weights: Tensor, pair: Pair) -> list[str]:
+    """Each <unk> becomes the source word of the largest weight of its step."""
+    looked_at = weights[:, : len(pair.source)].argmax(dim=-1).tolist()
+    return [pair.source[looked_at[step]] if token == UNKNOWN else token for step, token in enumerate(tokens)]
+
+
+def copied_right(written: Sequence[Sequence[str]], references: Sequence[Sequence[str]], vocab: Vocabulary) -> float:
+    """The share of the references' unknown words that are in the headline written for them, wherever they stand."""
+    hits = total = 0
+    for ours, theirs in zip(written, references, strict=True):
+        wanted = Counter(word for word in theirs if vocab.encode([word]) == [UNK])
+        hits += (wanted & Counter(ours)).total()
+        total += wanted.total()
+    return hits / total
+
+
+def repetition(written: Sequence[Sequence[str]]) -> float:
+    """The share of words that the same headline has had before; <unk> and the marks of a list are not counted."""
+    repeated = total = 0
+    for tokens in written:
+        words = [word for word in tokens if word != UNKNOWN and word not in MARKS]
+        repeated += len(words) - len(set(words))
+        total += len(words)
+    return repeated / max(1, total)
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    """Means over the seeds, in Markdown."""
+    metrics = ("exact_match", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated", "aer")
+    lines = ["| test set | model | " + " | ".join(metrics) + " | CPU seconds |", "|---" * (len(metrics) + 3) + "|"]
+    for set_name in ("same", "longer"):
+        for runs in models.values():
+            seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
+            for way in runs[0]["sets"][set_name]:
+                found = [run["sets"][set_name][way] for run in runs]
+                cells = [f"{sum(each[metric] for each in found) / len(found):.3f}" for metric in metrics]
+                lines.append(f"| {set_name} | {way} | " + " | ".join(cells) + f" | {seconds:.0f} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    made = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    made.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
+    made.add_argument("--seeds", type=int, help="how many, from 0; 2 if not given")
+    options = parse(made, arguments)
+    if options.show:
+        print(table(read(options.out / "headlines.json")["models"]))
+        return
+    settings = SETTINGS | (
+        {"training_pairs": 300, "test_pairs": 5, "min_count": 5, "steps": 3} if options.quick else {}
+    )
+    torch.set_num_threads(settings["threads"])
+    folder = options.out / "headlines"
+    folder.mkdir(exist_ok=True)
+    seeds = options.seeds or (1 if options.quick else 2)
+    models = {name: [resume(folder, name, seed, settings) for seed in range(seeds)] for name in options.models}
+    write(options.out / "headlines.json", {"command": COMMAND, "settings": settings, "models": models})
+    print(table(models))
+
+
+def resume(folder: Path, name: str, seed: int, settings: dict) -> dict:
+    """The record of a run that is there, of the same settings; else that of a run made now."""
+    path = folder / f"{name}-{seed}.json"
+    if path.exists():
+        record = json.loads(path.read_text())
+        if record["settings"] == settings:
+            return record
+    record = run(name, seed, settings)
+    write(path, record)
+    return record
+
+
+if __name__ == "__main__":
+    main()
