@@ -36,6 +36,9 @@ EXPERIMENTS = (
     "dates",
     "beam_size",
     "length_cost",
+    "local_cost",
+    "local_attention",
+    "scheduled_sampling",
     "multi30k",
 )
 

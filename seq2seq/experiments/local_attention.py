@@ -1,0 +1,100 @@
+"""Global against local attention: Luong's dot scores over all words, around the target's own position, around a guess.
+
+    python -m seq2seq.experiments.local_attention            # 3 models, 2 core-minutes each, 2 seeds
+    python -m seq2seq.experiments.local_attention --quick    # a smoke test of seconds, results in a temporary folder
+
+The window reaches D words to each side of its centre.
+The record of a run tells how far the centre lies from where the gold alignment has the word, and how many gold links
+the window holds at all: what lies outside it, no score can reach.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from seq2seq.batch import collate
+from seq2seq.corpora.pair import Pair
+from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
+from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong_dot
+from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import DotScorer
+
+HALF_WIDTH = 5  # D; the paper has 10, for sentences of German and English news
+
+
+def local(kind: type[LocalMonotonicDecoder] | type[LocalPredictiveDecoder]) -> Callable[[int, int], Seq2Seq]:
+    """The model of `recipe.luong_dot` with a window."""
+
+    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+        sizes = target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE
+        return Seq2Seq(encoder(source_vocab_size, "lstm"), kind(*sizes, DotScorer(), HALF_WIDTH, cell="lstm"))
+
+    return build
+
+
+@torch.no_grad()
+def centres(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor | None:
+    """The centres of a teacher-forced pass, (pairs, target_len), counted from 0; None for global attention."""
+    batch = collate(pairs, data.source_vocab, data.target_vocab)
+    if isinstance(model.decoder, LocalPredictiveDecoder):
+        memory, state = model.read(batch.source, batch.source_lengths)
+        return model.decoder.centres(batch.target_in, state, memory)
+    if isinstance(model.decoder, LocalMonotonicDecoder):
+        return torch.arange(batch.target_in.size(1)).expand(batch.target_in.shape)
+    return None
+
+
+def gold_centres(pair: Pair) -> dict[int, float]:
+    """For each target word that has a link, the mean position of the source words it is linked to."""
+    linked: dict[int, list[int]] = {}
+    for source, target in pair.links:
+        linked.setdefault(target, []).append(source)
+    return {target: sum(sources) / len(sources) for target, sources in linked.items()}
+
+
+def distances(found: Tensor, pairs: list[Pair]) -> dict[str, float]:
+    """How far the centres are from the gold ones, in words, and the share of gold links that the window holds."""
+    rows = found.tolist()
+    from_gold = [
+        abs(row[target] - gold)
+        for row, pair in zip(rows, pairs, strict=True)
+        for target, gold in gold_centres(pair).items()
+    ]
+    from_links = [
+        abs(row[target] - source) for row, pair in zip(rows, pairs, strict=True) for source, target in pair.links
+    ]
+    return {
+        "mean_distance": round(sum(from_gold) / len(from_gold), 3),
+        "links_in_window": round(sum(distance <= HALF_WIDTH for distance in from_links) / len(from_links), 4),
+    }
+
+
+def measure(model: Seq2Seq, data: Data) -> dict:
+    """The entry "centres" of a record, by length; empty for global attention."""
+    model.eval()
+    by_length = {}
+    for name, pairs in data.sets.items():
+        found = centres(model, pairs, data)
+        if found is not None:
+            by_length[name] = distances(found, pairs)
+    return {"half_width": HALF_WIDTH, "centres": by_length} if by_length else {}
+
+
+STUDY = Study(
+    name="local_attention",
+    title=__doc__.splitlines()[0],
+    variants=[
+        Variant("global", luong_dot, 3400),
+        Variant("local_m", local(LocalMonotonicDecoder), 3400),
+        Variant("local_p", local(LocalPredictiveDecoder), 3150),
+    ],
+    seeds=2,
+    kept=("local_p",),
+    measure=measure,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()

@@ -1,0 +1,64 @@
+"""Teacher forcing against scheduled sampling, with the three schedules of Bengio et al. (2015), at equal time.
+
+    python -m seq2seq.experiments.scheduled_sampling            # 5 models, 2 core-minutes each, 3 seeds
+    python -m seq2seq.experiments.scheduled_sampling --quick    # a smoke test of seconds, results in a temporary folder
+
+A step of scheduled sampling costs more than twice a teacher-forced one, for the model must first say what it reads.
+At equal time it has so many steps fewer; "teacher_forcing_same_steps" has as few, and tells the two effects apart.
+The record of a run has, beside BLEU of free-running translation, how much harder its own words are to go on from than
+the gold ones: "own_words_accuracy" and "gold_words_accuracy", the shares of gold words that the model holds for best.
+"""
+
+from functools import partial
+
+import torch
+
+from seq2seq.batch import token_batches
+from seq2seq.experiments.recipe import luong_dot_feeding
+from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.model import Seq2Seq
+from seq2seq.scheduled_sampling import ScheduledSampling, best, exponential, inverse_sigmoid, linear, mixed_inputs
+
+STEPS_PER_MINUTE = {"teacher_forcing": 2000, "scheduled_sampling": 900}
+SCHEDULES = {
+    "linear": partial(linear, slope=0.75),  # down to a quarter of gold words
+    "exponential": exponential,
+    "inverse_sigmoid": inverse_sigmoid,
+}
+
+
+@torch.no_grad()
+def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
+    """The share of gold words that the model holds for best after the gold words, and after its own, by length."""
+    model.eval()
+    shares: dict[str, dict[str, float]] = {"gold_words_accuracy": {}, "own_words_accuracy": {}}
+    for name, pairs in data.sets.items():
+        hits, words = dict.fromkeys(shares, 0), 0
+        for batch in token_batches(pairs, data.source_vocab, data.target_vocab, 4000):
+            words += batch.target_tokens
+            for entry, gold_share in (("gold_words_accuracy", 1.0), ("own_words_accuracy", 0.0)):
+                read = mixed_inputs(model, batch, gold_share, best)
+                logits, _ = model(batch.source, batch.source_lengths, read)
+                hits[entry] += int((logits.argmax(-1) == batch.target_out)[batch.target_mask].sum())
+        for entry, count in hits.items():
+            shares[entry][name] = round(count / words, 4)
+    return shares
+
+
+STUDY = Study(
+    name="scheduled_sampling",
+    title=__doc__.splitlines()[0],
+    variants=[
+        Variant("teacher_forcing", luong_dot_feeding, STEPS_PER_MINUTE["teacher_forcing"]),
+        Variant("teacher_forcing_same_steps", luong_dot_feeding, STEPS_PER_MINUTE["scheduled_sampling"]),
+        *(
+            Variant(name, luong_dot_feeding, STEPS_PER_MINUTE["scheduled_sampling"], ScheduledSampling(schedule))
+            for name, schedule in SCHEDULES.items()
+        ),
+    ],
+    measure=measure,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()
