@@ -6,6 +6,7 @@ import random
 import pytest
 import torch
 
+from seq2seq.beam import beam_search, rescore
 from seq2seq.cells import recurrent_layer
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.paper_gru import PaperGru, PaperGruCell
@@ -135,6 +136,14 @@ def test_bahdanaus_names_give_the_states_of_his_appendix(model):
     for word, (_, _, expected) in zip(TARGET_IN, appendix(SOURCE, TARGET_IN), strict=True):
         _, _, state = model.decoder.step(torch.tensor([word]), state, memory)
         torch.testing.assert_close(state[0], torch.tensor(expected, dtype=torch.float64), **EXACT)
+
+
+def test_beam_search_goes_with_the_appendix(model):
+    source, lengths = torch.tensor([SOURCE, SOURCE[::-1]]), torch.tensor([2, 1])
+    found = beam_search(model, source, lengths, max_length=5, beam_size=4, n_best=3)
+    real = found.lengths > 0
+    forced = rescore(model, source, lengths, found.ids, found.lengths)
+    torch.testing.assert_close(found.log_probabilities[real], forced[real])
 
 
 def test_no_parameter_of_the_appendix_goes_unused(model):

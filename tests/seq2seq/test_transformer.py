@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 from seq2seq.batch import collate, token_batches
+from seq2seq.beam import beam_search, rescore
 from seq2seq.beam_state import reorder
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
@@ -253,6 +254,13 @@ def test_greedy_words_are_the_argmax_of_the_forced_pass(trained):
     said = torch.cat([batch.target_in[:, :1], ids[:, :-1]], dim=1)
     logits, _ = model(batch.source, batch.source_lengths, said)
     assert torch.equal(logits.argmax(-1).masked_fill(ids == PAD, PAD), ids)  # after its EOS a sentence gets PAD
+
+
+def test_beam_scores_equal_those_of_the_forced_pass(model):
+    found = beam_search(model, SOURCE, LENGTHS, max_length=6, beam_size=4, n_best=3)
+    forced = rescore(model, SOURCE, LENGTHS, found.ids, found.lengths)
+    real = found.lengths > 0
+    torch.testing.assert_close(found.log_probabilities[real], forced[real])
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
