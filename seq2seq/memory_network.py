@@ -1,12 +1,15 @@
 r"""End-to-end memory networks: a question looks at the sentences of a story, several times over."""
 
 import itertools
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
-from seq2seq.attention import attend
+from seq2seq.attention import attend, weighted_sum
 from seq2seq.vocab import PAD
+
+Look = Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]  # hop or linear_hop
 
 
 def word_positions(words: Tensor, size: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -102,6 +105,20 @@ def hop(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tens
     return attend((keys @ query.unsqueeze(-1)).squeeze(-1), values, mask)
 
 
+def linear_hop(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    r"""A hop without its softmax, for the first part of a training run (section 4.2, "linear start").
+
+    $$o = \sum_i (u^\top m_i) \, c_i$$
+
+    Where everything but the answer's softmax is linear, training does not settle on looking at one thing too early.
+
+    Shape:
+        as :func:`hop`; the weights are scores, 0 at padding, and do not sum to 1
+    """
+    scores = (keys @ query.unsqueeze(-1)).squeeze(-1).masked_fill(~mask, 0.0)
+    return weighted_sum(scores, values), scores
+
+
 class AdjacentMemoryNetwork(nn.Module):
     r"""Hops whose neighbours share an embedding: the values of one are the keys of the next (section 2.2, "adjacent").
 
@@ -124,12 +141,19 @@ class AdjacentMemoryNetwork(nn.Module):
         self.stories = nn.ModuleList(StoryEmbedding(vocab_size, size, memory_size) for _ in range(hops + 1))
 
     def forward(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
+        return self._read(story, question, hop)
+
+    def without_softmax(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
+        """The same with :func:`linear_hop`, for a linear start."""
+        return self._read(story, question, linear_hop)
+
+    def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
         memories = [embedding(story) for embedding in self.stories]  # A^1, C^1 = A^2, …, C^K
         query = self.stories[0].sentence(question)
         weights = []
         for keys, values in itertools.pairwise(memories):
-            output, looked = hop(query, keys, values, mask)
+            output, looked = look(query, keys, values, mask)
             query = query + output
             weights.append(looked)
         return query @ self.stories[-1].sentence.words.weight.T, torch.stack(weights, dim=1)
@@ -159,12 +183,19 @@ class LayerwiseMemoryNetwork(nn.Module):
             nn.init.normal_(layer.weight, std=0.1)
 
     def forward(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
+        return self._read(story, question, hop)
+
+    def without_softmax(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
+        """The same with :func:`linear_hop`, for a linear start."""
+        return self._read(story, question, linear_hop)
+
+    def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
         keys, values = self.keys(story), self.values(story)
         query = self.question(question)
         weights = []
         for _ in range(self.hops):
-            output, looked = hop(query, keys, values, mask)
+            output, looked = look(query, keys, values, mask)
             query = self.between(query) + output
             weights.append(looked)
         return self.output_layer(query), torch.stack(weights, dim=1)

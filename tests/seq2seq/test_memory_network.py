@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from seq2seq.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, hop, word_positions
+from seq2seq.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, hop, linear_hop, word_positions
 
 VOCAB, SIZE, HOPS, MEMORY = 11, 3, 2, 7
 STORY = torch.tensor(
@@ -134,6 +134,32 @@ def test_one_hop_is_attention_with_keys_and_values_of_their_own():
         expected = torch.softmax(keys[row, :length] @ query[row], dim=0)
         torch.testing.assert_close(weights[row, :length], expected)
         torch.testing.assert_close(output[row], expected @ values[row, :length])
+
+
+def test_a_hop_without_its_softmax_weighs_by_the_scores():
+    query, keys, values = torch.randn(2, SIZE), torch.randn(2, 4, SIZE), torch.randn(2, 4, 5)
+    mask = torch.tensor([[True] * 4, [True, True, False, False]])
+    output, scores = linear_hop(query, keys, values, mask)
+    for row, length in enumerate((4, 2)):
+        expected = keys[row, :length] @ query[row]
+        torch.testing.assert_close(scores[row, :length], expected)
+        torch.testing.assert_close(output[row], expected @ values[row, :length])
+    assert scores[~mask].eq(0).all()
+
+
+def test_without_softmax_the_first_scores_grow_with_the_question():
+    network = LayerwiseMemoryNetwork(VOCAB, SIZE, HOPS, MEMORY).double()
+    _, scores = network.without_softmax(STORY, QUESTION)
+    with torch.no_grad():
+        network.question.words.weight.mul_(3)
+    _, grown = network.without_softmax(STORY, QUESTION)
+    torch.testing.assert_close(grown[:, 0], 3 * scores[:, 0])
+
+
+def test_gradients_without_softmax_are_right(network):
+    assert torch.autograd.gradcheck(
+        lambda *_: network.without_softmax(STORY, QUESTION), tuple(network.parameters()), atol=1e-4
+    )
 
 
 def test_a_story_longer_than_the_memory_is_refused(network):
