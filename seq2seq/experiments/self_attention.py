@@ -6,7 +6,7 @@
 Training stops at 50 words; sentences of 51 to 60 words have positions that the Transformer has never been trained on.
 """
 
-from seq2seq.experiments.recipe import luong_dot
+from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.study import Study, Variant
 from seq2seq.model import Seq2Seq
 from seq2seq.transformer import TransformerDecoder, TransformerEncoder
@@ -19,8 +19,8 @@ def transformer(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     return Seq2Seq(encoder, TransformerDecoder(target_vocab_size, SIZE, SIZE, HEADS, INNER_SIZE, LAYERS))
 
 
-STEPS_PER_MINUTE = {"luong_dot": 3700, "transformer": 3400}
-BUILDS = {"luong_dot": luong_dot, "transformer": transformer}
+STEPS_PER_MINUTE = {"luong_bilinear": 3700, "transformer": 3400}
+BUILDS = {"luong_bilinear": luong_bilinear, "transformer": transformer}
 STUDY = Study(
     name="self_attention",
     title=__doc__.splitlines()[0],

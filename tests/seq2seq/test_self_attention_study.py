@@ -1,6 +1,6 @@
 """The study of self-attention compares models of about equal size, by name."""
 
-from seq2seq.experiments.recipe import luong_dot
+from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.self_attention import STUDY, transformer
 from seq2seq.transformer import TransformerDecoder, TransformerEncoder
 
@@ -12,7 +12,7 @@ def weights(model):
 
 
 def test_the_models_have_about_as_many_weights():
-    assert 0.9 < weights(transformer(*VOCABULARIES)) / weights(luong_dot(*VOCABULARIES)) < 1.1
+    assert 0.9 < weights(transformer(*VOCABULARIES)) / weights(luong_bilinear(*VOCABULARIES)) < 1.1
 
 
 def test_the_transformer_has_no_recurrence():
@@ -22,4 +22,4 @@ def test_the_transformer_has_no_recurrence():
 
 
 def test_the_study_names_both():
-    assert [variant.name for variant in STUDY.variants] == ["luong_dot", "transformer"]
+    assert [variant.name for variant in STUDY.variants] == ["luong_bilinear", "transformer"]
