@@ -44,7 +44,9 @@ def covering_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tens
 
     $$L + \lambda \frac{1}{\sum_t m_t} \sum_t m_t \sum_i \min(a_i^t, c_i^t)$$
 
-    As in the paper's section 5, $\lambda$ is 0 at first and 1 in a last phase, here the last third.
+    $\lambda$ is 0 at first and 1 in the last third.
+    The paper too has a last phase with $\lambda = 1$, but adds the coverage to the scores only then; here it is in them
+    from the start.
     """
     steps = model(batch.source, batch.source_lengths, batch.target_in)
     loss = mixture_loss(steps, batch)

@@ -1,7 +1,7 @@
 """Tatoeba: short everyday sentences, English to French, as ManyThings.org collects them for the Anki flash cards.
 
 142,787 pairs in the export of 29 September 2017, seven words and marks a sentence.
-The sentences come from tatoeba.org by way of manythings.org/anki, under the licence CC-BY 2.0 France; they are
+The sentences come from tatoeba.org by way of manythings.org/anki, under the licence CC-BY 2.0; they are
 downloaded at need, and no part of this project.
 """
 

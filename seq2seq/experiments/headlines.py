@@ -1,6 +1,6 @@
 """Copying: headlines by attention alone, by a pointer-generator, and by one with coverage (See et al., 2017).
 
-    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds
+    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds, some 20 seconds of one core each
     python -m seq2seq.experiments.headlines --quick    # a smoke test of a few seconds, results in a temporary folder
     python -m seq2seq.experiments.headlines --show     # only the table of the results that are there
 
