@@ -68,6 +68,7 @@ FORBIDDEN = {
     "seq2seq.positions": ["seq2seq.*"],
     "seq2seq.paper_gru": ["seq2seq.*"],
     "seq2seq.paper_names": ["seq2seq.search", "seq2seq.training", "seq2seq.batch"],
+    "seq2seq.stack_rnn": ["seq2seq.*"],
     "seq2seq.memory_network": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.corpora*"],
     "seq2seq.feed_forward_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.transformer*": ["seq2seq.model", "seq2seq.search", "seq2seq.training", "seq2seq.batch"],

@@ -30,7 +30,7 @@ SETTINGS = {
     "training_pairs": 10_000,
     "test_pairs": 1000,
     "test_seed": 1001,
-    "steps": {"bahdanau": 400, "luong": 400},
+    "steps": {"bahdanau": 500, "luong": 500},
     "tokens_per_batch": 600,
     "learning_rate": 5e-3,
     "threads": 1,

@@ -1,0 +1,76 @@
+r"""A recurrent network with stacks: a memory that is used at one end only, and counts as far as it is deep."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+EMPTY = -1.0  # what stands below the lowest element
+PUSH, POP = 0, 1
+
+
+def push_and_pop(stack: Tensor, value: Tensor, actions: Tensor) -> Tensor:
+    r"""One step of a stack whose actions are shares, not choices (Joulin & Mikolov, 2015, section 3.2).
+
+    $$s_t[0] = a_t[\mathrm{PUSH}] \, v_t + a_t[\mathrm{POP}] \, s_{t-1}[1]$$
+    $$s_t[i] = a_t[\mathrm{PUSH}] \, s_{t-1}[i-1] + a_t[\mathrm{POP}] \, s_{t-1}[i+1]$$
+
+    The result is the weighted mean of the stack pushed and the stack popped, so gradients flow through both.
+    Index 0 is the top; below the lowest element stands -1, and what is pushed out at the bottom is lost.
+
+    Shape:
+        stack: (batch, stacks, depth)
+        value: (batch, stacks), $v_t$
+        actions: (batch, stacks, 2), the shares of PUSH and POP, which sum to 1
+        result: (batch, stacks, depth)
+    """
+    pushed = torch.cat([value.unsqueeze(-1), stack[..., :-1]], dim=-1)
+    popped = F.pad(stack[..., 1:], (0, 1), value=EMPTY)
+    return actions[..., PUSH, None] * pushed + actions[..., POP, None] * popped
+
+
+class StackRNN(nn.Module):
+    r"""A simple recurrent network with stacks of numbers, as a language model (Joulin & Mikolov, 2015, section 3.2).
+
+    $$h_t = \sigma(U x_t + R h_{t-1} + P s^k_{t-1}), \qquad a_t = \mathrm{softmax}(A h_t), \qquad v_t = \sigma(D h_t)$$
+    $$s_t = \mathrm{step}(s_{t-1}, v_t, a_t), \qquad y_t = \mathrm{softmax}(V h_t)$$
+
+    $s^k$ are the `top` uppermost elements of every stack, and the step is :func:`push_and_pop`.
+    Each stack has actions and values of its own.
+    The stacks are as deep as the sequence is long, so that none overflows; they start empty.
+
+    Shape:
+        ids: (batch, steps)
+        logits: (batch, steps, vocab_size), of the next symbol
+        actions: (batch, steps, stacks, 2), the shares of PUSH and POP
+
+    Raises:
+        ValueError: there is no stack, or no element is read.
+    """
+
+    def __init__(self, vocab_size: int, hidden_size: int, stacks: int = 1, top: int = 2) -> None:
+        super().__init__()
+        for name, number in (("stacks", stacks), ("top", top)):
+            if number < 1:
+                raise ValueError(f"{name}: got {number}, expected at least 1; without a stack use nn.RNN.")
+        self.hidden_size, self.stacks, self.top = hidden_size, stacks, top
+        self.input_table = nn.Embedding(vocab_size, hidden_size)  # U, one column for each symbol
+        self.recurrent = nn.Linear(hidden_size, hidden_size, bias=False)  # R
+        self.from_stack = nn.Linear(stacks * top, hidden_size)  # P
+        self.action_layer = nn.Linear(hidden_size, stacks * 2)  # A
+        self.value_layer = nn.Linear(hidden_size, stacks)  # D
+        self.output_layer = nn.Linear(hidden_size, vocab_size)  # V
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        batch, steps = ids.shape
+        inputs = self.input_table(ids)
+        hidden = inputs.new_zeros(batch, self.hidden_size)
+        stack = inputs.new_full((batch, self.stacks, steps + self.top), EMPTY)
+        states, actions = [], []
+        for entry in inputs.unbind(dim=1):
+            seen = stack[..., : self.top].flatten(1)  # (batch, stacks × top)
+            hidden = torch.sigmoid(entry + self.recurrent(hidden) + self.from_stack(seen))
+            shares = torch.softmax(self.action_layer(hidden).view(batch, self.stacks, 2), dim=-1)
+            stack = push_and_pop(stack, torch.sigmoid(self.value_layer(hidden)), shares)
+            states.append(hidden)
+            actions.append(shares)
+        return self.output_layer(torch.stack(states, dim=1)), torch.stack(actions, dim=1)
