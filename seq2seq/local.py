@@ -98,6 +98,9 @@ class CentrePredictor(nn.Module):
     $$p_t = S \cdot \mathrm{sigmoid}(v_p^\top \tanh(W_p h_t))$$
 
     $S$ is the length of each sentence itself, not of the batch's longest, so padding moves no centre.
+    The paper does not say how many rows $W_p$ has; `position_size` is their number.
+    Adam moves every entry of $v_p$ by about the learning rate, so with many rows and a high rate the sigmoid may
+    saturate in the first hundred steps, and then no gradient brings the centre back from an end of the sentence.
 
     Shape:
         hidden: (batch, queries, hidden_size), the decoder states $h_t$
@@ -105,10 +108,10 @@ class CentrePredictor(nn.Module):
         centres: (batch, queries), between 0 and $S$
     """
 
-    def __init__(self, hidden_size: int) -> None:
+    def __init__(self, hidden_size: int, position_size: int) -> None:
         super().__init__()
-        self.hidden_layer = nn.Linear(hidden_size, hidden_size, bias=False)  # W_p
-        self.position_layer = nn.Linear(hidden_size, 1, bias=False)  # v_p
+        self.hidden_layer = nn.Linear(hidden_size, position_size, bias=False)  # W_p
+        self.position_layer = nn.Linear(position_size, 1, bias=False)  # v_p
 
     def forward(self, hidden: Tensor, source_mask: Tensor) -> Tensor:
         share = torch.sigmoid(self.position_layer(torch.tanh(self.hidden_layer(hidden)))).squeeze(-1)

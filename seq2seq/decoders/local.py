@@ -111,6 +111,7 @@ class LocalPredictiveDecoder(_LocalDecoder):
 
     The align is a softmax over the window $|s - p_t| \le D$; the Gaussian comes after it, so weights need not sum to 1.
     The rest is :class:`~seq2seq.decoders.luong.LuongDecoder`; :meth:`centres` tells where the model means to look.
+    `position_size` is the number of rows of $W_p$, the hidden size where it is not given.
 
     Shape:
         state: as :class:`~seq2seq.decoders.luong.LuongDecoder`
@@ -132,9 +133,10 @@ class LocalPredictiveDecoder(_LocalDecoder):
         scorer: Scorer,
         half_width: int,
         cell: str = "gru",
+        position_size: int | None = None,
     ) -> None:
         super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, half_width, cell)
-        self.predictor = CentrePredictor(hidden_size)
+        self.predictor = CentrePredictor(hidden_size, position_size or hidden_size)
 
     def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)

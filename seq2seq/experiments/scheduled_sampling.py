@@ -36,8 +36,8 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
         hits, words = dict.fromkeys(shares, 0), 0
         for batch in token_batches(pairs, data.source_vocab, data.target_vocab, 4000):
             words += batch.target_tokens
-            for entry, gold_share in (("gold_words_accuracy", 1.0), ("own_words_accuracy", 0.0)):
-                read = mixed_inputs(model, batch, gold_share, best)
+            own = mixed_inputs(model, batch, 0.0, best)
+            for entry, read in (("gold_words_accuracy", batch.target_in), ("own_words_accuracy", own)):
                 logits, _ = model(batch.source, batch.source_lengths, read)
                 hits[entry] += int((logits.argmax(-1) == batch.target_out)[batch.target_mask].sum())
         for entry, count in hits.items():

@@ -200,7 +200,7 @@ def test_location_scores_cannot_be_gathered(inputs):
 @torch.no_grad()
 def test_centres_equal_equation_9_with_each_sentences_own_length(inputs):
     queries, _, _, mask, _ = inputs
-    predictor = CentrePredictor(SIZE).double()
+    predictor = CentrePredictor(SIZE, 7).double()
     centres = predictor(queries, mask)
     w, v = predictor.hidden_layer.weight, predictor.position_layer.weight[0]
     for row, length in enumerate(LENGTHS):

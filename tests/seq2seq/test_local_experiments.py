@@ -36,12 +36,17 @@ def test_the_gold_centre_is_the_mean_of_the_linked_positions():
 
 def test_distances_of_centres_by_hand():
     found = torch.tensor([[2.0, 9.0, 1.0, 0.0]])
-    assert local_attention.distances(found, [PAIR]) == {"mean_distance": 3.5, "links_in_window": 0.6667}
+    assert local_attention.distances(found, [PAIR], 5) == {"mean_distance": 3.5, "links_in_window": 0.6667}
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("global", LuongDecoder), ("local_m", LocalMonotonicDecoder), ("local_p", LocalPredictiveDecoder)],
+    [
+        ("global", LuongDecoder),
+        ("local_m", LocalMonotonicDecoder),
+        ("local_p", LocalPredictiveDecoder),
+        ("local_p_wide", LocalPredictiveDecoder),
+    ],
 )
 def test_each_variant_has_the_decoder_of_its_name(name, kind, data):
     assert type(build(local_attention.STUDY, name, data).decoder) is kind
