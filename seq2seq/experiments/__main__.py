@@ -19,6 +19,7 @@ from seq2seq.experiments.recipe import RESULTS
 # Those that read the results or trained models of others come after them.
 EXPERIMENTS = (
     "weighted_sum",
+    "estimator",
     "gradient_norm",
     "scorer_cost",
     "scorers",
@@ -27,6 +28,7 @@ EXPERIMENTS = (
     "length_curve",
     "wirings",
     "self_attention",
+    "soft_hard",
     "explanation",
     "reverse_task",
     "headlines",
@@ -34,6 +36,7 @@ EXPERIMENTS = (
     "long_memory",
     "stories",
     "dates",
+    "counting",
     "beam_size",
     "length_cost",
     "local_cost",

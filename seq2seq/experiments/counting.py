@@ -1,0 +1,164 @@
+"""Counting: a^n b^n, learned up to n = 20, tried up to n = 60; an RNN, an LSTM and an RNN with a stack.
+
+    python -m seq2seq.experiments.counting            # 3 models × 3 seeds: some minutes of one core
+    python -m seq2seq.experiments.counting --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The task is that of Joulin & Mikolov (2015, section 4), one sequence at a time.
+How many a there are cannot be foretold; but after the first b all is determined: n - 1 further b, then the end.
+A number n is right if all of these are the most probable symbol, each after the true symbols before it.
+"""
+
+import time
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.stack_rnn import StackRNN
+from seq2seq.training import learning_rate_at
+
+COMMAND = "python -m seq2seq.experiments.counting"
+A, B, END = 0, 1, 2  # END is also what a sequence starts from
+_IGNORED = -100
+SETTINGS = {
+    "trained_to": 20,
+    "tried_to": 60,
+    "hidden_size": 20,
+    "stacks": 2,
+    "batch": 10,
+    "steps": {"rnn": 2000, "lstm": 2000, "stack_rnn": 2000},
+    "learning_rate": 0.01,
+    "clip": 1.0,
+    "threads": 1,
+}
+
+
+class Recurrent(nn.Module):
+    """A language model of one recurrent layer, for comparison.
+
+    Shape:
+        ids: (batch, steps)
+        logits: (batch, steps, 3)
+    """
+
+    def __init__(self, layer: nn.RNN | nn.LSTM) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(3, layer.input_size)
+        self.layer = layer
+        self.output_layer = nn.Linear(layer.hidden_size, 3)
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, None]:
+        states, _ = self.layer(self.embedding(ids))
+        return self.output_layer(states), None
+
+
+def build(name: str, settings: dict) -> nn.Module:
+    size = settings["hidden_size"]
+    if name == "stack_rnn":
+        return StackRNN(3, size, settings["stacks"])
+    layer = nn.RNN if name == "rnn" else nn.LSTM
+    return Recurrent(layer(size, size, batch_first=True))
+
+
+def sequences(numbers: list[int]) -> tuple[Tensor, Tensor]:
+    """For each n: END a…a b…b, and the same one symbol on with an END at its end; (len(numbers), 2 max + 1) both.
+
+    The targets of padding are ignored by the loss.
+    """
+    longest = 2 * max(numbers) + 1
+    inputs = torch.full((len(numbers), longest), END)
+    targets = torch.full((len(numbers), longest), _IGNORED)
+    for row, n in enumerate(numbers):
+        inputs[row, 1 : n + 1], inputs[row, n + 1 : 2 * n + 1] = A, B
+        targets[row, :n], targets[row, n : 2 * n], targets[row, 2 * n] = A, B, END
+    return inputs, targets
+
+
+def train(model: nn.Module, steps: int, seed: int, settings: dict) -> list[float]:
+    """Adam on the cross-entropy of the next symbol; the greatest n grows to its full size in half of the steps."""
+    optimiser = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"], fused=True)
+    generator = torch.Generator().manual_seed(seed)
+    losses = []
+    for step in range(steps):
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate_at(step / steps, step, settings["learning_rate"], warmup_steps=20)
+        reach = min(settings["trained_to"], 3 + round(2 * settings["trained_to"] * step / steps))
+        numbers = torch.randint(1, reach + 1, (settings["batch"],), generator=generator)
+        inputs, targets = sequences(numbers.tolist())
+        logits, _ = model(inputs)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=_IGNORED)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
+        optimiser.step()
+        losses.append(loss.item())
+    return losses
+
+
+@torch.no_grad()
+def counted(model: nn.Module, numbers: list[int]) -> list[bool]:
+    """For each n, whether everything after the first b is foretold."""
+    inputs, targets = sequences(numbers)
+    logits, _ = model(inputs)
+    hits = (logits.argmax(dim=-1) == targets).tolist()
+    return [all(row[n + 1 : 2 * n + 1]) for row, n in zip(hits, numbers, strict=True)]
+
+
+def run(name: str, seed: int, settings: dict) -> dict:
+    started = time.process_time()
+    torch.manual_seed(seed)
+    model = build(name, settings)
+    losses = train(model, settings["steps"][name], seed, settings)
+    right = counted(model, list(range(1, settings["tried_to"] + 1)))
+    seen, further = right[: settings["trained_to"]], right[settings["trained_to"] :]
+    return {
+        "model": name,
+        "seed": seed,
+        "settings": settings,
+        "torch": torch.__version__,
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "cpu_seconds": round(time.process_time() - started, 1),
+        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(losses).chunk(20)],
+        "right": [n for n, hit in enumerate(right, start=1) if hit],
+        "right_as_trained": round(sum(seen) / len(seen), 4),
+        "right_beyond": round(sum(further) / len(further), 4),
+    }
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    lines = [
+        "| model | n as trained, each seed | n beyond, each seed | parameters | CPU seconds |",
+        "|---" * 5 + "|",
+    ]
+    for name, runs in models.items():
+        seen, further = (" ".join(f"{run[key]:.2f}" for run in runs) for key in ("right_as_trained", "right_beyond"))
+        seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
+        lines.append(f"| {name} | {seen} | {further} | {runs[0]['parameters']:,} | {seconds:.0f} |")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    options = parse(options_parser, arguments)
+    if options.show:
+        print(table(read(options.out / "counting.json")["models"]))
+        return
+    settings = SETTINGS | ({"steps": dict.fromkeys(SETTINGS["steps"], 3)} if options.quick else {})
+    torch.set_num_threads(settings["threads"])
+    folder = options.out / "counting"
+    folder.mkdir(parents=True, exist_ok=True)
+    models: dict[str, list[dict]] = {name: [] for name in settings["steps"]}
+    for seed in range(options.seeds or (1 if options.quick else 3)):
+        for name, runs in models.items():
+            path = folder / f"{name}-{seed}.json"
+            if not (path.exists() and read(path)["settings"] == settings):
+                write(path, run(name, seed, settings))
+            runs.append(read(path))
+    write(options.out / "counting.json", {"command": COMMAND, "settings": settings, "models": models})
+    print(table(models))
+
+
+if __name__ == "__main__":
+    main()
