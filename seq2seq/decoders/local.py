@@ -56,7 +56,7 @@ class _LocalDecoder(LuongDecoder):
         if isinstance(scorer, LocationScorer):
             return False
         dear = isinstance(scorer, AdditiveScorer)  # a vector for each pair of query and key
-        windows = 4 if dear else 8 if queries == 1 else 32  # many queries share one matrix product over all keys
+        windows = 8 if queries == 1 else 4 if dear else 32  # many products share one matrix product over all keys
         return source_len > windows * (2 * self.half_width + 1)
 
 

@@ -101,7 +101,6 @@ STUDY = Study(
         Variant("local_p_wide", local_p_wide, 3150),
     ],
     seeds=2,
-    kept=("local_p",),
     measure=measure,
 )
 
