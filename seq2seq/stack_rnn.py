@@ -1,5 +1,7 @@
 r"""A recurrent network with stacks: a memory that is used at one end only, and counts as far as it is deep."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -61,6 +63,16 @@ class StackRNN(nn.Module):
         self.output_layer = nn.Linear(hidden_size, vocab_size)  # V
 
     def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        return self._read(ids, lambda shares: shares)
+
+    def rounded(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        """The same with the larger action done wholly, for a trained network: small shares no longer add up.
+
+        No gradient flows through the choice.
+        """
+        return self._read(ids, lambda shares: F.one_hot(shares.argmax(dim=-1), 2).to(shares.dtype))
+
+    def _read(self, ids: Tensor, decide: Callable[[Tensor], Tensor]) -> tuple[Tensor, Tensor]:
         batch, steps = ids.shape
         inputs = self.input_table(ids)
         hidden = inputs.new_zeros(batch, self.hidden_size)
@@ -69,7 +81,7 @@ class StackRNN(nn.Module):
         for entry in inputs.unbind(dim=1):
             seen = stack[..., : self.top].flatten(1)  # (batch, stacks × top)
             hidden = torch.sigmoid(entry + self.recurrent(hidden) + self.from_stack(seen))
-            shares = torch.softmax(self.action_layer(hidden).view(batch, self.stacks, 2), dim=-1)
+            shares = decide(torch.softmax(self.action_layer(hidden).view(batch, self.stacks, 2), dim=-1))
             stack = push_and_pop(stack, torch.sigmoid(self.value_layer(hidden)), shares)
             states.append(hidden)
             actions.append(shares)

@@ -93,6 +93,16 @@ def test_gradients_are_right(network, ids):
     assert torch.autograd.gradcheck(lambda *_: network(ids[:, :4]), tuple(network.parameters()))
 
 
+def test_rounded_actions_are_whole_and_equal_sure_ones(network, ids):
+    _, actions = network.rounded(ids)
+    assert set(actions.flatten().tolist()) == {0.0, 1.0}
+    assert actions.sum(-1).eq(1).all()
+    with torch.no_grad():
+        network.action_layer.weight.mul_(1e6)
+        network.action_layer.bias.mul_(1e6)
+    torch.testing.assert_close(network(ids), network.rounded(ids))
+
+
 @pytest.mark.parametrize("sizes", [{"stacks": 0}, {"top": 0}])
 def test_a_network_that_reads_no_stack_is_refused(sizes):
     with pytest.raises(ValueError, match="got 0, expected at least 1"):
