@@ -6,10 +6,10 @@
 
 The network, the batch of 100, Adam and the criterion are the paper's: an answer is right if it is off by less than
 .04, and the task is solved when all 1000 test sequences are right.
-Two things differ, and both make our figures the stricter or the finer ones.
+Three things differ.
 Padding has no share in mean and attention, where the authors' code averages over it.
 We test after every 100 updates, they after every epoch of 1000.
-They take the best of four learning rates for each figure; ours is one for each task.
+They take the best of four learning rates for each figure; we have one, .01.
 """
 
 import time
