@@ -85,6 +85,12 @@ class Captioner(Seq2Seq):
                 "expected one that starts from a summary; the regions of a picture have no direction."
             )
         super().__init__(encoder, decoder)
+        for layer in (
+            encoder.edges,
+            encoder.parts,
+            encoder.state_layer,
+        ):  # the first weights for ReLU (He et al., 2015)
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple:
         """Read the picture once: the decoder's memory of it, and its state before the first word."""

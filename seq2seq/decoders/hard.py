@@ -11,6 +11,8 @@ from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.hard import best_choice, masked_log_softmax
 from seq2seq.scorer import Scorer
 
+_NUMBERS_AT_A_TIME = 2**20  # predictions in memory: 4 MB
+
 
 class HardAttentionDecoder(LuongDecoder):
     r"""Hard attention (Xu et al., 2015, section 4.1) where Luong et al. (2015, section 3.1) have the soft one.
@@ -138,12 +140,16 @@ class MarginalAttentionDecoder(HardAttentionDecoder):
     """
 
     def _look(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """One position at a time, so that no more than one position's predictions are in memory."""
+        """As many positions at a time as keep their predictions within a fair share of memory."""
         scores = self.attention.scorer.score_all(hidden, memory.projected_keys)
         source_mask = memory.source_mask.unsqueeze(1)
         log_weights = masked_log_softmax(scores, source_mask)
+        one_position = hidden.size(0) * hidden.size(1) * self.output_layer.out_features
+        few = max(1, _NUMBERS_AT_A_TIME // one_position)
         mixture = None
-        for i, attentional in enumerate(self.every_position(hidden, memory).unbind(2)):
-            part = log_weights[..., i, None] + torch.log_softmax(self.output_layer(attentional), dim=-1)
+        attentionals = self.every_position(hidden, memory).split(few, dim=2)
+        for attentional, part_weights in zip(attentionals, log_weights.split(few, dim=2), strict=True):
+            predictions = torch.log_softmax(self.output_layer(attentional), dim=-1)
+            part = torch.logsumexp(part_weights.unsqueeze(-1) + predictions, dim=2)
             mixture = part if mixture is None else torch.logaddexp(mixture, part)
         return mixture, log_weights.exp().masked_fill(~source_mask, 0.0)

@@ -136,6 +136,14 @@ def test_the_marginal_logits_are_the_log_of_the_mixture_of_a_loop(sentence):
     torch.testing.assert_close(logits.exp(), mixture)
 
 
+def test_the_mixture_is_the_same_however_many_positions_go_at_a_time(sentence, monkeypatch):
+    decoder = make(MarginalAttentionDecoder)
+    at_once, _ = unrolled(decoder, *sentence, mask())
+    for few in (1, 4):
+        monkeypatch.setattr("seq2seq.decoders.hard._NUMBERS_AT_A_TIME", few * BATCH * TARGET_LEN * VOCAB)
+        torch.testing.assert_close(unrolled(decoder, *sentence, mask())[0], at_once)
+
+
 def test_the_likelihood_at_each_position_is_that_of_looking_there(sentence):
     decoder = make(HardAttentionDecoder)
     target_in, states, final = sentence

@@ -1,0 +1,48 @@
+import json
+
+import pytest
+import torch
+
+from seq2seq.experiments import estimator
+from seq2seq.experiments.estimator import SETTINGS, draw_problem, exact_gradient, moving
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    out = tmp_path_factory.mktemp("out")
+    estimator.main(["--quick", "--out", str(out)])
+    return json.loads((out / "estimator.json").read_text())
+
+
+def test_the_exact_gradient_is_that_of_finite_differences():
+    problem = draw_problem(3, SETTINGS)
+    every = torch.eye(8, dtype=torch.float64)
+
+    def bound(scores):
+        return (scores.softmax(-1) * problem.log_likelihood(every)).sum()
+
+    for i, step in enumerate(1e-6 * every):
+        slope = (bound(problem.scores + step) - bound(problem.scores - step)) / 2e-6
+        assert exact_gradient(problem)[i].item() == pytest.approx(slope.item(), abs=1e-6)
+
+
+def test_the_moving_baseline_knows_only_the_draws_before():
+    drawn = torch.tensor([-1.0, -2.0, -3.0])
+    torch.testing.assert_close(moving(drawn), torch.tensor([0.0, -0.1, -0.29]))
+
+
+def test_the_score_function_has_no_bias_beyond_its_standard_error(report):
+    for name in ("score_function", "score_function_baseline"):
+        row = report["estimators"][name]
+        assert row["bias"] < 3 * row["bias_standard_error"]
+
+
+def test_the_baseline_narrows_the_spread(report):
+    spreads = {name: row["spread"] for name, row in report["estimators"].items()}
+    assert spreads["score_function_baseline"] < spreads["score_function"]
+
+
+def test_the_error_of_a_biased_estimate_does_not_fall_below_its_bias(report):
+    row = report["estimators"]["straight_through"]
+    assert row["error"]["256"] > 0.9 * row["bias"]
+    assert report["estimators"]["score_function_baseline"]["error"]["256"] < row["error"]["256"]
