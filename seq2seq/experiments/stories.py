@@ -6,7 +6,8 @@
 "Where is the person?" follows from one sentence, "where is the thing?" from two, of which the second can be found
 only by who is named in the first.
 Sukhbaatar et al. (2015, section 4) do so on bAbI's own stories; ours are others, and there are more of them.
-The first quarter of every run is without softmax, their "linear start": without it, two hops stay near one half.
+The first quarter of every run is without softmax, their "linear start".
+A trial of two hops without it had half of the answers right after 2000 steps, where 2500 with it had 97 of 100.
 """
 
 import time
