@@ -29,6 +29,7 @@ EXPERIMENTS = (
     "wirings",
     "self_attention",
     "soft_hard",
+    "captions",
     "explanation",
     "reverse_task",
     "headlines",
