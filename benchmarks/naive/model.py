@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
@@ -73,14 +74,18 @@ def two_way(encoder: Encoder) -> nn.GRU | nn.LSTM:
 
 
 def attend(scorer: Scorer, query: Tensor, states: Tensor, mask: Tensor) -> Tensor:
-    """The context; whatever the scorer does to the keys is done again for each query."""
+    """The context; whatever the scorer does to the keys is done again for each query.
+
+    Additive scores are had as most tutorials have them, W[q; k]: the query is repeated beside every key.
+    """
     if isinstance(scorer, DotScorer):
         scores = torch.bmm(states, query.unsqueeze(2)).squeeze(2)
     elif isinstance(scorer, BilinearScorer):
         scores = torch.bmm(scorer.key_layer(states), query.unsqueeze(2)).squeeze(2)
     elif isinstance(scorer, AdditiveScorer):
-        energy = torch.tanh(scorer.query_layer(query).unsqueeze(1) + scorer.key_layer(states))
-        scores = scorer.energy_layer(energy).squeeze(2)
+        pairs = torch.cat([query.unsqueeze(1).repeat(1, states.size(1), 1), states], dim=2)
+        weight = torch.cat([scorer.query_layer.weight, scorer.key_layer.weight], dim=1)
+        scores = scorer.energy_layer(torch.tanh(F.linear(pairs, weight))).squeeze(2)
     else:
         raise ValueError(f"scorer: got {type(scorer).__name__}, expected dot, bilinear or additive.")
     weights = torch.softmax(scores.masked_fill(~mask, NEVER), dim=1)
