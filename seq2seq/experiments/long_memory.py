@@ -33,7 +33,7 @@ POOLINGS: dict[str, Callable[[int], FeedForwardAttention | Mean]] = {
     "attention": FeedForwardAttention,
     "mean": lambda size: Mean(),
 }
-UPDATES = {50: 6000, 100: 5000, 500: 2000, 1000: 1200, 5000: 100_000, 10_000: 100_000}  # at most
+UPDATES = {50: 6000, 100: 5000, 500: 2000, 1000: 1600, 5000: 100_000, 10_000: 100_000}  # at most
 ON_A_CPU = (50, 100, 500, 1000)
 # Raffel & Ellis (2015, table 1): epochs of 1000 updates until all are right, or the share right after 100 epochs.
 PUBLISHED = {
