@@ -10,7 +10,7 @@ from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
-from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.training import load_checkpoint
 from seq2seq.vocab import SPECIALS, Vocabulary
 
@@ -45,14 +45,6 @@ def luong(source_vocab_size: int, target_vocab_size: int, scorer: Scorer, fed: b
     kind = InputFeedingDecoder if fed else LuongDecoder
     decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer, cell="lstm")
     return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
-
-
-def luong_dot(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    return luong(source_vocab_size, target_vocab_size, DotScorer())
-
-
-def luong_dot_feeding(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    return luong(source_vocab_size, target_vocab_size, DotScorer(), fed=True)
 
 
 def luong_bilinear(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:

@@ -1,6 +1,6 @@
 """Teacher forcing against scheduled sampling, with the three schedules of Bengio et al. (2015), at equal time.
 
-    python -m seq2seq.experiments.scheduled_sampling            # 5 models, 2 core-minutes each, 3 seeds
+    python -m seq2seq.experiments.scheduled_sampling            # 5 models, 2 core-minutes each
     python -m seq2seq.experiments.scheduled_sampling --quick    # a smoke test of seconds, results in a temporary folder
 
 A step of scheduled sampling costs more than twice a teacher-forced one, for the model must first say what it reads.
@@ -14,7 +14,7 @@ from functools import partial
 import torch
 
 from seq2seq.batch import token_batches
-from seq2seq.experiments.recipe import luong_dot_feeding
+from seq2seq.experiments.recipe import luong_bilinear_feeding
 from seq2seq.experiments.study import Data, Study, Variant
 from seq2seq.model import Seq2Seq
 from seq2seq.scheduled_sampling import ScheduledSampling, best, exponential, inverse_sigmoid, linear, mixed_inputs
@@ -49,13 +49,14 @@ STUDY = Study(
     name="scheduled_sampling",
     title=__doc__.splitlines()[0],
     variants=[
-        Variant("teacher_forcing", luong_dot_feeding, STEPS_PER_MINUTE["teacher_forcing"]),
-        Variant("teacher_forcing_same_steps", luong_dot_feeding, STEPS_PER_MINUTE["scheduled_sampling"]),
+        Variant("teacher_forcing", luong_bilinear_feeding, STEPS_PER_MINUTE["teacher_forcing"]),
+        Variant("teacher_forcing_same_steps", luong_bilinear_feeding, STEPS_PER_MINUTE["scheduled_sampling"]),
         *(
-            Variant(name, luong_dot_feeding, STEPS_PER_MINUTE["scheduled_sampling"], ScheduledSampling(schedule))
+            Variant(name, luong_bilinear_feeding, STEPS_PER_MINUTE["scheduled_sampling"], ScheduledSampling(schedule))
             for name, schedule in SCHEDULES.items()
         ),
     ],
+    seeds=1,
     measure=measure,
 )
 

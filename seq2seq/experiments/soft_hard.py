@@ -3,7 +3,8 @@
     python -m seq2seq.experiments.soft_hard            # 4 models, 2 minutes of one core for each run
     python -m seq2seq.experiments.soft_hard --quick    # a smoke test of a few seconds, results in a temporary folder
 
-All have Luong's wiring, dot scores and the same parameters; they differ in what a context is and in how they learn it.
+All have Luong's wiring, general scores and the same parameters.
+They differ in what a context is and in how they learn it.
 The exact sum over all positions has a softmax over the vocabulary for each, so it gets few steps in its minutes.
 """
 
@@ -15,12 +16,19 @@ from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE
 from seq2seq.experiments.study import Study, Variant
 from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import DotScorer
+from seq2seq.scorers import BilinearScorer
 
 
 def with_decoder(kind: type[LuongDecoder]) -> Callable[[int, int], Seq2Seq]:
     def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, DotScorer(), cell="lstm")
+        decoder = kind(
+            target_vocab_size,
+            EMBEDDING_SIZE,
+            HIDDEN_SIZE,
+            ENCODER_SIZE,
+            BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE),
+            cell="lstm",
+        )
         return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
 
     return build
@@ -35,6 +43,7 @@ STUDY = Study(
         Variant("best_positions", with_decoder(MarginalAttentionDecoder), 1000, BestPositionsLoss()),
         Variant("every_position", with_decoder(MarginalAttentionDecoder), 130, marginal_loss),
     ],
+    seeds=1,
 )
 
 

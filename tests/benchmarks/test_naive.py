@@ -9,14 +9,20 @@ from benchmarks.naive.model import NaiveModel
 from seq2seq.batch import collate
 from seq2seq.beam import beam_search
 from seq2seq.corpora.toys import reverse
-from seq2seq.experiments.recipe import initial_state, luong_dot, luong_dot_feeding
+from seq2seq.experiments.recipe import initial_state, luong
+from seq2seq.scorers import DotScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss
 from seq2seq.vocab import Vocabulary
 
 PAIRS = reverse(size=6, seed=3, lengths=(2, 9), symbols=6)
 VOCAB = Vocabulary.build(pair.source for pair in PAIRS)
-BUILDS = [*MODELS.values(), initial_state, luong_dot, luong_dot_feeding]
+BUILDS = [
+    *MODELS.values(),
+    initial_state,
+    lambda *sizes: luong(*sizes, DotScorer()),
+    lambda *sizes: luong(*sizes, DotScorer(), fed=True),
+]
 
 
 @pytest.fixture(params=BUILDS)
