@@ -38,6 +38,7 @@ EXPERIMENTS = (
     "stories",
     "dates",
     "counting",
+    "reading",
     "beam_size",
     "length_cost",
     "local_cost",

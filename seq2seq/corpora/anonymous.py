@@ -1,0 +1,90 @@
+"""Stories to read without knowing anybody: names and places become markers (Hermann et al., 2015, section 2.1).
+
+In each story every person and every place gets a marker at random, so that a marker means nothing outside its story.
+What is left to learn is to read: the answer cannot be known, or guessed from how often a place is one.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from seq2seq.corpora.stories import PEOPLE, PLACES, Story, story_vocabulary
+from seq2seq.vocab import PAD, SPECIALS, Vocabulary
+
+MARKERS = tuple(f"@{number}" for number in range(len(PEOPLE) + len(PLACES)))
+
+
+class Readings(NamedTuple):
+    """Stories as one run of words each.
+
+    Shape:
+        text: (batch, words), ids, PAD after the end
+        text_lengths: (batch,)
+        question: (batch, question_words), ids, PAD after the end
+        question_lengths: (batch,)
+        answers: (batch,), ids
+        support: (batch, words), bool, True = a word of a sentence that the answer follows from
+    """
+
+    text: Tensor
+    text_lengths: Tensor
+    question: Tensor
+    question_lengths: Tensor
+    answers: Tensor
+    support: Tensor
+
+
+def reading_vocabulary() -> Vocabulary:
+    """The words of the stories that are no names, and the markers."""
+    named = {*PEOPLE, *PLACES}
+    words = [word for word in story_vocabulary().tokens[len(SPECIALS) :] if word not in named]
+    return Vocabulary([*words, *MARKERS])
+
+
+def anonymous(stories: Sequence[Story], seed: int) -> list[Story]:
+    """Each story with its people and places under markers that are drawn anew."""
+    rng = Random(seed)
+    return [
+        _renamed(story, dict(zip((*PEOPLE, *PLACES), rng.sample(MARKERS, len(MARKERS)), strict=True)))
+        for story in stories
+    ]
+
+
+def readings(stories: Sequence[Story], vocab: Vocabulary) -> Readings:
+    """Stories → one batch, in the order given.
+
+    Raises:
+        ValueError: there is no story.
+    """
+    if not stories:
+        raise ValueError("stories: got none, expected at least one; a batch of no stories has no shape.")
+    texts = [[word for sentence in story.sentences for word in sentence] for story in stories]
+    text, text_lengths = _padded(texts, vocab)
+    question, question_lengths = _padded([list(story.question) for story in stories], vocab)
+    support = torch.zeros(text.shape, dtype=torch.bool)
+    for row, story in enumerate(stories):
+        place = 0
+        for number, sentence in enumerate(story.sentences):
+            support[row, place : place + len(sentence)] = number in story.support
+            place += len(sentence)
+    answers = torch.tensor(vocab.encode(story.answer for story in stories))
+    return Readings(text, text_lengths, question, question_lengths, answers, support)
+
+
+def _renamed(story: Story, markers: dict[str, str]) -> Story:
+    def rename(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(markers.get(word, word) for word in words)
+
+    sentences = tuple(map(rename, story.sentences))
+    return Story(sentences, rename(story.question), markers[story.answer], story.support)
+
+
+def _padded(rows: list[list[str]], vocab: Vocabulary) -> tuple[Tensor, Tensor]:
+    lengths = torch.tensor([len(row) for row in rows])
+    ids = torch.full((len(rows), int(lengths.max())), PAD)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)] = torch.tensor(vocab.encode(row))
+    return ids, lengths

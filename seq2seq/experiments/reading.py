@@ -1,0 +1,125 @@
+"""Reading comprehension: a question over a text whose names are markers, with attention and with the mean.
+
+    python -m seq2seq.experiments.reading            # 2 readers × 2 seeds, some 4 minutes of one core
+    python -m seq2seq.experiments.reading --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The stories have one sentence that tells the answer; all names change from story to story (Hermann et al., 2015).
+The control has the same parameters, but gives every word of the text the same weight.
+"""
+
+import time
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.altered_attention import UniformAttention
+from seq2seq.attentive_reader import AttentiveReader
+from seq2seq.corpora.anonymous import Readings, anonymous, reading_vocabulary, readings
+from seq2seq.corpora.stories import where_is_the_person
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.training import learning_rate_at
+
+COMMAND = "python -m seq2seq.experiments.reading"
+READERS = ("attention", "mean")
+SETTINGS = {
+    "training_stories": 10_000,
+    "test_stories": 1000,
+    "sentences": [2, 10],
+    "embedding_size": 32,
+    "hidden_size": 32,
+    "batch": 64,
+    "steps": 2000,
+    "learning_rate": 0.005,
+    "clip": 1.0,
+    "seeds": 2,
+    "threads": 1,
+}
+
+
+def build(name: str, vocab_size: int, settings: dict) -> AttentiveReader:
+    reader = AttentiveReader(vocab_size, settings["embedding_size"], settings["hidden_size"])
+    if name == "mean":
+        reader.attention = UniformAttention(reader.attention.scorer)
+    return reader
+
+
+def data(settings: dict) -> tuple[Readings, Readings]:
+    """Training stories, and test stories none of which, names aside, is among them."""
+    lengths = tuple(settings["sentences"])
+    training = where_is_the_person(settings["training_stories"], 1, lengths)
+    seen = {(story.sentences, story.question) for story in training}
+    drawn = where_is_the_person(3 * settings["test_stories"], 1001, lengths)
+    fresh = [story for story in drawn if (story.sentences, story.question) not in seen][: settings["test_stories"]]
+    vocab = reading_vocabulary()
+    return readings(anonymous(training, 2), vocab), readings(anonymous(fresh, 1002), vocab)
+
+
+def train(reader: AttentiveReader, stories: Readings, seed: int, settings: dict) -> None:
+    optimiser = torch.optim.Adam(reader.parameters(), lr=settings["learning_rate"], fused=True)
+    generator = torch.Generator().manual_seed(seed)
+    for step in range(settings["steps"]):
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate_at(step / settings["steps"], step, settings["learning_rate"], 100)
+        order = torch.randint(len(stories.answers), (settings["batch"],), generator=generator)
+        logits, _ = reader(*(tensor[order] for tensor in stories[:4]))
+        optimiser.zero_grad()
+        F.cross_entropy(logits, stories.answers[order]).backward()
+        torch.nn.utils.clip_grad_norm_(reader.parameters(), settings["clip"])
+        optimiser.step()
+
+
+@torch.no_grad()
+def evaluate(reader: AttentiveReader, stories: Readings) -> dict[str, float]:
+    """Right answers, the weight on the sentence that tells, and what share of the words that sentence has."""
+    logits, weights = reader.eval()(*stories[:4])
+    return {
+        "accuracy": _mean(logits.argmax(1) == stories.answers),
+        "weight_on_support": _mean((weights * stories.support).sum(1)),
+        "support_by_chance": _mean(stories.support.sum(1) / stories.text_lengths),
+    }
+
+
+def _mean(values: Tensor) -> float:
+    return round(values.double().mean().item(), 4)
+
+
+def run(name: str, seed: int, settings: dict, sets: tuple[Readings, Readings]) -> dict:
+    started = time.process_time()
+    torch.manual_seed(seed)
+    reader = build(name, len(reading_vocabulary()), settings)
+    train(reader, sets[0], seed, settings)
+    seconds = round(time.process_time() - started, 1)
+    return {"seed": seed, "cpu_seconds": seconds, **evaluate(reader, sets[1])}
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    lines = ["| reader | accuracy, each seed | weight on the support | by chance | CPU seconds |", "|---" * 5 + "|"]
+    for name, runs in models.items():
+        mean = {entry: sum(run[entry] for run in runs) / len(runs) for entry in runs[0]}
+        scores = " ".join(f"{run['accuracy']:.3f}" for run in runs)
+        lines.append(
+            f"| {name} | {scores} | {mean['weight_on_support']:.2f} | {mean['support_by_chance']:.2f} | "
+            f"{mean['cpu_seconds']:.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
+    path = options.out / "reading.json"
+    if options.show:
+        print(table(read(path)["models"]))
+        return
+    settings = SETTINGS
+    if options.quick:
+        settings = settings | {"training_stories": 200, "test_stories": 20, "steps": 3, "seeds": 1}
+    torch.set_num_threads(settings["threads"])
+    sets = data(settings)
+    models = {name: [run(name, seed, settings, sets) for seed in range(settings["seeds"])] for name in READERS}
+    write(path, {"command": COMMAND, "settings": settings, "torch": torch.__version__, "models": models})
+    print(table(models))
+
+
+if __name__ == "__main__":
+    main()
