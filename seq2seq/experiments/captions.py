@@ -1,6 +1,6 @@
 """Captions of drawn pictures: is the caption right, and does attention point at what each word names?
 
-    python -m seq2seq.experiments.captions            # 7 models × 3 seeds, about 2 minutes of one core for each run
+    python -m seq2seq.experiments.captions            # 7 models, about 2 minutes of one core each
     python -m seq2seq.experiments.captions --quick    # a smoke test of a few seconds, results in a temporary folder
     python -m seq2seq.experiments.captions --show     # the table of the results that are there
 
@@ -199,7 +199,7 @@ def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 1 if not given")
     options_parser.add_argument("--minutes", type=float, help="of one core for each run, 2 if not given")
     options = parse(options_parser, arguments)
     if options.show:
@@ -211,7 +211,7 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(settings["threads"])
     folder = options.out / "captions"
     folder.mkdir(exist_ok=True)
-    for seed in range(options.seeds or (1 if options.quick else 3)):
+    for seed in range(options.seeds or 1):
         for name in options.models:
             path = folder / f"{name}-{seed}.json"
             if path.exists() and json.loads(path.read_text())["settings"] == settings:
