@@ -5,7 +5,7 @@
 
 All have Luong's wiring, general scores and the same parameters.
 They differ in what a context is and in how they learn it.
-The exact sum over all positions needs a softmax over the vocabulary for each: some 130 steps a minute, which is too few.
+The exact sum over all positions needs a softmax over the vocabulary for each: some 130 steps a minute, too few.
 """
 
 from collections.abc import Callable
