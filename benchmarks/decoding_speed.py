@@ -18,7 +18,7 @@ from benchmarks.naive import decoding
 from benchmarks.naive.model import NaiveModel
 from benchmarks.report import machine, markdown, options, write
 from seq2seq.batch import Batch, collate, token_batches
-from seq2seq.beam import beam_search
+from seq2seq.beam.search import beam_search
 from seq2seq.corpora.grammar import corpus
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy

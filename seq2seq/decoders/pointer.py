@@ -140,7 +140,7 @@ def final_distribution(steps: PointerSteps, extended_source: Tensor, extended_si
 
     Shape:
         steps: of one step, or of all
-        extended_source: (batch, source_len), ids below extended_size, see :mod:`seq2seq.extended_vocabulary`
+        extended_source: (batch, source_len), ids below extended_size, see :mod:`seq2seq.beyond.extended_vocabulary`
         distribution: (batch, (target_len,) extended_size)
 
     Raises:

@@ -15,13 +15,13 @@ from pathlib import Path
 import torch
 
 from seq2seq.batch import collate
-from seq2seq.beam import beam_search, rescore
+from seq2seq.beam.penalty import Penalty, gnmt_penalty, mean_penalty, no_penalty
+from seq2seq.beam.search import beam_search, rescore
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import MODELS, build, load_trained
 from seq2seq.experiments.study import SETTINGS as STUDY_SETTINGS
 from seq2seq.experiments.study import fingerprint, prepare
-from seq2seq.length_penalty import Penalty, gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import Vocabulary

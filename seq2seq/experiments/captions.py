@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import torch
 
-from seq2seq.captioning import Captioner, DoublyStochasticLoss, DrawingBatches, PictureEncoder, pointing_accuracy
-from seq2seq.captioning import collate_drawings as collate
+from seq2seq.beyond.captioning import Captioner, DoublyStochasticLoss, DrawingBatches, PictureEncoder, pointing_accuracy
+from seq2seq.beyond.captioning import collate_drawings as collate
 from seq2seq.corpora.drawings import COLOURS, FORMS, Drawing, drawings
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder

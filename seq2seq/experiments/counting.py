@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from seq2seq.beyond.stack_rnn import StackRNN
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.stack_rnn import StackRNN
 from seq2seq.training import learning_rate_at
 
 COMMAND = "python -m seq2seq.experiments.counting"

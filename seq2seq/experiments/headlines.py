@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.alignment import aer, hard_links
-from seq2seq.copying import (
+from seq2seq.beyond.copying import (
     Choice,
     copy_or_generate,
     copying_loss,
@@ -31,13 +31,13 @@ from seq2seq.copying import (
     greedy_copying,
     only_generate,
 )
+from seq2seq.beyond.extended_vocabulary import ExtendedBatch, ExtendedBatches, decode, extend
 from seq2seq.corpora.headlines import headlines
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
-from seq2seq.extended_vocabulary import ExtendedBatch, ExtendedBatches, decode, extend
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.rouge import rouge_l, rouge_n

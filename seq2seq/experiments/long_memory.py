@@ -19,10 +19,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.corpora.long_memory import MarkedSequences, adding, multiplication
 from seq2seq.device import choose_device
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 
 COMMAND = "python -m seq2seq.experiments.long_memory"
 TASKS: dict[str, Callable[[int, int, torch.Generator], MarkedSequences]] = {

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.altered_attention import UniformAttention
-from seq2seq.attentive_reader import AttentiveReader
+from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import Readings, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import where_is_the_person
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write

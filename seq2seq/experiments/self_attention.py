@@ -9,7 +9,7 @@ Training stops at 50 words; sentences of 51 to 60 words have positions that the 
 from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.study import Study, Variant
 from seq2seq.model import Seq2Seq
-from seq2seq.transformer import TransformerDecoder, TransformerEncoder
+from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 
 SIZE, HEADS, INNER_SIZE, LAYERS = 96, 4, 192, 1
 

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork
 from seq2seq.corpora.stories import (
     StoryTensors,
     story_tensors,
@@ -25,7 +26,6 @@ from seq2seq.corpora.stories import (
     where_is_the_thing,
 )
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.memory_network import AdjacentMemoryNetwork
 from seq2seq.training import learning_rate_at, save_checkpoint
 
 COMMAND = "python -m seq2seq.experiments.stories"

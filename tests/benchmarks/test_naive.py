@@ -7,7 +7,7 @@ from benchmarks.models import MODELS
 from benchmarks.naive import decoding, training
 from benchmarks.naive.model import NaiveModel
 from seq2seq.batch import collate
-from seq2seq.beam import beam_search
+from seq2seq.beam.search import beam_search
 from seq2seq.corpora.toys import reverse
 from seq2seq.experiments.recipe import initial_state, luong
 from seq2seq.scorers import DotScorer

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from seq2seq.attentive_reader import AttentiveReader
+from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import MARKERS, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import PEOPLE, PLACES, Story, where_is_the_person
 from seq2seq.experiments import reading

@@ -7,13 +7,13 @@ from test_search import sharpen
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
-from seq2seq.beam import beam_search, rescore
-from seq2seq.beam_state import reorder
-from seq2seq.beam_tree import beam_tree
+from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
+from seq2seq.beam.search import beam_search, rescore
+from seq2seq.beam.state import reorder
+from seq2seq.beam.tree import beam_tree
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.length_penalty import gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.search import greedy

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from seq2seq.captioning import (
+from seq2seq.beyond.captioning import (
     REGIONS,
     Captioner,
     DoublyStochasticLoss,

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from seq2seq.batch import collate
+from seq2seq.beyond.extended_vocabulary import ExtendedBatches, decode, encode, extend, unknown_words
 from seq2seq.corpora.pair import Pair
-from seq2seq.extended_vocabulary import ExtendedBatches, decode, encode, extend, unknown_words
 from seq2seq.vocab import EOS, PAD, UNK, Vocabulary
 
 VOCAB = Vocabulary(["storm", "hits", "in"])  # ids 4, 5, 6; so the first extended id is 7

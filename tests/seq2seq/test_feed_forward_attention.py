@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from seq2seq.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
+from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 
 BATCH, STEPS, INPUT_SIZE, SIZE = 3, 6, 2, 5
 MASK = torch.tensor([[True] * 6, [True] * 2 + [False] * 4, [False] * 6])  # full, padded, without any real step

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.beam_state import reorder
+from seq2seq.beam.state import reorder
 from seq2seq.corpora.toys import copy
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
 from seq2seq.encoders import Encoder

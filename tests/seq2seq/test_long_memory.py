@@ -3,9 +3,9 @@ import json
 import pytest
 import torch
 
+from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.corpora.long_memory import adding
 from seq2seq.experiments import long_memory
-from seq2seq.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 
 
 @pytest.fixture

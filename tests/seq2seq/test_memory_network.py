@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from seq2seq.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, hop, linear_hop, word_positions
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, hop, linear_hop, word_positions
 
 VOCAB, SIZE, HOPS, MEMORY = 11, 3, 2, 7
 STORY = torch.tensor(

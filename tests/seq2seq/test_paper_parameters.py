@@ -6,7 +6,7 @@ import random
 import pytest
 import torch
 
-from seq2seq.beam import beam_search, rescore
+from seq2seq.beam.search import beam_search, rescore
 from seq2seq.cells import recurrent_layer
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.paper_gru import PaperGru, PaperGruCell

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from seq2seq.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
+from seq2seq.beyond.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
+from seq2seq.beyond.extended_vocabulary import decode, extend
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import (
     CoveragePointerDecoder,
@@ -14,7 +15,6 @@ from seq2seq.decoders.pointer import (
     final_distribution,
 )
 from seq2seq.encoders import Encoder
-from seq2seq.extended_vocabulary import decode, extend
 from seq2seq.model import Seq2Seq
 from seq2seq.training import train
 from seq2seq.vocab import UNK, Vocabulary

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from seq2seq.positions import positions
+from seq2seq.transformer.positions import positions
 
 LENGTH, SIZE = 7, 10
 

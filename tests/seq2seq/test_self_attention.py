@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from seq2seq.positions import positions
-from seq2seq.self_attention import MultiHeadAttention, SelfAttention, causal_mask, from_torch, visible_keys
+from seq2seq.transformer.positions import positions
+from seq2seq.transformer.self_attention import MultiHeadAttention, SelfAttention, causal_mask, from_torch, visible_keys
 
 BATCH, LENGTH, QUERIES, INPUT, ATTENTION, VALUE, SIZE, HEADS, KEY = 2, 5, 4, 3, 6, 7, 12, 3, 8
 MASK = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])

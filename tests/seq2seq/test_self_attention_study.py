@@ -2,7 +2,7 @@
 
 from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.self_attention import STUDY, transformer
-from seq2seq.transformer import TransformerDecoder, TransformerEncoder
+from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 
 VOCABULARIES = 900, 1350
 

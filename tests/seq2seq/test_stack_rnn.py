@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from seq2seq.stack_rnn import EMPTY, POP, PUSH, StackRNN, push_and_pop
+from seq2seq.beyond.stack_rnn import EMPTY, POP, PUSH, StackRNN, push_and_pop
 
 BATCH, STEPS, VOCAB, HIDDEN, STACKS, TOP = 3, 5, 4, 6, 2, 3
 

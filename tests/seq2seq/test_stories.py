@@ -3,9 +3,9 @@ import json
 import pytest
 import torch
 
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork
 from seq2seq.corpora.stories import story_tensors, story_vocabulary, where_is_the_thing
 from seq2seq.experiments import stories
-from seq2seq.memory_network import AdjacentMemoryNetwork
 
 QUICK = stories.SETTINGS | {"training_stories": 30, "test_stories": 9, "steps": {"person": 4, "thing": 4}}
 

@@ -5,18 +5,18 @@ import torch
 from torch import nn
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.beam import beam_search, rescore
-from seq2seq.beam_state import reorder
+from seq2seq.beam.search import beam_search, rescore
+from seq2seq.beam.state import reorder
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import DotScorer
 from seq2seq.search import greedy
-from seq2seq.self_attention import from_torch
 from seq2seq.training import train
-from seq2seq.transformer import TransformerDecoder, TransformerEncoder
-from seq2seq.transformer_layers import DecoderLayer, EncoderLayer, PlacedEmbedding
+from seq2seq.transformer.layers import DecoderLayer, EncoderLayer, PlacedEmbedding
+from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
+from seq2seq.transformer.self_attention import from_torch
 from seq2seq.vocab import PAD, Vocabulary
 
 SOURCE_VOCAB, TARGET_VOCAB, SIZE, ENCODER, HEADS, INNER, LAYERS = 11, 9, 12, 10, 3, 7, 2

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from seq2seq.beam import search_record
-from seq2seq.length_penalty import Penalty, no_penalty
+from seq2seq.beam.penalty import Penalty, no_penalty
+from seq2seq.beam.search import search_record
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import BOS
 

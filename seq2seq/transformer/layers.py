@@ -1,10 +1,10 @@
-r"""The layers of a Transformer (Vaswani et al., 2017), pre-norm; :mod:`seq2seq.transformer` stacks them."""
+r"""The layers of a Transformer (Vaswani et al., 2017), pre-norm; :mod:`seq2seq.transformer.model` stacks them."""
 
 import torch
 from torch import Tensor, nn
 
-from seq2seq.positions import positions
-from seq2seq.self_attention import MultiHeadAttention
+from seq2seq.transformer.positions import positions
+from seq2seq.transformer.self_attention import MultiHeadAttention
 
 
 class PlacedEmbedding(nn.Module):

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import check_lengths
-from seq2seq.self_attention import causal_mask, visible_keys
-from seq2seq.transformer_layers import DecoderLayer, EncoderLayer, PlacedEmbedding
+from seq2seq.transformer.layers import DecoderLayer, EncoderLayer, PlacedEmbedding
+from seq2seq.transformer.self_attention import causal_mask, visible_keys
 
 
 class TransformerEncoder(nn.Module):

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from seq2seq.beyond.extended_vocabulary import ExtendedBatch
 from seq2seq.decoders.pointer import PointerSteps, coverage_loss, final_distribution
-from seq2seq.extended_vocabulary import ExtendedBatch
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
@@ -70,7 +70,7 @@ def greedy_copying(
     After its EOS a sentence gets PAD.
 
     Shape:
-        ids: (batch, steps), extended ids, for :func:`seq2seq.extended_vocabulary.decode`; steps ≤ max_length
+        ids: (batch, steps), extended ids, for :func:`seq2seq.beyond.extended_vocabulary.decode`; steps ≤ max_length
         weights: (batch, steps, source_len)
 
     Raises:

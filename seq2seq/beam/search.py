@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.beam_state import reorder, select_memory
-from seq2seq.length_penalty import Penalty, no_penalty
+from seq2seq.beam.penalty import Penalty, no_penalty
+from seq2seq.beam.state import reorder, select_memory
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import BOS, EOS, PAD
 

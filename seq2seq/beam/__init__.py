@@ -1,0 +1,1 @@
+"""Beam search: the search, what it keeps of the decoder, how it weighs length, its tree."""
