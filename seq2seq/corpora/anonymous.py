@@ -1,4 +1,4 @@
-"""Stories to read without knowing anybody: names and places become markers (Hermann et al., 2015, section 2.1).
+"""Stories to read without knowing anybody: names and places become markers (Hermann et al., 2015, section 2.2).
 
 In each story every person and every place gets a marker at random, so that a marker means nothing outside its story.
 What is left to learn is to read: the answer cannot be known, or guessed from how often a place is one.
