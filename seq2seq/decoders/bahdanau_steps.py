@@ -90,48 +90,53 @@ class BahdanauSteps(torch.autograd.Function):
             state, values, energy_weight, context_weight, recurrent_weight,
             recurrents, logistics, weights, contexts, gates, news, states,
         ) = ctx.saved_tensors  # fmt: skip
-        hidden_size = state.size(-1)
+        steps, batch, size = states.shape
+        attention_size = energy_weight.numel()
         before = torch.cat([state.unsqueeze(0), states[:-1]])  # s_{i-1}
-        new_slopes, gate_slopes, updates = _slopes(gates, news, recurrents, before)
-        energy_gradient = torch.zeros_like(energy_weight)
-        at_keys = values.new_zeros(logistics.shape[1:])
-        at_inputs = torch.empty_like(new_slopes.repeat(1, 1, 3))
-        at_recurrents, at_contexts = torch.empty_like(recurrents), at_contexts.clone()
-        turned_values = values.transpose(1, 2)
+        slopes, updates = _slopes(gates, news, recurrents, before)
+        # One row a step and sentence: the gradient at n, r, z, U s of n, and at the query. Its first three parts are
+        # that of the cell's input, its last four that of what the state has met, both without being copied.
+        rows = states.new_empty(steps, batch, 4 * size + attention_size)
+        at_inputs, at_recurrents, at_queries = rows[..., : 3 * size], rows[..., size:], rows[..., 4 * size :]
+        at_gates = rows[..., : 4 * size].unflatten(-1, (4, size))
+        turned_context_weight = torch.cat([context_weight[2 * size :], context_weight[: 2 * size]])  # n, r, z
+        at_contexts, at_scores = at_contexts.clone(), torch.empty_like(weights)
+        at_keys, slope = (values.new_zeros(logistics.shape[1:]) for _ in range(2))
+        turned_values, energies = values.transpose(1, 2), 4 * energy_weight.view(-1)
 
         carried = torch.zeros_like(state)
-        for i in range(states.size(0) - 1, -1, -1):
-            gradient = at_states[i] + carried
-            at_input, at_recurrent, at_context = at_inputs[i], at_recurrents[i], at_contexts[i]
-            at_new = gradient * new_slopes[i]
-            at_gates = torch.cat([at_new, gradient, at_new], dim=-1) * gate_slopes[i]
-            torch.cat([at_gates[:, : 2 * hidden_size], at_new], dim=-1, out=at_input)
-            at_context.addmm_(at_input, context_weight)
-            at_weight = torch.bmm(at_context.unsqueeze(1), turned_values).squeeze(1).add_(at_weights[i])
-            at_score = weights[i] * (at_weight - (weights[i] * at_weight).sum(-1, keepdim=True))
-            logistic = logistics[i]
-            energy_gradient.addmm_(at_score.view(1, -1), logistic.view(-1, logistic.size(-1)), alpha=2)
-            slope = torch.addcmul(logistic, logistic, logistic, value=-1)  # σ' = σ - σ²
-            at_query = torch.bmm(at_score.unsqueeze(1), slope).squeeze(1)
+        given = (at_states, slopes, updates, weights, logistics, at_weights)
+        kept = (at_gates, at_inputs, at_recurrents, at_queries, at_contexts, at_scores)
+        for (
+            at_state, step_slopes, update, weight, logistic, at_weight,
+            at_gate, at_input, at_recurrent, at_query, at_context, at_score,
+        ) in reversed(list(zip(*(part.unbind(0) for part in given + kept), strict=True))):  # fmt: skip
+            gradient = at_state + carried
+            torch.mul(step_slopes, gradient.unsqueeze(1), out=at_gate)
+            at_context.addmm_(at_input, turned_context_weight)
+            at_scaled = torch.bmm(at_context.unsqueeze(1), turned_values).squeeze(1).add_(at_weight).mul_(weight)
+            torch.addcmul(at_scaled, weight, at_scaled.sum(-1, keepdim=True), value=-1, out=at_score)
+            torch.addcmul(logistic, logistic, logistic, value=-1, out=slope)  # σ' = σ - σ²
+            torch.mul(torch.bmm(at_score.unsqueeze(1), slope).squeeze(1), energies, out=at_query)
             at_keys.addcmul_(slope, at_score.unsqueeze(-1))
-            torch.cat([at_gates, at_query * (4 * energy_weight)], dim=-1, out=at_recurrent)
-            carried = torch.addmm(gradient * updates[i], at_recurrent, recurrent_weight)
+            carried = torch.addmm(gradient * update, at_recurrent, recurrent_weight)
 
-        flat_recurrents, flat_inputs = at_recurrents.flatten(0, 1), at_inputs.flatten(0, 1)
+        flat_inputs, flat_recurrents = at_inputs.flatten(0, 1), at_recurrents.flatten(0, 1)
         recurrent_gradient = flat_recurrents.t() @ before.flatten(0, 1)
+        context_gradient = flat_inputs.t() @ contexts.flatten(0, 1)
         # Every score of a row moved alike changes no weight, so at_score sums to 0 and the -Σ v_a left out has no part
-        # in energy_gradient.
+        # in the gradient of v_a.
         return (
-            at_inputs,
+            torch.cat([at_inputs[..., size:], at_inputs[..., :size]], dim=-1),
             carried,
-            at_keys * (4 * energy_weight),
+            at_keys * energies,
             torch.bmm(weights.permute(1, 2, 0), at_contexts.transpose(0, 1)),
             None,
-            recurrent_gradient[3 * hidden_size :],
-            energy_gradient,
-            flat_inputs.t() @ contexts.flatten(0, 1),
-            recurrent_gradient[: 3 * hidden_size],
-            flat_recurrents[:, : 3 * hidden_size].sum(0),
+            recurrent_gradient[3 * size :],
+            2 * at_scores.view(1, -1) @ logistics.view(-1, attention_size),
+            torch.cat([context_gradient[size:], context_gradient[:size]]),
+            recurrent_gradient[: 3 * size],
+            flat_recurrents[:, : 3 * size].sum(0),
         )
 
 
@@ -146,11 +151,11 @@ def _gates(
     return torch.lerp(new, previous, gate[:, size:], out=following)
 
 
-def _slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """What the backward pass of the gates multiplies by, for all steps at once: for n, for (r, z, U s), and z."""
+def _slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+    """What the gradient at $s_i$ is multiplied by for n, r, z and U s of n, (steps, batch, 4, size); and z."""
     size = news.size(-1)
     resets, updates = gates.chunk(2, dim=-1)
-    new_slopes = (1 - updates) * (1 - news * news)
+    new_slopes = (1 - updates) * (1 - news.square())
+    reset_slopes = new_slopes * recurrents[..., 2 * size : 3 * size] * resets * (1 - resets)
     update_slopes = (before - news) * updates * (1 - updates)
-    reset_slopes = recurrents[..., 2 * size : 3 * size] * resets * (1 - resets)
-    return new_slopes, torch.cat([reset_slopes, update_slopes, resets], dim=-1), updates
+    return torch.stack([new_slopes, reset_slopes, update_slopes, new_slopes * resets], dim=2), updates
