@@ -2,6 +2,7 @@
 
     python -m seq2seq.experiments            # all results of the book: some hours of one core; resumes where it stopped
     python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
+    python -m seq2seq.experiments --show     # the tables of the results that are there; trains nothing
     python -m seq2seq.experiments --only reversal padding
 
 One that fails does not stop the others; the exit code is then 1.
@@ -47,22 +48,28 @@ EXPERIMENTS = (
     "multi30k",
 )
 
+WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding")  # chapters draw them
+
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m seq2seq.experiments", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke test of each, results in a temporary folder")
+    parser.add_argument("--show", action="store_true", help="only print the tables of the results that are there")
     parser.add_argument("--only", nargs="+", default=EXPERIMENTS, choices=EXPERIMENTS, metavar="NAME")
     options = parser.parse_args(arguments)
     folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
     failed = []
     for name in EXPERIMENTS:
-        if name in options.only:
+        if name in options.only and not (options.show and name in WITHOUT_TABLE):
             started = time.monotonic()
             print(f"\n== {name}", flush=True)
             command = [sys.executable, "-m", f"seq2seq.experiments.{name}", "--out", str(folder)]
-            if subprocess.run(command + ["--quick"] * options.quick, check=False).returncode:
+            if subprocess.run(
+                command + ["--quick"] * options.quick + ["--show"] * options.show, check=False
+            ).returncode:
                 failed.append(name)
-            print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
+            if not options.show:
+                print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

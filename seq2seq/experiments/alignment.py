@@ -14,7 +14,7 @@ import torch
 
 from seq2seq.alignment import aer, best_links, diagonal_links, random_links, soft_aer
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.study import SETTINGS, fingerprint, prepare
 
 COMMAND = "python -m seq2seq.experiments.alignment"
@@ -71,8 +71,10 @@ def table(report: dict) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    options = parse(options_parser, arguments)
+    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
+    if options.show:
+        print(table(read(options.out / "alignment.json")))
+        return
     settings = SETTINGS | ({"training_pairs": 500, "test_pairs_per_bucket": 5} if options.quick else {})
     sets = prepare(settings).sets
     report = {

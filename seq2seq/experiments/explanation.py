@@ -66,6 +66,23 @@ def altered(model: Seq2Seq, data: Data) -> dict:
     return record
 
 
+def table(models: dict[str, list[dict]]) -> str:
+    names = [f"{entry}, {name}" for name in SETS for entry in ("BLEU", "total variation")]
+    lines = ["| model | weights | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
+    for model, runs in models.items():
+        for alteration in runs[0]["altered_bleu"]:
+            cells = []
+            for name in SETS:
+                cells.append(f"{_mean(runs, 'altered_bleu', alteration, name):.1f}")
+                cells.append(f"{_mean(runs, 'total_variation', alteration, name):.3f}")
+            lines.append(f"| {model} | {alteration} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _mean(runs: list[dict], entry: str, alteration: str, name: str) -> float:
+    return sum(run[entry][alteration][name] for run in runs) / len(runs)
+
+
 STUDY = Study(
     name="explanation",
     title=__doc__.splitlines()[0],
@@ -76,6 +93,7 @@ STUDY = Study(
     ],
     seeds=1,
     measure=altered,
+    measured=table,
 )
 
 

@@ -93,6 +93,19 @@ def measure(model: Seq2Seq, data: Data) -> dict:
     return {"half_width": model.decoder.half_width, "centres": by_length} if by_length else {}
 
 
+def table(models: dict[str, list[dict]]) -> str:
+    """How far the centre is from the gold one, and the links in the window, by length; the first seed's."""
+    local = {name: runs[0] for name, runs in models.items() if "centres" in runs[0]}
+    if not local:
+        return ""
+    names = list(next(iter(local.values()))["centres"])
+    lines = ["| model | D | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
+    for name, run in local.items():
+        cells = [f"{row['mean_distance']:.1f}; {row['links_in_window']:.0%}" for row in run["centres"].values()]
+        lines.append(f"| {name} | {run['half_width']} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 STUDY = Study(
     name="local_attention",
     title=__doc__.splitlines()[0],
@@ -104,6 +117,7 @@ STUDY = Study(
     ],
     seeds=1,
     measure=measure,
+    measured=table,
 )
 
 

@@ -14,7 +14,7 @@ from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.model import Seq2Seq
@@ -64,9 +64,25 @@ def run(order: str, seed: int, settings: dict, training: list[Pair], sets: dict[
     }
 
 
+def table(orders: dict[str, list[dict]]) -> str:
+    """BLEU, and perplexity in brackets, by length; the mean over the seeds."""
+    names = list(next(iter(orders.values()))[0]["bleu"])
+    lines = ["| order of the source | " + " | ".join(names) + " |", "|---" * (1 + len(names)) + "|"]
+    for order, runs in orders.items():
+        means = {
+            metric: {name: sum(run[metric][name] for run in runs) / len(runs) for name in names}
+            for metric in ("bleu", "perplexity")
+        }
+        cells = [f"{means['bleu'][name]:.1f} ({means['perplexity'][name]:.2f})" for name in names]
+        lines.append(f"| {order} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    options = parse(options_parser, arguments)
+    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
+    if options.show:
+        print(table(read(options.out / "reversal.json")["orders"]))
+        return
     settings = {
         "steps": 3 if options.quick else 1800,
         "seeds": 1 if options.quick else 3,
@@ -88,10 +104,10 @@ def main(arguments: list[str] | None = None) -> None:
     for seed in range(settings["seeds"]):
         for order, runs in orders.items():
             runs.append(run(order, seed, settings, training, sets))
-            print(order, seed, runs[-1]["bleu"], runs[-1]["perplexity"], flush=True)
     test_pairs = {name: len(pairs) for name, pairs in sets.items()}
     report = {"command": COMMAND, "settings": settings, "test_pairs": test_pairs, "orders": orders}
     write(options.out / "reversal.json", report)
+    print(table(orders))
 
 
 if __name__ == "__main__":

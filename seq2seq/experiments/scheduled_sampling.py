@@ -44,6 +44,16 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
     return shares
 
 
+def table(models: dict[str, list[dict]]) -> str:
+    """Both shares, in the mean over lengths and seeds."""
+    entries = ("gold_words_accuracy", "own_words_accuracy")
+    lines = ["| model | after gold words | after its own words |", "|---|---|---|"]
+    for model, runs in models.items():
+        means = [sum(sum(run[entry].values()) / len(run[entry]) for run in runs) / len(runs) for entry in entries]
+        lines.append(f"| {model} | {means[0]:.3f} | {means[1]:.3f} |")
+    return "\n".join(lines)
+
+
 STUDY = Study(
     name="scheduled_sampling",
     title=__doc__.splitlines()[0],
@@ -57,6 +67,7 @@ STUDY = Study(
     ],
     seeds=1,
     measure=measure,
+    measured=table,
 )
 
 

@@ -70,7 +70,7 @@ class Study:
     """Variants × seeds; ``study.main()`` runs what is missing and prints the table.
 
     `kept` names the variants whose first run's weights are kept, in half precision.
-    `measure(model, data)` gives further entries for the record of a run.
+    `measure(model, data)` gives further entries for the record of a run; `measured(models)` a table of these.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Study:
     minutes: float = 2.0
     kept: Sequence[str] = ()
     measure: Callable[[Seq2Seq, Data], dict] = field(default=lambda model, data: {})
+    measured: Callable[[dict[str, list[dict]]], str] = field(default=lambda models: "")
 
     @property
     def command(self) -> str:
@@ -88,7 +89,7 @@ class Study:
     def main(self, arguments: Sequence[str] | None = None) -> None:
         options = self._options(arguments)
         if options.show:
-            print(table(read(options.out / f"{self.name}.json")["models"]))
+            self.print_tables(read(options.out / f"{self.name}.json")["models"])
             return
         settings = SETTINGS | {"minutes": options.minutes}
         if options.quick:
@@ -108,7 +109,12 @@ class Study:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
                     write(folder / f"{variant.name}-{seed}.json", record)
                     self.collect(options.out, settings)
-        print(table(self.collect(options.out, settings)))
+        self.print_tables(self.collect(options.out, settings))
+
+    def print_tables(self, models: dict[str, list[dict]]) -> None:
+        print(table(models))
+        if more := self.measured(models):
+            print(f"\n{more}")
 
     def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
         """All runs of these settings, by variant, in one file: those of the file that is there, and the new ones."""

@@ -1,5 +1,6 @@
 """Every experiment can be run with all others, and every committed result says how it was made."""
 
+import importlib
 import json
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from seq2seq.experiments import __main__ as experiments
 from seq2seq.experiments.recipe import RESULTS
 
 FOLDER = Path(experiments.__file__).parent
+TABLED = set(experiments.EXPERIMENTS) - set(experiments.WITHOUT_TABLE)
 
 
 def test_every_script_is_listed():
@@ -56,3 +58,17 @@ def test_the_smoke_test_leaves_the_results_alone(called):
     ((_, out, folder, quick),) = called
     assert (out, quick) == ("--out", "--quick")
     assert Path(folder).resolve() != RESULTS.resolve()
+
+
+def test_show_asks_only_those_that_have_a_table(called):
+    experiments.main(["--show"])
+    assert {command[0].rsplit(".", 1)[1] for command in called} == TABLED
+    assert all(command[-1] == "--show" for command in called)
+
+
+@pytest.mark.parametrize("name", sorted(TABLED))
+def test_show_says_that_there_are_no_results(name, tmp_path):
+    module = importlib.import_module(f"seq2seq.experiments.{name}")
+    main = module.STUDY.main if hasattr(module, "STUDY") else module.main
+    with pytest.raises(SystemExit, match="run the experiment without --show first"):
+        main(["--show", "--out", str(tmp_path)])
