@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 
 from seq2seq.batch import collate, token_batches
+from seq2seq.corpora.download import DownloadError
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.multi30k import multi30k
 from seq2seq.corpora.pair import Pair
@@ -146,7 +147,10 @@ def main(arguments: list[str] | None = None) -> None:
     if options.quick:
         sets = {part: corpus(200, seed, (4, 12)) for seed, part in enumerate(PARTS)}
     else:
-        sets = {part: multi30k(part, folder=options.data) for part in PARTS}
+        try:
+            sets = {part: multi30k(part, folder=options.data) for part in PARTS}
+        except DownloadError as error:
+            raise SystemExit(f"{error}") from None
     folder = options.out / "multi30k"
     folder.mkdir(parents=True, exist_ok=True)
     for name in options.models:

@@ -1,7 +1,9 @@
 import json
 
-from seq2seq.experiments import reverse_task
-from seq2seq.experiments.multi30k import collect
+import pytest
+
+from seq2seq.corpora.download import DownloadError
+from seq2seq.experiments import multi30k, reverse_task
 
 
 def test_the_report_has_both_models_beside_the_published_figure(tmp_path):
@@ -12,6 +14,15 @@ def test_the_report_has_both_models_beside_the_published_figure(tmp_path):
     assert report["models"]["feeding"][0]["parameters"] > report["models"]["no_feeding"][0]["parameters"]
 
 
+def test_multi30k_without_data_ends_with_a_message(tmp_path, monkeypatch):
+    def refuse(part, folder):
+        raise DownloadError("train.de.gz: not downloaded")
+
+    monkeypatch.setattr(multi30k, "multi30k", refuse)
+    with pytest.raises(SystemExit, match=r"train\.de\.gz: not downloaded"):
+        multi30k.main(["--out", str(tmp_path)])
+
+
 def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
     def record(preset, model, bleu):
         return {"settings": {"preset": preset}, "model": model, "bleu": bleu}
@@ -20,4 +31,4 @@ def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
     (tmp_path / "multi30k.json").write_text(json.dumps({"runs": there}))
     (tmp_path / "multi30k").mkdir()
     (tmp_path / "multi30k" / "additive-laptop.json").write_text(json.dumps(record("laptop", "additive", 25)))
-    assert collect(tmp_path) == [record("full", "additive", 30), record("laptop", "additive", 25)]
+    assert multi30k.collect(tmp_path) == [record("full", "additive", 30), record("laptop", "additive", 25)]
