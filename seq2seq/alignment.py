@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from seq2seq.pairing import check_equal_number
+
 Link = tuple[int, int]
 Links = frozenset[Link]
 
@@ -43,8 +45,8 @@ def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Li
         ValueError: the numbers of sentences differ, or there is no link at all.
     """
     possible = sure if possible is None else possible
-    _check_equal_number(predicted, sure)
-    _check_equal_number(predicted, possible)
+    check_equal_number(predicted, sure)
+    check_equal_number(predicted, possible)
     hits = links = 0
     for ours, must, may in zip(predicted, sure, possible, strict=True):
         hits += len(ours & must) + len(ours & (may | must))
@@ -66,8 +68,8 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
         ValueError: the numbers of sentences differ, there is no link at all, or a link points out of the weights.
     """
     possible = sure if possible is None else possible
-    _check_equal_number(weights, sure)
-    _check_equal_number(weights, possible)
+    check_equal_number(weights, sure)
+    check_equal_number(weights, possible)
     hits = links = 0.0
     for rows, must, may in zip(weights, sure, possible, strict=True):
         hits += _weight_on(rows, must) + _weight_on(rows, may | must)
@@ -112,8 +114,3 @@ def _error(hits: float, links: float) -> float:
     if links == 0:
         raise ValueError("predicted, gold: no link on either side; the error rate of nothing is not defined.")
     return 1 - hits / links
-
-
-def _check_equal_number(ours: Sequence, theirs: Sequence) -> None:
-    if len(ours) != len(theirs) or not ours:
-        raise ValueError(f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs, expected as many, and some.")

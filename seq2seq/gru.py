@@ -85,7 +85,7 @@ class GruSteps(torch.autograd.Function):
 class Gru(nn.GRU):
     """``nn.GRU`` of one layer, one way, batch first; parameters, shapes and numbers are those of ``nn.GRU``.
 
-    Where nothing is to be learned, on a GPU, and for a single step PyTorch's own is as fast or faster, and runs.
+    PyTorch's own runs where nothing is to be learned, for a single step, and on a GPU: this loop is for a CPU.
     """
 
     def __init__(self, input_size: int, hidden_size: int, batch_first: bool = True) -> None:

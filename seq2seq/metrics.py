@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from seq2seq.batch import Batch
 from seq2seq.model import Seq2Seq
+from seq2seq.pairing import check_equal_number
 
 
 @torch.no_grad()
@@ -34,7 +35,7 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
 
 def bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
     """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018)."""
-    _check_equal_number(hypotheses, references)
+    check_equal_number(hypotheses, references)
     score = sacrebleu.corpus_bleu(
         [" ".join(tokens) for tokens in hypotheses],
         [[" ".join(tokens) for tokens in references]],
@@ -46,7 +47,7 @@ def bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]
 
 def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
     """The share of sentences that are right to the last token, 0 to 1."""
-    _check_equal_number(hypotheses, references)
+    check_equal_number(hypotheses, references)
     hits = [list(ours) == list(theirs) for ours, theirs in zip(hypotheses, references, strict=True)]
     return sum(hits) / len(hits)
 
@@ -63,7 +64,7 @@ def bleu_by_length(
     buckets: Sequence[tuple[int, int]],
 ) -> dict[tuple[int, int], float]:
     """Corpus BLEU of the sentences in each bucket of source lengths; a bucket without sentences is left out."""
-    _check_equal_number(hypotheses, references)
+    check_equal_number(hypotheses, references)
     places = [length_bucket(int(length), buckets) for length in source_lengths]
     scores = {}
     for bucket in buckets:
@@ -71,8 +72,3 @@ def bleu_by_length(
         if rows:
             scores[bucket] = bleu([hypotheses[row] for row in rows], [references[row] for row in rows])
     return scores
-
-
-def _check_equal_number(ours: Sequence, theirs: Sequence) -> None:
-    if len(ours) != len(theirs) or not ours:
-        raise ValueError(f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs, expected as many, and some.")

@@ -1,10 +1,12 @@
 r"""A sequence-to-sequence model: an encoder and a decoder, trained as one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
+from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import Encoder
 
@@ -42,12 +44,23 @@ class Seq2Seq(nn.Module):
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
         """Read the source once: the decoder's memory of it, and its state before the first word."""
         states, final = self.encoder(source, source_lengths)
-        source_mask = torch.arange(source.size(1), device=source.device) < source_lengths.unsqueeze(1)
+        source_mask = length_mask(source_lengths, source.size(1))
         return self.decoder.start(states, final, source_mask)
 
     def forward(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> tuple[Tensor, Tensor | None]:
         memory, state = self.read(source, source_lengths)
         return self.decoder.unroll(target_in, state, memory)
+
+
+@contextmanager
+def without_dropout(model: nn.Module) -> Iterator[None]:
+    """In evaluation mode for a while; the model is left in the mode in which it came."""
+    was_training = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(was_training)
 
 
 def initialise(model: nn.Module) -> None:

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from seq2seq.model import Seq2Seq
+from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.vocab import BOS, EOS, PAD
 
 
@@ -23,9 +23,7 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
         ids: (batch, steps), steps ≤ max_length
         weights: (batch, steps, source_len), or None where the decoder has no attention
     """
-    was_training = model.training
-    model.eval()
-    try:
+    with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         previous = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
         finished = torch.zeros_like(previous, dtype=torch.bool)
@@ -38,8 +36,6 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
             finished = finished | (previous == EOS)
             if finished.all():
                 break
-    finally:
-        model.train(was_training)
     if not ids:
         raise ValueError(f"max_length: got {max_length}, expected at least 1.")
     return torch.stack(ids, 1), None if weights[0] is None else torch.stack(weights, 1)

@@ -72,7 +72,8 @@ FORBIDDEN = {
     "seq2seq.transformer.self_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.transformer.positions": ["seq2seq.*"],
     "seq2seq.paper_gru": ["seq2seq.*"],
-    "seq2seq.paper_names": ["seq2seq.search", "seq2seq.training", "seq2seq.batch"],
+    "seq2seq.pairing": ["seq2seq.*"],
+    "seq2seq.paper_names": ["seq2seq.search", "seq2seq.training"],
     "seq2seq.beyond.stack_rnn": ["seq2seq.*"],
     "seq2seq.beyond.memory_network": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.corpora*"],
     "seq2seq.beyond.feed_forward_attention": [

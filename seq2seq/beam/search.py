@@ -3,8 +3,6 @@ r"""Beam search: the best few hypotheses of every sentence, all sentences and hy
 The keys of a sentence are projected once, and shared by its hypotheses.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +12,7 @@ from torch.nn import functional as F
 
 from seq2seq.beam.penalty import Penalty, no_penalty
 from seq2seq.beam.state import reorder, select_memory
-from seq2seq.model import Seq2Seq
+from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.vocab import BOS, EOS, PAD
 
 
@@ -200,16 +198,6 @@ def _spread(found: Record, rows: Tensor, batch: int) -> Record:
             for part, value in zip(found, empty, strict=True)
         )
     )
-
-
-@contextmanager
-def without_dropout(model: Seq2Seq) -> Iterator[None]:
-    was_training = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(was_training)
 
 
 def _repeat(rows: Tensor, times: int) -> Tensor:

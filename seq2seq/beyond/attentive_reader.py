@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import Attention
+from seq2seq.batch import length_mask
 from seq2seq.encoders import Encoder
 from seq2seq.model import initialise
 from seq2seq.scorers import AdditiveScorer
@@ -45,7 +46,7 @@ class AttentiveReader(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         states, _ = self.text_encoder(text, text_lengths)
         _, query = self.question_encoder(question, question_lengths)
-        text_mask = torch.arange(text.size(1), device=text.device) < text_lengths.unsqueeze(1)
+        text_mask = length_mask(text_lengths, text.size(1))
         keys = self.attention.scorer.project_keys(states)
         context, weights = self.attention(query, keys, states, text_mask)
         joint = torch.tanh(self.text_layer(context) + self.question_layer(query))

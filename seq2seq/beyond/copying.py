@@ -7,7 +7,7 @@ from torch import Tensor
 
 from seq2seq.beyond.extended_vocabulary import ExtendedBatch
 from seq2seq.decoders.pointer import PointerSteps, coverage_loss, final_distribution
-from seq2seq.model import Seq2Seq
+from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
 
@@ -78,9 +78,7 @@ def greedy_copying(
     """
     if max_length < 1:
         raise ValueError(f"max_length: got {max_length}, expected at least 1.")
-    was_training = model.training
-    model.eval()
-    try:
+    with without_dropout(model):
         memory, state = model.read(batch.source, batch.source_lengths)
         previous = batch.source.new_full((batch.source.size(0),), BOS)
         finished = torch.zeros_like(previous, dtype=torch.bool)
@@ -94,6 +92,4 @@ def greedy_copying(
             if finished.all():
                 break
             previous = chosen.masked_fill(chosen >= batch.vocab_size, UNK)
-    finally:
-        model.train(was_training)
     return torch.stack(ids, 1), torch.stack(weights, 1)

@@ -100,7 +100,7 @@ class BahdanauDecoder(Decoder):
     def _run_additive(
         self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The same with additive scores, in about half the time."""
+        """The same with additive scores, faster."""
         scorer = self.attention.scorer
         parts = BahdanauSteps.apply(
             from_words.transpose(0, 1),

@@ -57,7 +57,7 @@ class Decoder(nn.Module):
 
 
 def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-    """``attention.forward_all``, and on a CPU with additive scores the same in about half the time.
+    """``attention.forward_all``, and on a CPU with additive scores the same, faster.
 
     Shape:
         queries: (batch, queries, query_size)

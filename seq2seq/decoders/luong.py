@@ -125,7 +125,7 @@ class InputFeedingDecoder(LuongDecoder):
     def _run_products(
         self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
     ) -> tuple[Tensor, Tensor]:
-        """The same with an LSTM and dot, scaled dot or bilinear scores, in less than half the time."""
+        """The same with an LSTM and dot, scaled dot or bilinear scores, faster."""
         (hidden, cell), fed = state
         keys = memory.projected_keys
         if type(self.attention.scorer) is ScaledDotScorer:
