@@ -36,23 +36,23 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.ClearMarkScheme",
         "nbgrader.preprocessors.ComputeChecksums",
         "nbgrader.preprocessors.CheckCellMetadata",
-        "autograder.preprocessors.ClearCourse",
+        "autograder.gradebook.preprocessors.ClearCourse",
     ]
 
-    c.Autograde.exporter_class = "autograder.preprocessors.SubmissionExporter"
+    c.Autograde.exporter_class = "autograder.gradebook.preprocessors.SubmissionExporter"
     c.Autograde.autograde_preprocessors = [
-        "autograder.preprocessors.InsertVerdict",  # in the place of nbgrader.preprocessors.Execute
+        "autograder.gradebook.preprocessors.InsertVerdict",  # in the place of nbgrader.preprocessors.Execute
         "nbgrader.preprocessors.LimitOutput",
         "nbgrader.preprocessors.SaveAutoGrades",
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
 
-    c.GenerateFeedback.exporter_class = "autograder.feedback.FeedbackExporter"
+    c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
     c.GenerateFeedback.preprocessors = [
         "nbgrader.preprocessors.GetGrades",
-        "autograder.feedback.HideTests",
-        "autograder.feedback.Style",
+        "autograder.gradebook.feedback.HideTests",
+        "autograder.gradebook.feedback.Style",
     ]
     return c
 

@@ -51,6 +51,10 @@ def reached(module: str) -> frozenset[str]:
     return frozenset(seen)
 
 
+# The rooms of the grader, each of which may look into those before it.
+ABOVE_SANDBOX = ("checks", "authoring", "submissions", "judging", "gradebook", "grading", "commands")
+AT_THE_TOP = ["autograder.gradebook*", "autograder.grading*", "autograder.commands*"]
+
 # What may never be reached from where.
 FORBIDDEN = {
     "seq2seq*": ["autograder*", "book*"],
@@ -97,15 +101,18 @@ FORBIDDEN = {
     "seq2seq.beam.state": ["seq2seq.*"],
     "seq2seq.plots": ["seq2seq.model", "seq2seq.decoders*", "seq2seq.encoders", "seq2seq.training", "seq2seq.search"],
     "seq2seq.[!e]*": ["seq2seq.experiments*"],
-    "autograder.worker": ["autograder.checks*", "autograder.examination", "autograder.expect", "seq2seq*"],
-    "autograder.answers": ["autograder.checks*", "autograder.expect", "seq2seq*"],
-    "autograder.wire": ["autograder.*", "seq2seq*"],
-    "autograder.expect": ["autograder.checks*", "autograder.judge", "autograder.remote", "seq2seq*"],
-    "autograder.checks*": ["autograder.judge", "autograder.remote", "autograder.sandbox", "autograder.grade*"],
-    "autograder.verdict": ["autograder.*"],
-    "autograder.remote": ["autograder.checks*", "autograder.grade*"],
-    "autograder.judge": ["autograder.grade*", "autograder.crew", "autograder.commands"],
-    "autograder.grade": ["autograder.commands", "autograder.__main__"],
+    "autograder.sandbox.worker": ["autograder.sandbox.warm", "autograder.sandbox.limits", "seq2seq*"],
+    "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],
+    "autograder.sandbox*": [*(f"autograder.{room}*" for room in ABOVE_SANDBOX), "autograder.expect", "seq2seq*"],
+    "autograder.expect": ["autograder.[!bw]*", "seq2seq*"],
+    "autograder.checks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
+    "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[2:], "sandbox")],
+    "autograder.submissions*": ["autograder.sandbox.w*", "autograder.judging.[!jv]*", *AT_THE_TOP],
+    "autograder.judging.verdict": ["autograder.*"],
+    "autograder.judging*": AT_THE_TOP,
+    "autograder.judging.remote": ["autograder.checks*"],
+    "autograder.gradebook*": AT_THE_TOP[1:],
+    "autograder.grading*": AT_THE_TOP[2:],
 }
 
 
@@ -134,7 +141,7 @@ def test_every_forbidden_name_exists():
 
 
 def test_what_the_sandbox_mounts_imports_nothing_else_of_ours():
-    from autograder.sandbox import ENGINE
+    from autograder.sandbox.warm import ENGINE
 
     mounted = {module_name(ROOT / path) for path in ENGINE}
     assert set().union(*(imports(module) for module in mounted)) <= mounted

@@ -1,8 +1,8 @@
 import pytest
 import small_course
 
-from autograder import build
-from autograder.assignment import Assignment, load
+from autograder.authoring import build
+from autograder.authoring.assignment import Assignment, load
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,9 @@ from typing import Any
 
 import autograder
 import seq2seq
-from autograder.job import Job
-from autograder.sandbox import SandboxUnavailable
-from autograder.verdict import CellResult, CheckVerdict, Verdict
+from autograder.judging.job import Job
+from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
+from autograder.sandbox.warm import SandboxUnavailable
 
 NAME = "01_small"
 

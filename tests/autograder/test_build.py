@@ -7,9 +7,9 @@ import nbformat
 import pytest
 import small_course
 
-from autograder import build
-from autograder.assignment import load, released
-from autograder.notebooks import source_notebook
+from autograder.authoring import build
+from autograder.authoring.assignment import load, released
+from autograder.authoring.notebooks import source_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [path.stem for path in build.scripts(ROOT)]

@@ -3,7 +3,7 @@ import os
 import pytest
 import small_course
 
-from autograder.collected import collected
+from autograder.submissions.collected import collected
 
 
 def test_students_come_by_name(hand_in):

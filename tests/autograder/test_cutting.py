@@ -1,6 +1,6 @@
 import pytest
 
-from autograder.cutting import AnswerMissing, answer_cell, grade_id
+from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id
 
 MODULE = '''
 def plain(x):

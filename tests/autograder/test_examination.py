@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.examination import free_names
-from autograder.job import Cell, Job, Limits
-from autograder.judge import Judge
+from autograder.judging.examination import free_names
+from autograder.judging.job import Cell, Job
+from autograder.judging.judge import Judge
+from autograder.sandbox.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=2.0, total_seconds=60.0)
@@ -270,7 +271,7 @@ ATTACKS = {
     "everything that the collector knows": "import gc, torch\ndef f(x):\n    for thing in gc.get_objects():\n        if isinstance(thing, torch.Tensor) and thing.shape == (3,) and thing is not x:\n            return thing",
     "forged replies on the wire": "import socket\nfor fd in range(3, 10):\n    try:\n        s = socket.socket(fileno=fd)\n        s.sendall(b'\\x0f\\x00\\x00\\x00\\x00\\x00\\x00\\x00[[\"none\"], []]  ' * 10)\n        s.detach()\n    except OSError:\n        pass\ndef f(x):\n    return x",
     "garbage on the wire": "import os\nfor fd in range(3, 10):\n    try:\n        os.write(fd, b'\\xff' * 10000)\n    except OSError:\n        pass",
-    "a wire that says it is the judge": "import sys\nm = sys.modules['autograder.wire']\nm.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]], ['ticket', ['int', 1]]]]",
+    "a wire that says it is the judge": "import sys\nm = sys.modules['autograder.sandbox.wire']\nm.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]], ['ticket', ['int', 1]]]]",
     "a module named like the checks": "import sys, types\nm = types.ModuleType('autograder.expect')\nsys.modules['autograder.expect'] = m\ndef f(x):\n    return x",
     "NaN everywhere": "import torch\ndef f(x):\n    return x * float('nan')",
 }  # fmt: skip

@@ -2,12 +2,12 @@ import pytest
 import small_course
 from small_course import NAME, FakeJudge, NoSandbox
 
-from autograder.grade import Run, UsageError
-from autograder.gradebook import dump
-from autograder.judging import Bench
-from autograder.sandbox import SandboxUnavailable
-from autograder.submission import Submission
-from autograder.verdict import Verdict
+from autograder.gradebook.writer import dump
+from autograder.grading.run import Run, UsageError
+from autograder.judging.bench import Bench
+from autograder.judging.verdict import Verdict
+from autograder.sandbox.warm import SandboxUnavailable
+from autograder.submissions.submission import Submission
 
 
 @pytest.fixture

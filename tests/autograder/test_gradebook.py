@@ -10,8 +10,8 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
-from autograder.grade import Run
-from autograder.gradebook import dump
+from autograder.gradebook.writer import dump
+from autograder.grading.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDENT = f"{NAME}/ada"

@@ -16,7 +16,7 @@ def command(course, tmp_path, capsys, monkeypatch):
     """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
 
     def command(name, *arguments, judge=FakeJudge):
-        monkeypatch.setattr("autograder.judge.Judge", judge)
+        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
         monkeypatch.chdir(tmp_path)
         extra = ["--workers", "1"] if name == "grade" else []
         status = main([name, "--root", str(course), *extra, *map(str, arguments)])
@@ -141,7 +141,7 @@ def test_build_check_is_silent_when_all_is_current(command):
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
     found = [("bubblewrap is installed", True, "/usr/bin/bwrap"), ("no network", False, "unshare the network")]
-    monkeypatch.setattr("autograder.sandbox.probe", lambda root: found)
+    monkeypatch.setattr("autograder.sandbox.warm.probe", lambda root: found)
     status, out, _ = command("doctor")
     assert status == 3
     assert out == "✓ bubblewrap is installed\n✗ no network\n  unshare the network\n"

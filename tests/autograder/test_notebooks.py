@@ -1,9 +1,9 @@
 import pytest
 import small_course
 
-from autograder.assignment import load, released
-from autograder.notebooks import source_notebook, to_text
-from autograder.script import ScriptError
+from autograder.authoring.assignment import load, released
+from autograder.authoring.notebooks import source_notebook, to_text
+from autograder.authoring.script import ScriptError
 
 
 @pytest.fixture

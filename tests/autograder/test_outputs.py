@@ -4,8 +4,8 @@ import pytest
 from nbformat.v4 import new_code_cell
 from nbgrader.utils import determine_grade
 
-from autograder.outputs import check_outputs, safe_outputs
-from autograder.verdict import CheckVerdict
+from autograder.judging.verdict import CheckVerdict
+from autograder.submissions.outputs import check_outputs, safe_outputs
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
 

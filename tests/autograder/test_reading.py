@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.reading import Unreadable, read_cells
+from autograder.submissions.reading import Unreadable, read_cells
 
 
 def notebook(*cells, **extra):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import sandbox as sandbox_module
-from autograder.job import Limits
-from autograder.sandbox import Sandbox, SandboxUnavailable, command, probe
-from autograder.wire import Closed
+from autograder.sandbox import warm as sandbox_module
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.warm import Sandbox, SandboxUnavailable, command, probe
+from autograder.sandbox.wire import Closed
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.sandbox
@@ -53,7 +53,7 @@ def test_given_modules_can_be_imported(run):
 
 
 @pytest.mark.parametrize(
-    "module", ["seq2seq.scorers", "seq2seq.attention", "autograder.judge", "autograder.checks.scorers"]
+    "module", ["seq2seq.scorers", "seq2seq.attention", "autograder.judging.judge", "autograder.checks.scorers"]
 )
 def test_the_answers_and_the_judge_cannot_be_imported(run, module):
     assert run(f"import {module}") == "ModuleNotFoundError"

@@ -1,9 +1,9 @@
 import pytest
+from autograder.judging.store import Store, environment, key, write_durably
 
-from autograder.assignment import Assignment
-from autograder.collected import Handed
-from autograder.store import Store, environment, key, write_durably
-from autograder.verdict import CheckVerdict, Verdict
+from autograder.authoring.assignment import Assignment
+from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.submissions.collected import Handed
 
 VERDICT = Verdict("ok", 2**62, [CheckVerdict("a", 1.5, 2.0, "partial", "half\nright")], [], ["é"])
 

@@ -3,7 +3,7 @@ import json
 import nbformat
 import pytest
 
-from autograder.submission import Submission
+from autograder.submissions.submission import Submission
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 from nbconvert.filters import markdown2html
 
-from autograder.summary import plain, stopped_cells, summary_cell
-from autograder.verdict import CellResult, CheckVerdict, Verdict
+from autograder.gradebook.summary import plain, stopped_cells, summary_cell
+from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
 
 
 def verdict(**changes):

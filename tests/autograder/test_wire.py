@@ -13,7 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.wire import (
+from autograder.sandbox.wire import (
     DTYPES,
     MAX_BODY,
     MAX_HEADER,

@@ -1,0 +1,1 @@
+"""What instructors write, and what learners receive of it: ``solutions/`` → ``exercises/``."""

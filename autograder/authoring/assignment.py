@@ -1,0 +1,125 @@
+"""One assignment as the grader knows it: the instructor's cells, their checks, and what they may import."""
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.authoring.cutting import BEGIN, END
+from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.settings import SOURCE, STUB
+
+
+class UnknownAssignment(Exception):
+    """There is no such assignment; the message names those that there are."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The instructor's source notebook, as text so that it can travel to another process."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def notebook(self) -> NotebookNode:
+        return nbformat.reads(self.text, as_version=4)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Module files that learners' code may import while it is graded."""
+        return tuple(self.notebook.metadata.get("course", {}).get("given", ()))
+
+    @cached_property
+    def cells(self) -> dict[str, NotebookNode]:
+        """Grade id → cell, for the cells that nbgrader knows, in order."""
+        return {settings["grade_id"]: cell for cell in self.notebook.cells if (settings := nbgrader_settings(cell))}
+
+    @cached_property
+    def checks(self) -> dict[str, float]:
+        """Grade id → points, for the code cells that grade."""
+        return {name: float(cell.metadata.nbgrader["points"]) for name, cell in self.cells.items() if is_check(cell)}
+
+    @property
+    def imports(self) -> str:
+        """The import statements of the given cells."""
+        sources = [cell.source for cell in self.cells.values() if is_given(cell) and cell.cell_type == "code"]
+        return "\n".join(statement for source in sources for statement in import_statements(source))
+
+
+def known(root: Path) -> list[str]:
+    """The assignments of the course at ``root``: its scripts, and nbgrader source notebooks made otherwise."""
+    names = {path.stem for path in (root / "solutions").glob("[!_]*.py")}
+    return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
+
+
+def load(root: Path, name: str) -> Assignment:
+    """The assignment called ``name``: from its script, else from nbgrader's source folder.
+
+    Raises:
+        UnknownAssignment: there is neither.
+    """
+    script, notebook = root / "solutions" / f"{name}.py", root / SOURCE / name / f"{name}.ipynb"
+    if name not in known(root):
+        raise UnknownAssignment(f"no assignment {name!r}; there is {', '.join(known(root)) or 'none at all'}.")
+    if script.exists():
+        return Assignment(name, to_text(source_notebook(script, root)))
+    return Assignment(name, notebook.read_text(encoding="utf-8"))
+
+
+def nbgrader_settings(cell: NotebookNode) -> dict:
+    """What nbgrader knows of the cell; empty for a plain cell."""
+    settings = cell.metadata.get("nbgrader", {})
+    return settings if settings.get("grade") or settings.get("solution") or settings.get("locked") else {}
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    return bool(nbgrader_settings(cell).get("solution"))
+
+
+def is_check(cell: NotebookNode) -> bool:
+    settings = nbgrader_settings(cell)
+    return bool(cell.cell_type == "code" and settings.get("grade") and not settings.get("solution"))
+
+
+def is_given(cell: NotebookNode) -> bool:
+    return bool(nbgrader_settings(cell)) and not is_solution(cell) and not is_check(cell)
+
+
+def released(cell: NotebookNode) -> str:
+    """The source of a cell as learners receive it: answers replaced by the stub, hidden tests gone."""
+    lines: list[str] = []
+    inside = False
+    for line in cell.source.split("\n"):
+        if BEGIN.strip("# ") in line or BEGIN_HIDDEN.strip("# ") in line:
+            inside = True
+            if BEGIN.strip("# ") in line:
+                indent = line[: len(line) - len(line.lstrip())]
+                lines += [indent + stub for stub in STUB.split("\n")]
+        elif END.strip("# ") in line or END_HIDDEN.strip("# ") in line:
+            inside = False
+        elif not inside:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def import_statements(source: str) -> list[str]:
+    """The top-level imports of a cell, IPython's magics left aside."""
+    plain = "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
+    try:
+        body = ast.parse(plain).body
+    except SyntaxError:
+        return []
+    return [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def defined_names(source: str) -> set[str]:
+    """The functions and classes that a cell defines at its top level.
+
+    By pattern, not by ``ast``: a hostile text can crash Python's parser, and with it the grader.
+    """
+    return set(re.findall(r"^(?:async\s+def|def|class)\s+(\w+)", source, flags=re.MULTILINE))

@@ -1,0 +1,82 @@
+"""From an author's script to nbgrader's source notebook, in memory and reproducibly."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id
+from autograder.authoring.script import Script, ScriptError, read_script
+
+BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {"name": "python"}
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def source_notebook(path: Path, root: Path) -> NotebookNode:
+    """nbgrader's source notebook of the script at ``path``; the library's source is read under ``root``.
+
+    Cell ids are the grade ids, or the kind and position of the cell: the same script gives the same bytes.
+
+    Raises:
+        ScriptError: the script breaks the format; the message says where and how.
+    """
+    script = read_script(path)
+    cells = [_cell(script, cell, position, root) for position, cell in enumerate(script.cells, 1)]
+    ids = [cell.id for cell in cells]
+    twice = sorted({name for name in ids if ids.count(name) > 1})
+    if twice:
+        raise ScriptError(f"{path.name}: the id {twice[0]!r} is used twice; every answer, check and given is unique.")
+    course = {**asdict(script.header), "chapters": list(script.header.chapters), "given": list(script.header.given)}
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, "course": course})
+    nbformat.validate(notebook)
+    return notebook
+
+
+def to_text(notebook: NotebookNode) -> str:
+    return nbformat.writes(notebook, version=4) + "\n"
+
+
+def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> NotebookNode:
+    marks = cell.metadata
+    if cell.cell_type == "markdown":
+        return new_markdown_cell(cell.source, id=f"text-{position:02}")
+    if cell.cell_type != "code":
+        raise ScriptError(f"{script.path.name}: cell {position} is {cell.cell_type}, expected code or markdown.")
+    if "answer" in marks:
+        answers = str(marks["answer"]).split()
+        try:
+            source = answer_cell(cell.source, answers, str(marks.get("omit", "")).split(), root)
+        except AnswerMissing as error:
+            raise ScriptError(f"{script.path.name}: {error}") from None
+        return _graded(script, grade_id(answers[0]), source, solution=True)
+    if "check" in marks:
+        points = marks.get("points")
+        if not isinstance(points, int | float) or points <= 0:
+            raise ScriptError(f"{script.path.name}: check {marks['check']!r} has points={points!r}, expected above 0.")
+        source = _hidden(cell.source) if marks.get("hidden") else cell.source
+        check = _graded(script, str(marks["check"]), source, grade=True, locked=True, points=points)
+        check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
+        return check
+    if "given" in marks:
+        return _graded(script, str(marks["given"]), cell.source, locked=True)
+    return new_code_cell(cell.source, id=f"code-{position:02}")
+
+
+def _graded(script: Script, name: str, source: str, **settings: Any) -> NotebookNode:
+    if not ID.fullmatch(name):
+        raise ScriptError(f"{script.path.name}: the id {name!r} has other characters than letters, digits, _ and -.")
+    metadata = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
+    return new_code_cell(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
+
+
+def _hidden(source: str) -> str:
+    """The leading comment lines stay visible; everything below them is hidden from the release."""
+    lines = source.splitlines()
+    first = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    return "\n".join([*lines[:first], BEGIN_HIDDEN, *lines[first:], END_HIDDEN])

@@ -1,0 +1,1 @@
+"""What each command does, says, and exits with: one file a command, each with its own help."""

@@ -1,0 +1,46 @@
+"""``check``: one notebook, as its learner would see it graded."""
+
+import argparse
+from pathlib import Path
+
+from autograder.commands.frame import FAILED, OK, add
+from autograder.gradebook.summary import number, stopped_cells
+from autograder.grading.run import UsageError
+
+TEXT = """\
+Runs one notebook in the sandbox and tells what its visible checks say, with the inputs seen in the notebook.
+
+examples:
+  python -m autograder check exercises/05_scorers/05_scorers.ipynb
+"""
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "check", TEXT)
+    parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    parser.add_argument("--assignment", metavar="NAME", help="default: the notebook's own")
+    parser.set_defaults(run=check)
+
+
+def check(options: argparse.Namespace) -> int:
+    from autograder.authoring.assignment import load
+    from autograder.judging.bench import Bench
+    from autograder.submissions.submission import Submission
+
+    if not options.notebook.is_file():
+        raise UsageError(f"there is no notebook {options.notebook}.")
+    assignment = load(options.root, options.assignment or options.notebook.stem)
+    submission = Submission.read(options.notebook.read_bytes(), assignment)
+    if submission.unreadable:
+        raise UsageError(submission.unreadable)
+    with Bench(assignment, options.root) as bench:
+        verdict = bench.verdict(submission, seed=0, hidden=False)
+    for note in [*verdict.notes, *stopped_cells(verdict)]:
+        print(f"· {note}")
+    for one in verdict.checks:
+        sign = "✓" if one.status == "passed" else "✗"
+        print(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
+    hidden = sum(assignment.checks.values()) - verdict.max_points
+    rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
+    print(f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}")
+    return OK if verdict.status == "ok" else FAILED

@@ -1,0 +1,49 @@
+"""What the commands share: exit statuses, and errors as one line on stderr."""
+
+import argparse
+import sys
+import traceback
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def add(subparsers: argparse._SubParsersAction, name: str, text: str) -> argparse.ArgumentParser:
+    """A command that explains itself by ``text``, whose first line is its summary."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="the course's folder")
+    parser.add_argument("--debug", action="store_true", help="show Python's traceback of an error of ours")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the command; every error becomes one line on stderr and an exit status."""
+    from autograder.authoring.assignment import UnknownAssignment
+    from autograder.authoring.script import ScriptError
+    from autograder.grading.run import UsageError
+    from autograder.sandbox.warm import SandboxUnavailable
+
+    try:
+        return options.run(options)
+    except (UsageError, UnknownAssignment, ScriptError) as error:
+        return _say(options, error, USAGE)
+    except SandboxUnavailable as error:
+        print(f"{options.command}: {error}", file=sys.stderr)
+        return NO_SANDBOX
+    except KeyboardInterrupt:
+        return _say(options, "interrupted; what was judged is kept, run the same command to go on.", INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return OK
+    except Exception as error:
+        if options.debug:
+            traceback.print_exc()
+        return _say(options, f"{type(error).__name__}: {error}", FAILED)
+
+
+def _say(options: argparse.Namespace, message: object, status: int) -> int:
+    line = " ".join(str(message).split())
+    print(f"{options.command}: {line}", file=sys.stderr)
+    return status

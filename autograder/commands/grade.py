@@ -1,0 +1,64 @@
+"""``grade``: a folder of submissions → gradebook, feedback pages, a table."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.progress import Bar
+from autograder.commands.table import record, table
+from autograder.grading.run import Run, UsageError
+
+TEXT = """\
+Grades FOLDER/<student>/<assignment>/*.ipynb, nbgrader's layout. Submissions are only read.
+Learners' code runs in a sandbox; the checks run outside it and are the instructor's, whatever was handed in.
+A second run judges only what changed, and takes up a run that was interrupted.
+
+examples:
+  python -m autograder grade submitted
+  python -m autograder grade submitted --assignment 05_scorers --workers 4 --output grades/spring
+  python -m autograder grade submitted --json > results.json
+
+written under --output:
+  gradebook.db                                nbgrader's gradebook (formgrader and exporters read it)
+  feedback/<student>/<assignment>/*.html      for the learner: points, messages, no hidden checks
+  autograded/<student>/<assignment>/*.ipynb   for the instructor: the graded notebook
+  verdicts/*.json                             every verdict, kept at once; seed: what the checks' inputs grew from
+
+exit status:
+  0  graded, whatever the points          2  wrong usage: the message says what to change
+  1  some submissions could not be graded; run again     3  no sandbox: nothing was graded or written
+"""
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "grade", TEXT)
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the class's submissions")
+    parser.add_argument("--assignment", metavar="NAME", help="grade this one alone (default: all that are found)")
+    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one per core")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the checks' inputs (default: that of the last run)")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
+    parser.set_defaults(run=grade)
+
+
+def grade(options: argparse.Namespace) -> int:
+    if options.workers < 1:
+        raise UsageError(f"--workers is {options.workers}, expected 1 or more.")
+    if options.output.exists() and not options.output.is_dir():
+        raise UsageError(f"--output {options.output} is a file, expected a folder.")
+    bar = Bar()
+    job = Run(options.root, options.output, options.workers, options.seed, bar.step)
+    try:
+        graded = job.grade(options.folder, options.assignment)
+    finally:
+        bar.close()
+    if job.skipped:
+        print(f"grade: left out, being no assignment: {', '.join(job.skipped)}", file=sys.stderr)
+    print(json.dumps(record(graded, job), indent=1) if options.json else table(graded, options.output))
+    lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
+    if lost:
+        print(f"grade: not graded by a fault of the grader: {', '.join(lost)}; run it again.", file=sys.stderr)
+    return FAILED if lost else OK

@@ -1,0 +1,1 @@
+"""Verdicts → nbgrader's gradebook, its graded notebooks and its feedback pages."""

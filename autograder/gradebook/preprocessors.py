@@ -1,0 +1,107 @@
+"""What nbgrader runs in the place of its own parts: see :mod:`autograder.settings` for where each stands."""
+
+import atexit
+import datetime
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.converters import NbGraderException
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Dict, Integer, Unicode
+
+from autograder.authoring.assignment import UnknownAssignment, is_check, load
+from autograder.authoring.script import ScriptError
+from autograder.gradebook.register import PREFIX, GradebookError, register
+from autograder.gradebook.summary import summary_cell
+from autograder.judging.bench import Bench, new_seed
+from autograder.judging.store import Store
+from autograder.judging.verdict import Verdict
+from autograder.sandbox.warm import SandboxUnavailable
+from autograder.submissions.outputs import check_outputs, safe_outputs
+from autograder.submissions.submission import Submission
+
+HARMLESS = ("title", "chapters", "assignment")
+
+
+class ClearCourse(NbGraderPreprocessor):
+    """Of the course's own metadata only the harmless part goes into a release."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        course = nb.metadata.get("course", {})
+        nb.metadata["course"] = {key: course[key] for key in HARMLESS if key in course}
+        return nb, resources
+
+
+class SubmissionExporter(NotebookExporter):
+    """Reads a submission, however broken, and gets its verdict: a ready one, or from a judge of its own."""
+
+    course = Unicode(help="The course's folder, where it is not nbgrader's own root.").tag(config=True)
+    verdicts = Dict(help="Student → path of a ready verdict, for `python -m autograder grade`.").tag(config=True)
+    seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(config=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.submission: Submission | None = None
+        self.verdict: Verdict | None = None
+        root = Path(self.course or self.parent.coursedir.root)
+        try:
+            self.assignment = load(root, self.parent.coursedir.assignment_id)
+            self.bench = None if self.verdicts else Bench(self.assignment, root)
+            if self.bench is not None:
+                self.bench.__enter__()
+                register(self.parent.coursedir.db_url, self.assignment)
+                atexit.register(self.bench.close)
+        except (SandboxUnavailable, UnknownAssignment, ScriptError, GradebookError) as error:
+            self.log.error("Nothing was graded: %s", error)
+            raise NbGraderException(str(error)) from None
+        if self.seed is None and not self.verdicts:
+            self.seed = self._kept_seed()
+
+    def _kept_seed(self) -> int:
+        """The seed that lies beside the gradebook; drawn and laid there where there is none."""
+        store = Store(Path(self.parent.coursedir.db_url.removeprefix(PREFIX)).parent)
+        seed = store.seed()
+        if seed is None:
+            seed = new_seed()
+            store.keep_seed(seed)
+        return seed
+
+    def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:
+        if not self.parent._sanitizing:  # the second pass reads what the first one wrote
+            return super().from_filename(filename, resources, **kw)
+        path = Path(filename)
+        resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
+        changed = datetime.datetime.fromtimestamp(path.stat().st_mtime, tz=datetime.UTC)
+        resources["metadata"]["modified_date"] = f"{changed:%B %d, %Y}"
+        self.submission = Submission.read(path.read_bytes(), self.assignment)
+        student = resources["nbgrader"]["student"]
+        if student in self.verdicts:
+            self.verdict = Verdict.from_json(Path(self.verdicts[student]).read_text(encoding="utf-8"))
+            if self.verdict.status == "unreadable" and not self.submission.unreadable:
+                self.submission = Submission.missing(self.verdict.notes[-1], self.assignment)
+        else:
+            self.verdict = self.bench.verdict(self.submission, self.seed)
+        if self.verdict.status == "infrastructure":
+            raise NbGraderException(f"{student}: not graded: {'; '.join(self.verdict.notes)}")
+        return self.from_notebook_node(self.submission.notebook(), resources, **kw)
+
+
+class InsertVerdict(NbGraderPreprocessor):
+    """Puts the verdict's outputs into the notebook, where SaveAutoGrades reads the points."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        verdict: Verdict = self.parent.verdict
+        checks = {check.cell: check for check in verdict.checks}
+        results = {result.cell: result for result in verdict.cells}
+        for cell in nb.cells:
+            if cell.cell_type != "code":
+                continue
+            name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id.replace("-", " ")
+            if is_check(cell):
+                cell.outputs = check_outputs(checks.get(name))
+            else:
+                cell.outputs = safe_outputs(results[name].outputs) if name in results else []
+        nb.cells.insert(0, summary_cell(verdict))
+        return nb, resources

@@ -1,0 +1,59 @@
+"""The first cell of a graded notebook: what came out, and what happened on the way."""
+
+import html
+import re
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+
+from autograder.judging.verdict import Verdict
+
+SAID = {
+    "ok": "Every check passed.",
+    "failed": "Some checks did not pass.",
+    "timeout": "The notebook ran out of time.",
+    "memory": "The notebook ran out of memory.",
+    "crashed": "The notebook stopped the Python process that it ran in.",
+    "tampered": "The notebook tried to reach what it may not; the checks that this touched got no points.",
+    "unreadable": "The file could not be read as a notebook; below is the blank exercise.",
+    "infrastructure": "The notebook could not be graded for a reason that is not yours.",
+}
+STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "stopped the Python process"}
+
+
+def summary_cell(verdict: Verdict) -> NotebookNode:
+    """Points and message of each check, repairs, and the cells that were stopped, as Markdown without markup."""
+    lines = [f"**{number(verdict.points)} of {number(verdict.max_points)} points.** {SAID[verdict.status]}", ""]
+    notes = [*verdict.notes, *stopped_cells(verdict)]
+    lines += [f"- {plain(note)}" for note in notes]
+    lines += [""] if notes else []
+    lines += ["| check | points | what it says |", "|:--|--:|:--|"]
+    for check in verdict.checks:
+        said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
+        points = f"{number(check.points)} / {number(check.max_points)}"
+        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points} | {said} |")
+    return new_markdown_cell("\n".join(lines), id="summary")
+
+
+def stopped_cells(verdict: Verdict) -> list[str]:
+    """One line per cell that was stopped and that no note of the verdict speaks of."""
+    stopped = [result for result in verdict.cells if result.status in STOPPED]
+    told = " ".join(verdict.notes)
+    return [f"{one.cell} {STOPPED[one.status]}." for one in stopped if not re.search(rf"{re.escape(one.cell)}\b", told)]
+
+
+def plain(text: str) -> str:
+    """The text on one line, everything escaped that Markdown, HTML or MathJax would take for markup; `code` is code."""
+    parts = [_escaped(part) for part in " ".join(text.split()).split("`")]
+    if len(parts) % 2 == 0:
+        return "&#96;".join(parts)
+    return "".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    escaped = html.escape(text, quote=False)
+    return re.sub(r"([\\*_{}\[\]()+!|$~^-]|#(?!\d))", lambda match: f"&#{ord(match[0])};", escaped)
+
+
+def number(value: float) -> str:
+    return f"{value:g}"

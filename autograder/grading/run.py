@@ -1,0 +1,110 @@
+"""A class's submissions → verdicts, gradebook and feedback; run again, it does only what is left to do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment, known, load
+from autograder.judging.bench import JudgeMaker, make_judge, new_seed
+from autograder.judging.store import Store, environment, key
+from autograder.judging.verdict import Verdict
+from autograder.submissions.collected import Handed, collected
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done as asked; the message is one clear line."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission after grading."""
+
+    handed: Handed
+    verdict: Verdict
+    key: str
+    reused: bool  # the verdict was there from an earlier run
+
+
+Step = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+
+
+@dataclass
+class Run:
+    """One grading run: the same submissions, checks and seed give the same grades, however it is spread."""
+
+    root: Path
+    output: Path
+    workers: int = 1
+    seed: int | None = None
+    step: Step = lambda name, done, of: None
+    maker: JudgeMaker = make_judge
+    skipped: list[str] = field(default_factory=list)  # folders that are no assignment
+
+    def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
+        """Grade the submissions below ``folder``, all of them or those for one assignment.
+
+        Raises:
+            UsageError: no such folder, nothing in it, or no such assignment.
+            SandboxUnavailable: nothing was graded, nothing was written.
+        """
+        groups = self._groups(folder, assignment)
+        store = Store(self.output)
+        if self.seed is None:
+            self.seed = store.seed()
+        if self.seed is None:
+            self.seed = new_seed()
+        place = environment(self.root)
+        graded = []
+        for name, handed in groups.items():
+            graded += self._grade(load(self.root, name), handed, store, place)
+        return graded
+
+    def _groups(self, folder: Path, assignment: str | None) -> dict[str, list[Handed]]:
+        if not folder.is_dir():
+            raise UsageError(f"there is no folder {folder}.")
+        names = known(self.root)
+        if assignment is not None and assignment not in names:
+            raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
+        groups: dict[str, list[Handed]] = {}
+        for one in collected(folder):
+            if one.assignment in names and assignment in (None, one.assignment):
+                groups.setdefault(one.assignment, []).append(one)
+            elif one.assignment not in names:
+                self.skipped.append(f"{one.student}/{one.assignment}")
+        if not groups:
+            what = f"for {assignment!r} " if assignment else ""
+            raise UsageError(f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.")
+        return groups
+
+    def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store, place: str) -> list[Graded]:
+        keys = [key(one, assignment, place, self.seed) for one in handed]
+        verdicts = {index: verdict for index, name in enumerate(keys) if (verdict := store.get(name)) is not None}
+        reused = set(verdicts)
+        pending = [index for index in range(len(handed)) if index not in verdicts]
+        self.step(f"judging {assignment.name}", len(reused), len(handed))
+        for place_in_line, verdict in self._judge(assignment, [handed[index] for index in pending]):
+            index = pending[place_in_line]
+            store.keep_seed(self.seed)
+            if verdict.status != "infrastructure":
+                store.put(keys[index], verdict)
+            verdicts[index] = verdict
+            self.step(f"judging {assignment.name}", len(verdicts), len(handed))
+        graded = [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
+        self._write(assignment, [one for one in graded if one.verdict.status != "infrastructure"])
+        return graded
+
+    def _judge(self, assignment: Assignment, handed: Sequence[Handed]) -> Iterator[tuple[int, Verdict]]:
+        from autograder.grading import crew
+
+        if not handed:
+            return iter(())
+        workers = min(self.workers, len(handed))
+        if workers <= 1:
+            return crew.judge_in_order(handed, assignment, self.root, self.seed, self.maker)
+        return crew.judge_in_parallel(handed, assignment, self.root, self.seed, workers, self.maker)
+
+    def _write(self, assignment: Assignment, graded: Sequence[Graded]) -> None:
+        from autograder.gradebook import writer
+
+        entries = [writer.Entry(one.handed, one.verdict, one.key) for one in graded]
+        writer.write(self.root, self.output, assignment, entries, self.step)

@@ -1,0 +1,1 @@
+"""One submission → its verdict, made in a process that no learner's code ever enters."""

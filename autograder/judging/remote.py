@@ -1,0 +1,261 @@
+"""The judge's side of the wire: an answer that lives in the sandbox, called as if it were here.
+
+Functions and modules look like functions and modules; gradients flow through a call in both directions. A
+module's parameters are owned by the judge and travel with every call, so that loading weights, optimisers and
+``gradcheck`` work on plain local tensors.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.expect import AnswerError
+from autograder.sandbox.warm import Session
+from autograder.sandbox.wire import Closed, Handle, Name, OutOfTime, WireError
+
+
+class LinkBroken(BaseException):
+    """The learner's process is no longer to be reached or believed. Not an Exception: no check may catch it."""
+
+    def __init__(self, reason: str, subject: str) -> None:
+        super().__init__(f"{subject}: {reason}")
+        self.reason = reason  # "timeout", "memory", "processes", "crashed" or "tampered"
+        self.subject = subject
+
+
+class Link:
+    """Requests to one session, each by a deadline."""
+
+    def __init__(self, session: Session, call_seconds: float, end: float) -> None:
+        self.session, self.call_seconds, self.end = session, call_seconds, end
+
+    def request(self, subject: str, **message: Any) -> dict[str, Any]:
+        """Sends a message about ``subject`` and returns the reply; raises AnswerError for what the answer raised."""
+        deadline = min(time.monotonic() + self.call_seconds, self.end)
+        try:
+            self.session.wire.send(message, deadline)
+            reply = self.session.wire.receive(deadline)
+        except OutOfTime:
+            self.session.end()
+            raise LinkBroken("timeout", subject) from None
+        except Closed:
+            end = self.session.end()
+            raise LinkBroken(end if end in ("memory", "processes") else "crashed", subject) from None
+        except WireError as error:
+            self.session.end()
+            raise LinkBroken("tampered", f"{subject} ({error})") from None
+        if not isinstance(reply, dict):
+            self.session.end()
+            raise LinkBroken("tampered", f"{subject} (the reply is not a dictionary)")
+        raised = reply.get("raised")
+        if isinstance(raised, dict):
+            raise AnswerError(*(str(raised.get(field, "")) for field in ("kind", "detail", "line")))
+        return reply
+
+    def fetch(self, name: str) -> Any:
+        """The value of an exported name: data as it is, everything else as an object that can be called."""
+        reply = self.request(name, op="fetch", name=name)
+        value = reply.get("result")
+        return RemoteAnswer(self, Name(name), name) if reply.get("callable") else self.received(value, name)
+
+    def call(self, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        inputs: list[Tensor] = []
+        message = {
+            "target": sent(target, inputs),
+            "method": method,
+            "args": [sent(item, inputs) for item in args],
+            "kwargs": {key: sent(item, inputs) for key, item in kwargs.items()},
+        }
+        reply = self.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
+        try:
+            for index, value in reply["changed"]:  # what the answer did to its arguments, it did to ours
+                if 0 <= index < len(inputs) and inputs[index].shape == value.shape:
+                    inputs[index].data.copy_(value)
+            outputs: list[Tensor] = []
+            result = self.received(reply["result"], subject, outputs)
+            if outputs and any(tensor.requires_grad for tensor in inputs):
+                ticket = int(reply["ticket"])
+                linked = iter(Linked.apply(self, ticket, subject, [tensor.detach() for tensor in outputs], *inputs))
+                return replaced(result, {id(tensor): next(linked) for tensor in outputs})
+            return replaced(result, {id(tensor): tensor.detach() for tensor in outputs})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            self.session.end()
+            raise LinkBroken("tampered", f"{subject} (a reply without its parts: {error})") from None
+
+    def received(self, value: Any, subject: str, outputs: list[Tensor] | None = None) -> Any:
+        """A value of the wire as checks see it; arrays that ask for gradients are appended to ``outputs``."""
+        if isinstance(value, Tensor):
+            if outputs is not None and value.requires_grad:
+                outputs.append(value)
+            return value
+        if type(value) in (list, tuple):
+            return type(value)(self.received(item, subject, outputs) for item in value)
+        if type(value) is dict:
+            return {key: self.received(item, subject, outputs) for key, item in value.items()}
+        if isinstance(value, Handle):
+            return RemoteAnswer(self, value, value.type_name) if value.state is None else RemoteModule(self, value)
+        return value
+
+
+class Linked(torch.autograd.Function):
+    """Joins the judge's graph to the learner's: the gradients of a call come over the wire."""
+
+    @staticmethod
+    def forward(ctx: Any, link: Link, ticket: int, subject: str, outputs: list[Tensor], *inputs: Tensor) -> Any:
+        ctx.link, ctx.ticket, ctx.subject, ctx.shapes = link, ticket, subject, [tensor.shape for tensor in inputs]
+        return tuple(outputs)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        reply = ctx.link.request(ctx.subject, op="backward", ticket=ctx.ticket, gradients=list(gradients))
+        found = reply.get("gradients")
+        if not isinstance(found, list) or len(found) != len(ctx.shapes):
+            raise LinkBroken("tampered", f"{ctx.subject} (gradients are missing)")
+        for gradient, shape in zip(found, ctx.shapes, strict=True):
+            if gradient is not None and not (isinstance(gradient, Tensor) and gradient.shape == shape):
+                raise LinkBroken("tampered", f"{ctx.subject} (a gradient has the wrong shape)")
+        return None, None, None, None, *found
+
+
+def sent(value: Any, inputs: list[Tensor]) -> Any:
+    """An argument as the wire carries it; its arrays are appended to ``inputs`` in the worker's order."""
+    if isinstance(value, Tensor):
+        inputs.append(value)
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(sent(item, inputs) for item in value)
+    if isinstance(value, dict):
+        return {key: sent(item, inputs) for key, item in value.items()}
+    if isinstance(value, RemoteAnswer):
+        return value._target
+    if isinstance(value, RemoteModule):
+        inputs.extend(value._state.values())
+        return Handle(value._key, value._type_name, dict(value._state))
+    if isinstance(value, Handle | Name) or value is None or type(value) in (bool, int, float, str):
+        return value
+    raise TypeError(
+        f"a check passes a {type(value).__name__} to an answer; only tensors, numbers, texts, None, lists, tuples, "
+        "dictionaries and the answer's own objects reach the sandbox."
+    )
+
+
+def replaced(value: Any, tensors: dict[int, Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return tensors.get(id(value), value)
+    if type(value) in (list, tuple):
+        return type(value)(replaced(item, tensors) for item in value)
+    if type(value) is dict:
+        return {key: replaced(item, tensors) for key, item in value.items()}
+    return value
+
+
+class RemoteAnswer:
+    """A function, class or object of the learner's."""
+
+    def __init__(self, link: Link, target: Name | Handle, name: str, method: str = "") -> None:
+        self._link, self._target, self._method, self.__name__ = link, target, method, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._link.call(self._target, self._method, self.__name__, args, kwargs)
+
+    def __getattr__(self, name: str) -> "RemoteAnswer":
+        if name.startswith("_"):
+            raise AttributeError(name)
+        path = f"{self._method}.{name}".lstrip(".")
+        return RemoteAnswer(self._link, self._target, f"{self.__name__}.{name}", path)
+
+    def __repr__(self) -> str:
+        return f"<your {self.__name__}>"
+
+
+class RemoteModule:
+    """A module of the learner's; its parameters and buffers are the judge's own tensors."""
+
+    def __init__(self, link: Link, handle: Handle) -> None:
+        self._link, self._key, self._type_name = link, handle.key, handle.type_name
+        self._state: dict[str, Tensor] = {
+            name: nn.Parameter(tensor.detach()) if tensor.requires_grad else tensor
+            for name, tensor in (handle.state or {}).items()
+        }
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._link.call(self, "", self._type_name, args, kwargs)
+
+    def __getattr__(self, name: str) -> "Tensor | RemoteAttribute":
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._state[name] if name in self._state else RemoteAttribute(self, name)
+
+    def __repr__(self) -> str:
+        return f"<your {self._type_name}>"
+
+    def named_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
+        return ((name, tensor) for name, tensor in self._state.items() if isinstance(tensor, nn.Parameter))
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        return (parameter for _, parameter in self.named_parameters())
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return {name: tensor.detach() for name, tensor in self._state.items()}
+
+    def load_state_dict(self, state: dict[str, Tensor], strict: bool = True) -> None:
+        """As in PyTorch: names and shapes must agree."""
+        if strict and (wrong := set(state) ^ set(self._state)):
+            raise RuntimeError(f"{self._type_name}: parameters {sorted(wrong)} are missing or unexpected.")
+        for name, value in state.items():
+            if name in self._state:
+                if value.shape != self._state[name].shape:
+                    raise RuntimeError(
+                        f"{self._type_name}: parameter {name} has shape {tuple(self._state[name].shape)}, "
+                        f"expected {tuple(value.shape)}."
+                    )
+                self._state[name].data.copy_(value)
+
+    def to(self, dtype: torch.dtype) -> "RemoteModule":
+        for tensor in self._state.values():
+            if tensor.is_floating_point():
+                tensor.data = tensor.data.to(dtype)
+        return self
+
+    def double(self) -> "RemoteModule":
+        return self.to(torch.float64)
+
+    def float(self) -> "RemoteModule":
+        return self.to(torch.float32)
+
+    def zero_grad(self) -> None:
+        for parameter in self.parameters():
+            parameter.grad = None
+
+    def requires_grad_(self, requires_grad: bool = True) -> "RemoteModule":
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def train(self, mode: bool = True) -> "RemoteModule":
+        self._link.call(self, "train", self._type_name, (mode,), {})
+        return self
+
+    def eval(self) -> "RemoteModule":
+        return self.train(False)
+
+
+class RemoteAttribute:
+    """``module.name``: a parameter where there is one, else a method or a submodule to call."""
+
+    def __init__(self, module: RemoteModule, path: str) -> None:
+        self._module, self._path = module, path
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module = self._module
+        return module._link.call(module, self._path, f"{module._type_name}.{self._path}", args, kwargs)
+
+    def __getattr__(self, name: str) -> "Tensor | RemoteAttribute":
+        if name.startswith("_"):
+            raise AttributeError(name)
+        path = f"{self._path}.{name}"
+        state = self._module._state
+        return state[path] if path in state else RemoteAttribute(self._module, path)

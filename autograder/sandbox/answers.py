@@ -1,0 +1,251 @@
+"""The learner's side of the wire: runs the learner's cells and calls the answers that they define.
+
+It lives in the learner's own process, so nothing that it says is believed: the judge takes values from it, never
+verdicts.
+"""
+
+import io
+import linecache
+import os
+import random
+import sys
+import traceback
+from typing import Any
+
+import numpy
+import torch
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from torch import Tensor, nn
+
+from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
+
+SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
+TICKETS = 256
+LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
+
+
+class Shell(InteractiveShell):
+    """IPython without a terminal or a history file; magics work, windows do not open."""
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        pass
+
+    def ask_exit(self) -> None:
+        pass  # `quit()` in a cell ends the cell, not the work
+
+    def showtraceback(self, *args: object, **kwargs: object) -> None:
+        pass  # errors travel as errors, not as printed text
+
+    showsyntaxerror = showindentationerror = showtraceback
+
+
+class Shown(CapturingDisplayHook):
+    """Keeps what the last expression of a cell shows."""
+
+    is_active = False
+
+
+class Printed(io.TextIOBase):
+    """Standard output or error of a cell, cut at a limit."""
+
+    def __init__(self, name: str, outputs: list[dict[str, Any]], limit: int) -> None:
+        self.stream, self.outputs, self.left = name, outputs, limit
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        text = str(text)
+        if self.left > 0:
+            part = text[: self.left]
+            self.left -= len(text)
+            if self.left <= 0:
+                part += "\n[… output cut here: too long]\n"
+            last = self.outputs[-1] if self.outputs else {}
+            if last.get("name") == self.stream:
+                last["text"] += part
+            else:
+                self.outputs.append({"output_type": "stream", "name": self.stream, "text": part})
+        return len(text)
+
+
+class Answers:
+    """Serves one submission over one wire until the judge hangs up."""
+
+    shell: Shell
+
+    @classmethod
+    def warm_up(cls) -> None:
+        """Imports and runs once what every submission would pay for otherwise; called before the fork."""
+        cls.shell = Shell.instance()
+        cls.shell.history_manager.enabled = False
+        import matplotlib.pyplot as plt
+
+        plt.figure(figsize=(1, 1)).savefig(io.BytesIO())
+        plt.close("all")
+        weight = torch.ones(2, 3, requires_grad=True)
+        nn.Linear(3, 2)(weight).tanh().softmax(-1).sum().backward()
+        cls.shell.run_cell("%matplotlib inline\nimport math")
+        cls.shell.reset(new_session=False)
+
+    def __init__(self, wire: Wire, output_limit: int) -> None:
+        self.wire, self.output_limit = wire, output_limit
+        self.objects: list[Any] = []
+        self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
+        self.calls = 0
+        torch.manual_seed(0)  # so that what a submission draws is the same in every grading run
+        random.seed(0)
+        numpy.random.seed(0)
+
+    def serve(self) -> None:
+        operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
+        while True:
+            try:
+                request = self.wire.receive()
+                reply = operations[request.pop("op")](**request)
+            except Closed:
+                return
+            except BaseException as error:  # an answer may raise anything; KeyboardInterrupt and SystemExit too
+                reply = {"raised": describe(error)}
+            try:
+                self.wire.send(reply)
+            except WireError as error:
+                self.wire.send({"raised": {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}})
+
+    def run(self, cell: str, source: str) -> dict[str, Any]:
+        """Runs one cell; returns its outputs in nbformat's form and its error, if any."""
+        outputs: list[dict[str, Any]] = []
+        shown: list[dict[str, Any]] = []
+        self.shell.display_pub = CapturingDisplayPublisher(parent=self.shell)
+        self.shell.display_pub.outputs = shown
+        hook = Shown(self.shell, shown)
+        self.shell.displayhook = sys.displayhook = hook
+        self.shell.display_trap.hook = hook
+        streams = sys.stdout, sys.stderr
+        sys.stdout = Printed("stdout", outputs, self.output_limit)
+        sys.stderr = Printed("stderr", outputs, self.output_limit)
+        try:
+            result = self.shell.run_cell(source, store_history=False)
+        finally:
+            sys.stdout, sys.stderr = streams
+        for display in shown:
+            data = {mime: text for mime, text in display["data"].items() if mime in SHOWN}
+            data = {mime: text for mime, text in data.items() if type(text) is str and len(text) < self.output_limit}
+            if data:
+                outputs.append({"output_type": "display_data", "data": data, "metadata": {}})
+        error = result.error_before_exec or result.error_in_exec
+        return {"outputs": outputs, "error": describe(error) if error else None}
+
+    def fetch(self, name: str) -> dict[str, Any]:
+        """The value of a name, and whether it is something to call rather than a value to carry."""
+        value = self.materialise(Name(name), [])
+        if callable(value) and not isinstance(value, nn.Module):
+            return {"result": None, "callable": True}
+        return {"result": self.portable(value, []), "callable": False}
+
+    def call(self, target: Any, method: str, args: list[Any], kwargs: dict[str, Any], grad: bool) -> dict[str, Any]:
+        """Calls an exported name or a method of an object that it returned."""
+        inputs: list[Tensor] = []
+        function = self.materialise(target, inputs)
+        for part in filter(None, method.split(".")):
+            function = getattr(function, part)
+        args = self.materialise(args, inputs)
+        kwargs = self.materialise(kwargs, inputs)
+        before = [tensor.detach().clone() for tensor in inputs]
+        streams = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+        try:
+            with torch.set_grad_enabled(grad):
+                result = function(*args, **kwargs)
+        finally:
+            sys.stdout.close()
+            sys.stdout, sys.stderr = streams
+        changed = [
+            [index, tensor.detach()]
+            for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
+            if tensor.shape != old.shape or not torch.equal(tensor.nan_to_num(), old.nan_to_num())
+        ]
+        self.calls += 1
+        outputs: list[Tensor] = []
+        reply = {"result": self.portable(result, outputs), "changed": changed, "ticket": self.calls}
+        if outputs:
+            self.tickets[self.calls] = (outputs, inputs)
+            self.tickets.pop(self.calls - TICKETS, None)
+        return reply
+
+    def backward(self, ticket: int, gradients: list[Tensor]) -> dict[str, Any]:
+        """Gradients of a former call's inputs, given those of its outputs."""
+        outputs, inputs = self.tickets[ticket]
+        wanted = [tensor for tensor in inputs if tensor.requires_grad]
+        found = iter(torch.autograd.grad(outputs, wanted, gradients, retain_graph=True, allow_unused=True))
+        return {"gradients": [next(found) if tensor.requires_grad else None for tensor in inputs]}
+
+    def materialise(self, value: Any, inputs: list[Tensor]) -> Any:
+        """A value of the wire as the answer sees it; every array that came in is appended to ``inputs``."""
+        if isinstance(value, Tensor):
+            inputs.append(value)
+            return value
+        if isinstance(value, list | tuple):
+            return type(value)(self.materialise(item, inputs) for item in value)
+        if isinstance(value, dict):
+            return {key: self.materialise(item, inputs) for key, item in value.items()}
+        if isinstance(value, Name):
+            if value.name not in self.shell.user_ns:
+                raise NameError(f"name {value.name!r} is not defined")
+            return self.shell.user_ns[value.name]
+        if isinstance(value, Handle):
+            thing = self.objects[value.key]
+            if value.state is not None:
+                inputs.extend(load(thing, value.state))
+            return thing
+        return value
+
+    def portable(self, value: Any, outputs: list[Tensor]) -> Any:
+        """What the wire can carry of a result; tensors that ask for gradients are appended to ``outputs``."""
+        if isinstance(value, Tensor):
+            if value.requires_grad:
+                outputs.append(value)
+            return value
+        if type(value) in (list, tuple):
+            return type(value)(self.portable(item, outputs) for item in value)
+        if type(value) is dict:
+            return {key: self.portable(item, outputs) for key, item in value.items()}
+        is_module = isinstance(value, nn.Module)
+        if is_module or type(value).__module__ == "__main__":
+            known = next((key for key, thing in enumerate(self.objects) if thing is value), None)
+            if known is None:
+                known = len(self.objects)
+                self.objects.append(value)
+            return Handle(known, type(value).__name__, state(value) if is_module else None)
+        return value
+
+
+def state(module: nn.Module) -> dict[str, Tensor]:
+    return dict(module.named_parameters()) | dict(module.named_buffers())
+
+
+def load(module: nn.Module, values: dict[str, Tensor]) -> list[Tensor]:
+    """Puts the judge's values into the module's own tensors, which are returned in the same order."""
+    own = state(module)
+    for name, value in values.items():
+        own[name].data = value.data  # .data, because the dtype may change with it
+        own[name].requires_grad_(value.requires_grad)
+    return [own[name] for name in values]
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """An exception as plain text: its kind, what it says, and the learner's own line that raised it."""
+    try:
+        detail = str(error)[:500]
+    except BaseException:
+        detail = ""
+    line, number = "", 0
+    if isinstance(error, SyntaxError):
+        line, number = (error.text or "").strip(), error.lineno or 0
+    for frame, position in traceback.walk_tb(error.__traceback__):
+        name = frame.f_code.co_filename
+        if name.startswith(LEARNER_FILES):
+            line, number = linecache.getline(name, position).strip(), position
+    return {"kind": type(error).__name__[:80], "detail": detail, "line": line[:200], "number": number}

@@ -1,0 +1,90 @@
+"""One submission, mended: the learner's cells among the instructor's, as a notebook and as a job for the judge."""
+
+from dataclasses import dataclass, replace
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution
+from autograder.authoring.notebooks import KERNEL, LANGUAGE
+from autograder.judging.job import Cell, Job
+from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.submissions.matching import Entry, arrange
+from autograder.submissions.reading import Unreadable, read_cells
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a learner handed in, ready to be judged, or the reason why it cannot be."""
+
+    assignment: Assignment
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+    unreadable: str = ""
+
+    @classmethod
+    def read(cls, data: bytes, assignment: Assignment) -> "Submission":
+        """Never raises for what is in ``data``."""
+        try:
+            plain, notes = read_cells(data)
+        except Unreadable as error:
+            return cls.missing(str(error), assignment)
+        entries, more = arrange(plain, assignment)
+        return cls(assignment, tuple(entries), (*notes, *more))
+
+    @classmethod
+    def missing(cls, reason: str, assignment: Assignment) -> "Submission":
+        return cls(assignment, (), unreadable=reason)
+
+    def with_notes(self, *notes: str) -> "Submission":
+        return replace(self, notes=(*notes, *self.notes))
+
+    def job(self, seed: int, hidden: bool = True) -> Job:
+        """The cells in the notebook's order; check and given cells are the instructor's.
+
+        With ``hidden=False`` the checks that learners cannot see are left out.
+        """
+        cells = []
+        for entry in self.entries:
+            if entry.kind != "code" or not entry.source.strip():
+                continue
+            own = self.assignment.cells.get(entry.grade_id)
+            if own is None or is_solution(own):
+                cells.append(Cell(entry.name, "code", entry.source))
+            elif is_check(own):
+                if hidden or "BEGIN HIDDEN TESTS" not in own.source:
+                    cells.append(Cell(entry.name, "check", own.source, self.assignment.checks[entry.grade_id]))
+            else:
+                cells.append(Cell(entry.name, "code", own.source))
+        return Job(tuple(cells), seed, imports=self.assignment.imports)
+
+    def unreadable_verdict(self, seed: int) -> Verdict:
+        """No points, and the reason on every check."""
+        checks = [
+            CheckVerdict(name, 0.0, points, "not run", self.unreadable)
+            for name, points in self.assignment.checks.items()
+        ]
+        return Verdict("unreadable", seed, checks, [], [*self.notes, self.unreadable])
+
+    def notebook(self) -> NotebookNode:
+        """The mended notebook without outputs; of an unreadable submission, the blank release."""
+        entries = self.entries
+        if self.unreadable:
+            blanks = enumerate(self.assignment.notebook.cells, 1)
+            entries = tuple(Entry.blank(cell, number) for number, cell in blanks)
+        cells = [self._cell(entry) for entry in entries]
+        return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE})
+
+    def _cell(self, entry: Entry) -> NotebookNode:
+        own = self.assignment.cells.get(entry.grade_id)
+        metadata = {} if own is None else {"nbgrader": dict(own.metadata.nbgrader)}
+        locked = own is not None and (is_check(own) or is_given(own))
+        source = own.source if locked else entry.source
+        if entry.kind == "code":
+            return new_code_cell(source, id=entry.id, metadata=metadata)
+        if entry.kind == "raw":  # nbconvert would pass it on as HTML
+            source = "\n".join("    " + line for line in source.splitlines())
+        cell = new_markdown_cell(source, id=entry.id, metadata=metadata)
+        if entry.attachments:
+            cell["attachments"] = entry.attachments
+        return cell
