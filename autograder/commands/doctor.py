@@ -17,7 +17,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    from autograder.sandbox.warm import probe
+    from autograder.sandbox.promises import probe
 
     found = probe(options.root)
     for name, fit, cure in found:

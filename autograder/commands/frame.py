@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import UnknownAssignment
     from autograder.authoring.script import ScriptError
     from autograder.grading.run import UsageError
-    from autograder.sandbox.warm import SandboxUnavailable
+    from autograder.sandbox.refusal import SandboxUnavailable
 
     try:
         return options.run(options)

@@ -18,7 +18,7 @@ from autograder.gradebook.summary import summary_cell
 from autograder.judging.bench import Bench, new_seed
 from autograder.judging.store import Store
 from autograder.judging.verdict import Verdict
-from autograder.sandbox.warm import SandboxUnavailable
+from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.outputs import check_outputs, safe_outputs
 from autograder.submissions.submission import Submission
 

@@ -21,7 +21,8 @@ from typing import Any
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox, SandboxUnavailable
+from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.warm import Sandbox
 
 GRACE_SECONDS = 60.0  # beyond a submission's own limit, before the examination itself counts as lost
 

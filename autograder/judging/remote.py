@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.expect import AnswerError
-from autograder.sandbox.warm import Session
+from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, Handle, Name, OutOfTime, WireError
 
 

@@ -7,7 +7,7 @@ import autograder
 import seq2seq
 from autograder.judging.job import Job
 from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
-from autograder.sandbox.warm import SandboxUnavailable
+from autograder.sandbox.refusal import SandboxUnavailable
 
 NAME = "01_small"
 

@@ -6,7 +6,7 @@ from autograder.gradebook.writer import dump
 from autograder.grading.run import Run, UsageError
 from autograder.judging.bench import Bench
 from autograder.judging.verdict import Verdict
-from autograder.sandbox.warm import SandboxUnavailable
+from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.submission import Submission
 
 

@@ -141,7 +141,7 @@ def test_build_check_is_silent_when_all_is_current(command):
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
     found = [("bubblewrap is installed", True, "/usr/bin/bwrap"), ("no network", False, "unshare the network")]
-    monkeypatch.setattr("autograder.sandbox.warm.probe", lambda root: found)
+    monkeypatch.setattr("autograder.sandbox.promises.probe", lambda root: found)
     status, out, _ = command("doctor")
     assert status == 3
     assert out == "✓ bubblewrap is installed\n✗ no network\n  unshare the network\n"

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import warm as sandbox_module
+from autograder.sandbox import bubblewrap
+from autograder.sandbox.bubblewrap import command
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox, SandboxUnavailable, command, probe
+from autograder.sandbox.promises import probe
+from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.warm import Sandbox
 from autograder.sandbox.wire import Closed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -185,7 +188,7 @@ def test_an_exit_is_an_error_of_the_cell_alone(run):
 
 
 def test_without_bubblewrap_nothing_starts_and_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(sandbox_module.shutil, "which", lambda name: None)
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
     with pytest.raises(SandboxUnavailable, match="apt-get install bubblewrap"):
         Sandbox(ROOT, (), Limits()).__enter__()
 
@@ -194,7 +197,7 @@ def test_a_bubblewrap_that_is_refused_says_why(monkeypatch, tmp_path):
     refused = tmp_path / "bwrap"
     refused.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     refused.chmod(0o755)
-    monkeypatch.setattr(sandbox_module.shutil, "which", lambda name: str(refused))
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: str(refused))
     with pytest.raises(SandboxUnavailable, match="uid map: Permission denied"):
         Sandbox(ROOT, (), Limits()).__enter__()
 

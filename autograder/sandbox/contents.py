@@ -1,0 +1,40 @@
+"""What a box holds of ours: the worker's own modules, those that the exercise gives, and its environment."""
+
+from pathlib import Path
+
+from autograder.sandbox.refusal import SandboxUnavailable
+
+ENGINE = (
+    "autograder/__init__.py",
+    "autograder/sandbox/__init__.py",
+    "autograder/sandbox/wire.py",
+    "autograder/sandbox/answers.py",
+    "autograder/sandbox/worker.py",
+)
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": "/course",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MPLCONFIGDIR": "/tmp/matplotlib",
+    "IPYTHONDIR": "/tmp/ipython",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+
+
+def modules(root: Path, given: tuple[str, ...]) -> dict[str, Path]:
+    """Place below /course → file outside, of all that is mounted there.
+
+    Raises:
+        SandboxUnavailable: a given module does not exist.
+    """
+    places = {}
+    for module in dict.fromkeys(ENGINE + given):
+        places[module] = (root / module).resolve()
+        if not places[module].is_file():
+            raise SandboxUnavailable(f"the given module {module} does not exist in {root}.")
+    return places

@@ -1,0 +1,19 @@
+"""What is said when learners' code cannot be run safely: nothing runs, and the text says how to mend it."""
+
+REMEDY = (
+    "Learners' code is never run outside the sandbox, so nothing was graded.\n"
+    "  Missing bubblewrap?     sudo apt-get install bubblewrap   (Fedora: dnf install bubblewrap)\n"
+    "  Ubuntu 24.04 or newer?  AppArmor forbids user namespaces: allow them for bwrap with a profile,\n"
+    "                          or: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
+    "  Inside a container?     start it with user namespaces allowed (docker: --security-opt seccomp=unconfined)\n"
+    "  macOS or Windows?       bubblewrap needs Linux: grade in a virtual machine or a Linux container\n"
+    "  Then try again:         python -m autograder doctor"
+)
+
+
+class SandboxUnavailable(Exception):
+    """The sandbox cannot start; the text says why and how to mend it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the sandbox cannot start: {reason}\n{REMEDY}")
+        self.reason = reason
