@@ -52,8 +52,8 @@ def reached(module: str) -> frozenset[str]:
 
 
 # The rooms of the grader, each of which may look into those before it.
-ABOVE_SANDBOX = ("checks", "authoring", "submissions", "judging", "gradebook", "grading", "commands")
-AT_THE_TOP = ["autograder.gradebook*", "autograder.grading*", "autograder.commands*"]
+ABOVE_SANDBOX = ("checks", "authoring", "submissions", "judging", "gradebook", "report", "grading", "commands")
+AT_THE_TOP = ["autograder.gradebook*", "autograder.report*", "autograder.grading*", "autograder.commands*"]
 
 # What may never be reached from where.
 FORBIDDEN = {
@@ -112,7 +112,10 @@ FORBIDDEN = {
     "autograder.judging*": AT_THE_TOP,
     "autograder.judging.remote": ["autograder.checks*"],
     "autograder.gradebook*": AT_THE_TOP[1:],
-    "autograder.grading*": AT_THE_TOP[2:],
+    "autograder.report*": AT_THE_TOP[2:],
+    "autograder.report.statistics": ["autograder.*"],
+    "autograder.report.mistakes": ["autograder.*"],
+    "autograder.grading*": AT_THE_TOP[3:],
 }
 
 

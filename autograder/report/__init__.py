@@ -1,0 +1,1 @@
+"""What a grading run says of the class as a whole, and of the checks themselves."""

@@ -1,0 +1,165 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from autograder.report import statistics
+
+SHARES = st.sampled_from([0.0, 0.5, 1.0])
+
+
+@st.composite
+def classes(draw, most=8):
+    students, checks = draw(st.integers(2, most)), draw(st.integers(2, 4))
+    points = draw(arrays(float, (students, checks), elements=SHARES))
+    weights = draw(arrays(float, (checks,), elements=st.sampled_from([1.0, 2.0, 0.5])))
+    return points, weights
+
+
+def pearson(xs, ys):
+    n = len(xs)
+    mean_x, mean_y = sum(xs) / n, sum(ys) / n
+    covariance = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True))
+    spread = math.sqrt(sum((x - mean_x) ** 2 for x in xs) * sum((y - mean_y) ** 2 for y in ys))
+    return covariance / spread if spread > 1e-9 else math.nan
+
+
+def totals(points, weights, without=None):
+    rows = []
+    for row in points:
+        rows.append(sum(float(p * w) for c, (p, w) in enumerate(zip(row, weights, strict=True)) if c != without))
+    return rows
+
+
+@given(classes())
+def test_difficulty_is_the_mean_share_of_each_check(example):
+    points, _ = example
+    slow = [sum(row[check] for row in points) / len(points) for check in range(points.shape[1])]
+    assert statistics.difficulty(points) == pytest.approx(slow)
+
+
+@given(classes())
+def test_item_rest_leaves_the_check_itself_out(example):
+    points, weights = example
+    slow = [pearson([row[c] for row in points], totals(points, weights, c)) for c in range(points.shape[1])]
+    assert statistics.item_rest(points, weights) == pytest.approx(slow, nan_ok=True)
+
+
+@given(classes())
+def test_point_biserial_is_the_correlation_with_the_whole(example):
+    points, weights = example
+    slow = [pearson([row[c] for row in points], totals(points, weights)) for c in range(points.shape[1])]
+    assert statistics.point_biserial(points, weights) == pytest.approx(slow, nan_ok=True)
+
+
+def test_point_biserial_is_the_textbooks_formula():
+    passed = np.array([1.0, 1, 1, 0, 0, 1, 0, 0])
+    rest = np.array([9.0, 7, 8, 3, 4, 6, 5, 2])
+    points = np.stack([passed, rest / 10], 1)
+    weights = np.array([1.0, 10.0])
+    total = passed + rest
+    p = passed.mean()
+    formula = (total[passed == 1].mean() - total[passed == 0].mean()) / total.std() * math.sqrt(p * (1 - p))
+    assert statistics.point_biserial(points, weights)[0] == pytest.approx(formula)
+
+
+@settings(max_examples=40)
+@given(classes(most=6))
+def test_upper_lower_is_the_mean_over_every_order_of_the_tied(example):
+    points, weights = example
+    total, seats = totals(points, weights), max(1, round(0.27 * len(points)))
+    orders = [
+        order
+        for order in itertools.permutations(range(len(points)))
+        if all(total[a] >= total[b] - 1e-12 for a, b in itertools.pairwise(order))
+    ]
+    for check in range(points.shape[1]):
+        differences = []
+        for order in orders:
+            upper = sum(points[student][check] for student in order[:seats]) / seats
+            lower = sum(points[student][check] for student in order[-seats:]) / seats
+            differences.append(upper - lower)
+        expected = sum(differences) / len(differences)
+        assert statistics.upper_lower(points, weights)[check] == pytest.approx(expected, abs=1e-12)
+
+
+def test_upper_lower_of_a_check_that_the_best_alone_pass_is_one():
+    points = np.zeros((10, 2))
+    points[:3, 0] = 1
+    points[:, 1] = np.linspace(1, 0, 10)
+    assert statistics.upper_lower(points, np.ones(2))[0] == 1
+
+
+@given(classes(), st.randoms())
+def test_the_order_of_students_plays_no_part(example, random):
+    points, weights = example
+    order = list(range(len(points)))
+    random.shuffle(order)
+    for statistic in (statistics.item_rest, statistics.point_biserial, statistics.upper_lower):
+        assert statistic(points[order], weights) == pytest.approx(statistic(points, weights), nan_ok=True, abs=1e-9)
+
+
+def test_a_check_without_spread_has_no_correlation():
+    points = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.5]])
+    assert math.isnan(statistics.item_rest(points, np.ones(2))[0])
+
+
+def test_an_empty_class_gives_nan_and_no_warning():
+    nobody = np.zeros((0, 3))
+    for statistic in (statistics.item_rest, statistics.point_biserial, statistics.upper_lower):
+        assert np.isnan(statistic(nobody, np.ones(3))).all()
+    assert np.isnan(statistics.difficulty(nobody)).all()
+    assert math.isnan(statistics.reliability(nobody, np.ones(3)))
+
+
+def test_the_interval_holds_its_promise():
+    generator = np.random.default_rng(5)
+    truth, students = 0.4, 20
+    held = 0
+    for _ in range(2000):
+        x = generator.normal(size=students)
+        y = truth * x + math.sqrt(1 - truth**2) * generator.normal(size=students)
+        low, high = statistics.interval(statistics.correlation(x, y), students)
+        held += low <= truth <= high
+    assert 0.93 < held / 2000 < 0.97
+
+
+def test_there_is_no_interval_for_three_students():
+    assert all(math.isnan(end) for end in statistics.interval(0.5, 3))
+
+
+def test_alpha_of_checks_that_are_copies_is_one():
+    column = np.array([0.0, 1.0, 1.0, 0.5])
+    assert statistics.reliability(np.stack([column] * 3, 1), np.ones(3)) == pytest.approx(1)
+
+
+def test_alpha_of_independent_checks_is_near_zero():
+    points = (np.random.default_rng(3).random((4000, 5)) < 0.5).astype(float)
+    assert abs(statistics.reliability(points, np.ones(5))) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "word"),
+    [
+        (1.0, math.nan, "Everybody"),
+        (0.0, math.nan, "Nobody passed"),
+        (0.5, -0.1, "worse here"),
+        (0.5, 0.1, "hardly"),
+        (0.5, 0.25, "a little"),
+        (0.5, 0.6, "tells strong work from weak."),
+        (math.nan, math.nan, "Nobody attempted"),
+    ],
+)
+def test_reading_says_it_in_words(p, r, word):
+    assert word in statistics.reading(p, r, 40)
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "suspect"), [(0.0, math.nan, True), (0.5, -0.2, True), (0.5, 0.5, False), (1.0, math.nan, False)]
+)
+def test_suspects_are_those_that_a_person_should_look_at(p, r, suspect):
+    assert statistics.is_suspect(p, r) == suspect
