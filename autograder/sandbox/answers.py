@@ -4,6 +4,7 @@ It lives in the learner's own process, so nothing that it says is believed: the 
 verdicts.
 """
 
+import gc
 import io
 import linecache
 import os
@@ -83,12 +84,20 @@ class Answers:
         cls.shell.history_manager.enabled = False
         import matplotlib.pyplot as plt
 
-        plt.figure(figsize=(1, 1)).savefig(io.BytesIO())
+        figure, (left, right) = plt.subplots(1, 2, layout="constrained")  # fonts, ticks and layout are made once, here
+        left.imshow([[0.0, 1.0]])
+        right.plot([0, 1], label="one")
+        right.legend()
+        figure.suptitle("warm")
+        figure.savefig(io.BytesIO(), bbox_inches="tight")
         plt.close("all")
-        weight = torch.ones(2, 3, requires_grad=True)
-        nn.Linear(3, 2)(weight).tanh().softmax(-1).sum().backward()
+        inputs = torch.ones(2, 3, requires_grad=True)
+        torch.autograd.grad(nn.Linear(3, 2)(inputs).tanh().softmax(-1).sum(), inputs)  # the first imports 486 modules
+        torch.testing.assert_close(inputs, inputs)
         cls.shell.run_cell("%matplotlib inline\nimport math")
         cls.shell.reset(new_session=False)
+        gc.collect()
+        gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
 
     def __init__(self, wire: Wire, output_limit: int) -> None:
         self.wire, self.output_limit = wire, output_limit
