@@ -2,12 +2,15 @@
 
 import html
 import re
+from dataclasses import asdict
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.judging.verdict import Verdict
 
+RECORD = "verdict"  # key of the summary cell's metadata under which the verdict stays with the graded notebook
 SAID = {
     "ok": "Every check passed.",
     "failed": "Some checks did not pass.",
@@ -32,7 +35,16 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
         lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points} | {said} |")
-    return new_markdown_cell("\n".join(lines), id="summary")
+    return new_markdown_cell("\n".join(lines), id="summary", metadata={RECORD: record(verdict)})
+
+
+def record(verdict: Verdict) -> dict[str, Any]:
+    """What feedback needs of the verdict later on, as plain data; the same verdict gives the same bytes."""
+    return {
+        "status": verdict.status,
+        "notes": [*verdict.notes, *stopped_cells(verdict)],
+        "checks": [asdict(check) for check in verdict.checks],
+    }
 
 
 def stopped_cells(verdict: Verdict) -> list[str]:

@@ -1,0 +1,107 @@
+import json
+
+import nbformat
+import pytest
+from nbconvert.filters import markdown2html
+from nbgrader.api import Gradebook
+from small_course import NAME, FakeJudge
+
+from autograder.gradebook.markdown import points_line, to_markdown
+from autograder.gradebook.report import Report, Told, message_parts, read_report
+from autograder.grading.run import Run
+
+
+@pytest.fixture
+def report(course, hand_in, tmp_path):
+    """Grades Ada's notebook, lets the instructor change the gradebook, and reads the report."""
+
+    def report(text, by_hand=lambda gradebook: None):
+        Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", text))
+        path = tmp_path / "out" / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+        with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
+            by_hand(gradebook)
+            gradebook.db.commit()
+            return read_report(nbformat.read(path, as_version=4), gradebook, NAME, "ada")
+
+    return report
+
+
+def make(**changes):
+    checks = [Told("one", 1.5, 2.0, "partial", message="x: half", tried="x", got="half"), Told("two", 1, 1, "passed")]
+    given = {"student": "ada", "assignment": "a", "status": "failed", "points": 2.5, "max_points": 3.0}
+    rest = {"late_penalty": 0.0, "seconds_late": 0.0, "checks": checks, "comments": {}, "notes": []}
+    return Report(**(given | rest | changes))
+
+
+def test_a_message_falls_into_its_parts():
+    parts = message_parts("weights (one sentence): shape (3,), expected (batch=1, keys=3); name the axis; always.")
+    assert parts["tried"] == "weights (one sentence)"
+    assert parts["got"] == "shape (3,)"
+    assert parts["expected"] == "(batch=1, keys=3)"
+    assert parts["likely_mistake"] == "name the axis; always"
+
+
+@pytest.mark.parametrize("message", ["", "AdditiveScorer did not finish within 10 s"])
+def test_a_message_of_another_form_has_no_parts(message):
+    assert message_parts(message) == {}
+
+
+def test_the_message_of_a_check_is_in_the_report(report, solved):
+    half = report(solved.replace("return x + x", "return x + x  # half right"))
+    assert [check.message for check in half.checks] == ["half right"] * 3
+    assert half.points == 2.25
+
+
+def test_points_by_hand_count_and_say_so(report, solved):
+    def by_hand(gradebook):
+        gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 0.5
+
+    check = report(solved, by_hand).checks[0]
+    assert (check.cell, check.points, check.status) == ("double_right", 0.5, "by hand")
+
+
+def test_the_instructors_comment_is_in_the_report(report, solved):
+    def by_hand(gradebook):
+        gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "Neat."
+
+    assert report(solved, by_hand).comments == {"double": "Neat."}
+
+
+def test_a_hidden_check_is_described_and_not_shown(report, solved):
+    hidden = report(solved).checks[-1]
+    assert hidden.hidden
+    assert hidden.about == "More sizes, which you do not see."
+    assert "secret" not in json.dumps(report(solved).record())
+
+
+def test_a_cell_that_was_stopped_is_named(report, solved):
+    assert "double ran out of time." in report(solved.replace("return x + x", "return x  # loops")).notes
+
+
+def test_repairs_are_told(report, solved):
+    assert "byte order mark" in report("\ufeff" + solved).notes[0]
+
+
+def test_a_penalty_never_takes_more_than_there_is():
+    assert make(late_penalty=9.0).score == 0.0
+
+
+def test_the_penalty_and_how_late_it_was_are_told():
+    told = points_line(make(late_penalty=1.0, seconds_late=90_000.0))
+    assert told == "1.5 of 3 points. 2.5 less a late penalty of 1 (1 day 1 hour late)."
+
+
+def test_markdown_has_every_part_of_a_message():
+    check = Told("one", 0, 2, "failed", "Other sizes.", "m", "scores", "1", "2", "the root is missing", True)
+    text = to_markdown(make(checks=[check]))
+    for line in ("Other sizes.", "- looked at: scores", "- got: 1", "- expected: 2", "the root is missing"):
+        assert line in text
+
+
+def test_markdown_of_a_learner_is_text():
+    evil = "<script>alert(1)</script> [a](javascript:b) *e* | x"
+    checks = [Told("one", 0, 2, "failed", message=evil)]
+    rendered = markdown2html(to_markdown(make(checks=checks, notes=[evil], comments={"one": evil})))
+    assert "<script" not in rendered
+    assert '<a href="javascript' not in rendered
+    assert "<em>" not in rendered
