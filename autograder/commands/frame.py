@@ -23,6 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import UnknownAssignment
     from autograder.authoring.script import ScriptError
     from autograder.grading.run import UsageError
+    from autograder.judging.store import StoreError
     from autograder.sandbox.refusal import SandboxUnavailable
 
     try:
@@ -32,6 +33,8 @@ def run(options: argparse.Namespace) -> int:
     except SandboxUnavailable as error:
         print(f"{options.command}: {error}", file=sys.stderr)
         return NO_SANDBOX
+    except StoreError as error:
+        return _say(options, error, FAILED)
     except KeyboardInterrupt:
         return _say(options, "interrupted; what was judged is kept, run the same command to go on.", INTERRUPTED)
     except BrokenPipeError:

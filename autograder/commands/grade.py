@@ -57,6 +57,9 @@ def grade(options: argparse.Namespace) -> int:
         bar.close()
     if job.skipped:
         print(f"grade: left out, being no assignment: {', '.join(job.skipped)}", file=sys.stderr)
+    if job.broken:
+        count, were = (1, "was") if len(job.broken) == 1 else (len(job.broken), "were")
+        print(f"grade: {count} damaged in {job.output / 'verdicts'} {were} judged again.", file=sys.stderr)
     print(json.dumps(record(graded, job), indent=1) if options.json else table(graded, options.output))
     lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
     if lost:

@@ -12,12 +12,13 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.authoring.assignment import Assignment
+from autograder.judging.store import StoreError
 from autograder.settings import STUB, Log
 
 PREFIX = "sqlite:///"
 
 
-class GradebookError(Exception):
+class GradebookError(StoreError):
     """The gradebook cannot take the grades; the message says why and what to do."""
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.judging.bench import JudgeMaker, make_judge, new_seed
-from autograder.judging.store import Store, environment, key
+from autograder.judging.lock import Lock
+from autograder.judging.store import Store, environment, key, mishap
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed, collected
 
@@ -39,6 +40,7 @@ class Run:
     step: Step = lambda name, done, of: None
     maker: JudgeMaker = make_judge
     skipped: list[str] = field(default_factory=list)  # folders that are no assignment
+    broken: list[str] = field(default_factory=list)  # files in the place of a stored verdict that were none
 
     def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
         """Grade the submissions below ``folder``, all of them or those for one assignment.
@@ -46,17 +48,27 @@ class Run:
         Raises:
             UsageError: no such folder, nothing in it, or no such assignment.
             SandboxUnavailable: nothing was graded, nothing was written.
+            StoreError: the output folder is in use, or cannot be read or written; what was judged is kept.
+            GradebookError: the same of the gradebook in it.
         """
         groups = self._groups(folder, assignment)
+        try:
+            with Lock(self.output):
+                return self._grade_all(groups)
+        except OSError as error:
+            raise mishap(error, self.output) or error from None
+
+    def _grade_all(self, groups: dict[str, list[Handed]]) -> list[Graded]:
         store = Store(self.output)
+        store.sweep()
         if self.seed is None:
             self.seed = store.seed()
         if self.seed is None:
             self.seed = new_seed()
-        place = environment(self.root)
         graded = []
         for name, handed in groups.items():
-            graded += self._grade(load(self.root, name), handed, store, place)
+            graded += self._grade(load(self.root, name), handed, store)
+        self.broken = store.broken
         return graded
 
     def _groups(self, folder: Path, assignment: str | None) -> dict[str, list[Handed]]:
@@ -76,9 +88,11 @@ class Run:
             raise UsageError(f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.")
         return groups
 
-    def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store, place: str) -> list[Graded]:
+    def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store) -> list[Graded]:
+        place = environment(self.root, assignment.given)
         keys = [key(one, assignment, place, self.seed) for one in handed]
-        verdicts = {index: verdict for index, name in enumerate(keys) if (verdict := store.get(name)) is not None}
+        found = [store.find(name, assignment, self.seed) for name in keys]
+        verdicts = {index: verdict for index, verdict in enumerate(found) if verdict is not None}
         reused = set(verdicts)
         pending = [index for index in range(len(handed)) if index not in verdicts]
         self.step(f"judging {assignment.name}", len(reused), len(handed))

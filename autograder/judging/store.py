@@ -1,14 +1,28 @@
 """Verdicts on disk: each one whole and durable before the next step, found again by what it was a verdict on."""
 
+import errno
 import hashlib
 import os
 import platform
+import re
+import stat
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
+import autograder
 from autograder.authoring.assignment import Assignment
+from autograder.judging.soundness import fits, is_sound
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed
+
+MAX_BYTES = 256 * 2**20  # of a verdict's file: the outputs of some hundred cells
+DEPENDENCIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
+UNFINISHED = re.compile(r"\..+\.\d+")  # see write_durably
+
+
+class StoreError(Exception):
+    """What lies under the output folder cannot be used or added to; the message says why and what to do."""
 
 
 class Store:
@@ -16,29 +30,86 @@ class Store:
 
     def __init__(self, output: Path) -> None:
         self.output = output
+        self.broken: list[str] = []  # files in the place of a verdict that are none
 
     def path(self, key: str) -> Path:
         return self.output / "verdicts" / f"{key}.json"
 
     def get(self, key: str) -> Verdict | None:
-        """The stored verdict; none where there is none, or where the file is not one."""
+        """The stored verdict; none where there is none, or where the file is not one: ``broken`` then names it.
+
+        Raises:
+            PermissionError: there is a file, but another user's.
+        """
+        path = self.path(key)
         try:
-            return Verdict.from_json(self.path(key).read_text(encoding="utf-8"))
-        except (OSError, ValueError, TypeError, KeyError):
+            status = path.lstat()
+        except FileNotFoundError:
             return None
+        if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
+            try:
+                verdict = Verdict.from_json(path.read_text(encoding="utf-8"))
+                if is_sound(verdict):
+                    return verdict
+            except PermissionError:
+                raise
+            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                pass
+        self.broken.append(path.name)
+        return None
+
+    def find(self, key: str, assignment: Assignment, seed: int) -> Verdict | None:
+        """The stored verdict, if it is one on this assignment's checks under this seed; like :meth:`get`."""
+        verdict = self.get(key)
+        if verdict is not None and not fits(verdict, assignment.checks, seed):
+            self.broken.append(self.path(key).name)
+            return None
+        return verdict
 
     def put(self, key: str, verdict: Verdict) -> None:
+        """Durable when this returns."""
         write_durably(self.path(key), verdict.to_json())
 
     def seed(self) -> int | None:
+        """The seed of the runs before; none where there were none.
+
+        Raises:
+            StoreError: there was a seed, and it is lost. A fresh one would give other inputs to the same checks.
+        """
+        path = self.output / "seed"
         try:
-            return int((self.output / "seed").read_text(encoding="ascii"))
-        except (OSError, ValueError):
+            text = path.read_bytes()[:100].decode("ascii", "replace")
+        except FileNotFoundError:
+            text = ""
+        if re.fullmatch(r"-?\d{1,30}\n", text):
+            return int(text)
+        seeds = sorted({verdict.seed for key in self.keys() if (verdict := self.get(key)) is not None})
+        if not text and not seeds and not path.exists():
             return None
+        found = f"{path} holds {text[:40]!r}, expected a number" if path.exists() else f"{path} is gone"
+        if not seeds:
+            raise StoreError(f"{found}; no verdict depends on it: delete it and run the same command.")
+        known = " or ".join(f"--seed {seed}" for seed in seeds)
+        raise StoreError(
+            f"{found}, and a fresh seed would give the checks other inputs than the verdicts in "
+            f"{self.output / 'verdicts'} had; go on with {known}, or grade into a fresh --output."
+        )
 
     def keep_seed(self, seed: int) -> None:
-        if self.seed() != seed:
-            write_durably(self.output / "seed", f"{seed}\n")
+        path, text = self.output / "seed", f"{seed}\n"
+        if not path.is_file() or path.read_bytes() != text.encode():
+            write_durably(path, text)
+
+    def keys(self) -> list[str]:
+        """Of everything that lies in the place of a verdict."""
+        return sorted(path.stem for path in (self.output / "verdicts").glob("[!.]*.json"))
+
+    def sweep(self) -> None:
+        """Removes what a killed run was just writing; only for who holds the lock on the output folder."""
+        for folder in (self.output, self.output / "verdicts", *(self.output / "written").glob("*")):
+            for path in folder.glob(".*"):
+                if UNFINISHED.fullmatch(path.name) and path.is_file():
+                    path.unlink()
 
 
 def key(handed: Handed, assignment: Assignment, environment: str, seed: int) -> str:
@@ -47,21 +118,29 @@ def key(handed: Handed, assignment: Assignment, environment: str, seed: int) -> 
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def environment(root: Path) -> str:
-    """The library, the checks, the grader, and the versions that numbers depend on."""
+def environment(root: Path, given: Iterable[str] = ()) -> str:
+    """The grader, the course's library with the modules that it gives, and the versions that numbers depend on."""
     digest = hashlib.sha256()
-    for package in ("autograder", "seq2seq"):
-        for path in sorted((root / package).rglob("*.py")):
-            digest.update(f"{path.relative_to(root)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    for name in ("torch", "numpy"):
+    places = {"autograder": Path(autograder.__file__).parent, "seq2seq": root / "seq2seq"}
+    files = {f"{name}/{path}": top / path for name, top in places.items() for path in _modules(top)}
+    files |= {name: root / name for name in given if (root / name).is_file()}
+    for name, path in sorted(files.items()):
+        digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for name in DEPENDENCIES:
         digest.update(f"{name}={version(name)}\0".encode())
     digest.update(platform.python_version().encode())
     return digest.hexdigest()
 
 
+def _modules(top: Path) -> list[str]:
+    """Every module below ``top``; unlike rglob, through links to folders too."""
+    found = [Path(folder, name) for folder, _, names in os.walk(top, followlinks=True) for name in names]
+    return sorted(path.relative_to(top).as_posix() for path in found if path.suffix == ".py")
+
+
 def write_durably(path: Path, text: str) -> None:
     """After this returns the file is whole on disk; a crash before that leaves the old one, or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_durably(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -73,8 +152,43 @@ def write_durably(path: Path, text: str) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync(path.parent)
+
+
+def make_durably(folder: Path) -> None:
+    """The folder and those above it: a power cut must not take a new folder away with the files in it."""
+    if not folder.is_dir():
+        make_durably(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync(folder.parent)
+
+
+def sync(path: Path) -> None:
+    """Waits until a file's bytes, or a folder's entries, are on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
+
+
+MENDED_BY = {
+    errno.ENOSPC: "the disk is full: make room",
+    errno.EDQUOT: "your quota on this disk is used up: make room",
+    errno.EROFS: "it can only be read: choose another --output",
+    errno.EACCES: "it is not yours to write: choose another --output, or ask its owner",
+    errno.EPERM: "it is not yours to write: choose another --output, or ask its owner",
+    errno.EIO: "the disk reports an error: save what is there, and choose another --output",
+    errno.ENOTDIR: "a file lies where a folder is expected: move it away",
+    errno.EISDIR: "a folder lies where a file is expected: move it away",
+}
+
+
+def mishap(error: OSError, output: Path) -> StoreError | None:
+    """The error of the disk below ``output`` in words, with what to do about it; none for an error from elsewhere."""
+    place = Path(os.fsdecode(error.filename)) if error.filename else output
+    if error.errno not in MENDED_BY or not place.resolve().is_relative_to(output.resolve()):
+        return None
+    return StoreError(
+        f"{place}: {MENDED_BY[error.errno]}; what was judged is kept, the same command goes on from there."
+    )
