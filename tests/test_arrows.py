@@ -53,6 +53,7 @@ def reached(module: str) -> frozenset[str]:
 
 # The rooms of the grader, each of which may look into those before it.
 ABOVE_SANDBOX = ("checks", "authoring", "submissions", "judging", "gradebook", "report", "grading", "commands")
+OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap", "contents", "limits")]
 AT_THE_TOP = ["autograder.gradebook*", "autograder.report*", "autograder.grading*", "autograder.commands*"]
 
 # What may never be reached from where.
@@ -101,13 +102,19 @@ FORBIDDEN = {
     "seq2seq.beam.state": ["seq2seq.*"],
     "seq2seq.plots": ["seq2seq.model", "seq2seq.decoders*", "seq2seq.encoders", "seq2seq.training", "seq2seq.search"],
     "seq2seq.[!e]*": ["seq2seq.experiments*"],
-    "autograder.sandbox.worker": ["autograder.sandbox.[!aw]*", "autograder.sandbox.warm", "seq2seq*"],
+    "autograder.sandbox.worker": [*OUTSIDE_THE_BOX, "seq2seq*"],
+    "autograder.sandbox.once": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],
     "autograder.sandbox*": [*(f"autograder.{room}*" for room in ABOVE_SANDBOX), "autograder.expect", "seq2seq*"],
     "autograder.expect": ["autograder.[!bw]*", "seq2seq*"],
     "autograder.checks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
     "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[2:], "sandbox")],
-    "autograder.submissions*": ["autograder.sandbox.w*", "autograder.judging.[!jv]*", *AT_THE_TOP],
+    "autograder.submissions*": [
+        "autograder.sandbox.w*",
+        "autograder.sandbox.[bcs]*",
+        "autograder.judging.[!jv]*",
+        *AT_THE_TOP,
+    ],
     "autograder.judging.verdict": ["autograder.*"],
     "autograder.judging*": AT_THE_TOP,
     "autograder.judging.remote": ["autograder.checks*"],

@@ -3,11 +3,14 @@
 import json
 import os
 import shutil
+import socket
 import sys
 import sysconfig
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from autograder.sandbox.box import Box, run
 from autograder.sandbox.contents import ENVIRONMENT, modules
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
@@ -15,15 +18,67 @@ from autograder.sandbox.refusal import SandboxUnavailable
 VENV = "/venv"
 
 
-def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) -> list[str]:
-    """The command line that starts the worker in its box; ``given`` are the modules that learners may import."""
+WARM = "autograder.sandbox.worker"
+COLD = "autograder.sandbox.once"
+# The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
+PRIVILEGES = ("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
+
+
+def start_warm(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A box for many submissions, one after another."""
+    return start(root, given, limits, WARM)
+
+
+def start_cold(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A box for one submission."""
+    return start(root, given, limits, COLD)
+
+
+def start_cold_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """The same with this machine's NVIDIA devices, and without a limit on addresses, which CUDA maps by terabytes."""
+    return start(root, given, replace(limits, address_space=0), COLD, gpu())
+
+
+def gpu() -> list[str]:
+    """What CUDA needs to see: its devices, and what it reads of them."""
+    devices = sorted(Path("/dev").glob("nvidia*"))
+    if not devices:
+        raise SandboxUnavailable("the assignment asks for a GPU, but there is no /dev/nvidia* on this machine.")
+    seen = [option for device in devices for option in ("--dev-bind", str(device), str(device))]
+    for place in ("/sys/module/nvidia", "/sys/bus/pci", "/sys/devices", "/proc/driver/nvidia"):
+        seen += ["--ro-bind-try", place, place]
+    return seen
+
+
+def start(root: Path, given: tuple[str, ...], limits: Limits, module: str, more: Sequence[str] = ()) -> Box:
+    control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        line = command(root, given, limits, inner.fileno(), module, more)
+        # bwrap stays in the box as pid 1: what is in its environment could be read there
+        process, log = run(line, {}, [inner.fileno()])
+    except BaseException:
+        control.close()
+        raise
+    finally:
+        inner.close()
+    return Box(process, control, log)
+
+
+def command(
+    root: Path,
+    given: tuple[str, ...],
+    limits: Limits,
+    control: int,
+    module: str = WARM,
+    more: Sequence[str] = (),
+) -> list[str]:
+    """The command line that starts ``module`` in its box; ``given`` are the modules that learners may import."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap (the command `bwrap`) is not installed.")
     box = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     box += ["--hostname", "sandbox", "--uid", "65534", "--gid", "65534", "--clearenv"]
-    # The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
-    box += ["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
+    box += ["--cap-drop", "ALL", *PRIVILEGES]
     box += ["--ro-bind", "/usr", "/usr"]
     for place in ("/bin", "/sbin", "/lib", "/lib64", "/lib32"):
         path = Path(place)
@@ -32,7 +87,8 @@ def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) ->
         elif path.exists():
             box += ["--ro-bind", place, place]
     box += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    box += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.file), "--tmpfs", "/tmp", "--tmpfs", "/course"]
+    box += ["--proc", "/proc", "--dev", "/dev", *more, "--size", str(limits.disk), "--tmpfs", "/tmp"]
+    box += ["--size", str(limits.disk), "--tmpfs", "/dev/shm", "--tmpfs", "/course"]
     # A place of its own for the environment: wherever the course lies, it may not lie where submissions write.
     python = sys.executable
     if sys.prefix != sys.base_prefix:
@@ -46,10 +102,10 @@ def command(root: Path, given: tuple[str, ...], limits: Limits, control: int) ->
         installed = Path(sysconfig.get_path("purelib"), package)
         if installed.exists():
             box += ["--tmpfs", str(Path(python).parent.parent / installed.relative_to(sys.prefix))]
-    for module, source in modules(root, given).items():
-        box += ["--ro-bind", str(source), f"/course/{module}"]
+    for place, source in modules(root, given).items():
+        box += ["--ro-bind", str(source), f"/course/{place}"]
     for name, value in ENVIRONMENT.items():
         box += ["--setenv", name, value]
     # What one submission could write, the next could read: only /tmp stays writable, and each gets its own.
     box += ["--remount-ro", "/course", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/course"]
-    return [*box, python, "-s", "-m", "autograder.sandbox.worker", str(control), json.dumps(asdict(limits))]
+    return [*box, python, "-s", "-m", module, str(control), json.dumps(asdict(limits))]

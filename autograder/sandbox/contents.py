@@ -9,7 +9,11 @@ ENGINE = (
     "autograder/sandbox/__init__.py",
     "autograder/sandbox/wire.py",
     "autograder/sandbox/answers.py",
+    "autograder/sandbox/confinement.py",
+    "autograder/sandbox/syscalls.py",
+    "autograder/sandbox/warden.py",
     "autograder/sandbox/worker.py",
+    "autograder/sandbox/once.py",
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use; time in seconds, sizes in bytes."""
+    """What one submission may use, all its processes taken together unless said otherwise; seconds and bytes."""
 
     cell_seconds: float = 10.0  # wall time of one cell, or of one call from a check
     total_seconds: float = 120.0  # wall time of the whole submission
-    memory: int = 6 * 2**30  # address space: torch alone maps about 4 GiB
-    file: int = 64 * 2**20  # one file, and all of /tmp
+    cpu_seconds: float = 120.0  # CPU time
+    memory: int = 2 * 2**30  # resident
+    address_space: int = 6 * 2**30  # of one process, of which torch maps about 4 GiB; 0: any (CUDA maps terabytes)
+    file: int = 64 * 2**20  # one file
+    disk: int = 64 * 2**20  # all files, in /tmp and /dev/shm
+    files: int = 4096  # how many files and folders there
     output: int = 2**20  # printed text and pictures of one cell
-    processes: int = 64
-    open_files: int = 256
+    processes: int = 64  # threads counted too
+    open_files: int = 256  # of one process

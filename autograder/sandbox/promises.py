@@ -4,7 +4,7 @@ import shutil
 import time
 from pathlib import Path
 
-from autograder.sandbox.contents import ENVIRONMENT
+from autograder.sandbox.contents import ENGINE, ENVIRONMENT
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
@@ -40,7 +40,7 @@ PROMISES = {
     ),
     "nothing of the answers or the judge": (
         "import os\nfound = [name for top, _, names in os.walk('/course') for name in names]\n"
-        "print(sorted(found) == ['__init__.py', '__init__.py', 'answers.py', 'wire.py', 'worker.py'], *found)"
+        f"print(sorted(found) == {sorted(Path(module).name for module in ENGINE)!r}, *found)"
     ),
     "no environment of yours": (
         f"import os\nprint(set(os.environ) <= set({sorted([*ENVIRONMENT, 'PWD'])!r}), *os.environ)"

@@ -1,0 +1,75 @@
+"""A started box: the process that holds it, the line into it, and what it printed."""
+
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.refusal import SandboxUnavailable
+
+START_SECONDS = 60.0
+STOP_SECONDS = 2.0
+
+
+class Box:
+    """Owns the process, its ``control`` socket and its ``log``; ``kill`` is the last resort to end what is inside."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        control: socket.socket,
+        log: IO[bytes],
+        kill: Sequence[str] = (),
+    ) -> None:
+        self.process, self.control, self.log, self.kill = process, control, log, kill
+
+    def wait(self, seconds: float = START_SECONDS) -> "Box":
+        """Returns once the worker inside is ready; raises SandboxUnavailable, with what it printed, if it is not."""
+        self.control.settimeout(seconds)
+        try:
+            answer = self.control.recv(64)
+        except OSError:
+            answer = b""
+        if answer != b"ready":
+            said = self.stop()
+            raise SandboxUnavailable(said or "the worker in the box did not report that it is ready.")
+        return self
+
+    def stop(self) -> str:
+        """Ends the box and all that is in it; returns what it printed."""
+        self.control.close()  # the worker ends when this end is gone, and its children with it
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            if self.kill:
+                with suppress(OSError, subprocess.TimeoutExpired):
+                    subprocess.run(self.kill, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
+            self.process.kill()
+            self.process.wait()
+        if self.log.closed:
+            return ""
+        self.log.seek(0)
+        said = self.log.read(4000).decode("utf-8", "replace").strip()
+        self.log.close()
+        return said
+
+
+Start = Callable[[Path, tuple[str, ...], Limits], Box]  # root, given modules, limits → a box, not yet waited for
+
+
+def run(
+    command: Sequence[str], environment: dict[str, str], descriptors: Sequence[int]
+) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+    """The box's process, its output kept in a file."""
+    log = tempfile.TemporaryFile()  # noqa: SIM115
+    try:
+        return subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=descriptors
+        ), log
+    except BaseException:
+        log.close()
+        raise

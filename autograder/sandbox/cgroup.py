@@ -1,0 +1,91 @@
+"""A cgroup of its own for each submission, where this machine delegates one to us (cgroup v2).
+
+The kernel then holds the submission to its memory and its processes, pages that belong to no process included, and
+shares the processor fairly between submissions. Where there is none, the warden's watch is all: it looks ten times a
+second.
+"""
+
+import os
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+from autograder.sandbox.limits import Limits
+
+VARIABLE = "AUTOGRADER_CGROUP"
+CONTROLLERS = {"memory", "pids"}
+SPARE = 4  # the warden is in there too
+
+
+class Cgroup:
+    """One submission's, below ``parent``, which must hand down the controllers memory and pids."""
+
+    def __init__(self, parent: Path, limits: Limits) -> None:
+        self.path = parent / f"submission-{uuid.uuid4().hex[:12]}"
+        self.path.mkdir()
+        self.write("memory.max", limits.memory)
+        self.write("pids.max", limits.processes + SPARE)
+        with suppress(OSError):  # neither is everywhere
+            self.write("memory.swap.max", 0)
+        with suppress(OSError):
+            self.write("memory.oom.group", 1)
+
+    def write(self, name: str, value: int) -> None:
+        (self.path / name).write_text(str(value))
+
+    def add(self, process: int) -> None:
+        self.write("cgroup.procs", process)
+
+    def end(self) -> str:
+        """Kills what is left in it and removes it; "memory" if the kernel had to stop it for that, else nothing."""
+        killed = 0
+        with suppress(OSError, ValueError):
+            events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
+            killed = int(events.get("oom_kill", 0))
+        with suppress(OSError):
+            self.write("cgroup.kill", 1)
+        for _ in range(50):
+            try:
+                self.path.rmdir()
+                break
+            except FileNotFoundError:
+                break
+            except OSError:  # the last of its processes is not gone yet
+                os.sched_yield()
+        return "memory" if killed else ""
+
+
+def delegated() -> Path | None:
+    """Where we may make cgroups: the one named by AUTOGRADER_CGROUP, else the parent of our own; None if there is none.
+
+    Raises:
+        OSError: AUTOGRADER_CGROUP names one that does not serve.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        if not serves(Path(named)):
+            raise OSError(f"{VARIABLE}={named} is not a cgroup v2 folder that we may write to with memory and pids.")
+        return Path(named)
+    own = our_own()
+    return own.parent if own is not None and serves(own.parent) else None
+
+
+def serves(place: Path) -> bool:
+    try:
+        handed_down = set((place / "cgroup.subtree_control").read_text().split())
+    except OSError:
+        return False
+    return handed_down >= CONTROLLERS and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK)
+
+
+def our_own() -> Path | None:
+    """The cgroup v2 that we are in; None where version 2 is not mounted."""
+    with suppress(OSError, StopIteration):
+        inside = next(line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:3] == "0::")
+        mount = next(
+            fields[4]
+            for line in Path("/proc/self/mountinfo").read_text().splitlines()
+            if (fields := line.split())[fields.index("-") + 1] == "cgroup2"
+        )
+        return Path(mount) / inside.lstrip("/")
+    return None

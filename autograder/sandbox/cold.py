@@ -1,0 +1,54 @@
+"""A cold sandbox: a fresh box for each submission, for containers that give no namespaces inside, and for GPUs.
+
+It costs an import of torch a submission, and is as strong as the box itself: two submissions have nothing in common.
+"""
+
+import socket
+from pathlib import Path
+
+from autograder.sandbox import bubblewrap
+from autograder.sandbox.box import Box, Start
+from autograder.sandbox.cgroup import Cgroup
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.session import Session, start
+from autograder.sandbox.wire import Wire
+
+
+class ColdSession(Session):
+    """A submission with a box to itself, which ends with it."""
+
+    def __init__(self, wire: Wire, leash: socket.socket, cgroup: Cgroup | None, box: Box) -> None:
+        super().__init__(wire, leash, cgroup)
+        self.box = box
+
+    def end(self, seconds: float = 5.0) -> str:
+        try:
+            return super().end(seconds)
+        finally:
+            self.box.stop()
+
+
+class ColdSandbox:
+    """``with ColdSandbox(root, given, limits) as sandbox: session = sandbox.open()``, as with the warm one."""
+
+    def __init__(
+        self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start_cold
+    ) -> None:
+        self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
+
+    def __enter__(self) -> "ColdSandbox":
+        self.start_box(self.root, self.given, self.limits).wait().stop()  # whether it can be had is known at once
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def open(self, seconds: float = 60.0) -> ColdSession:
+        """A fresh box; raises SandboxUnavailable where it does not start."""
+        box = self.start_box(self.root, self.given, self.limits).wait(seconds)
+        try:
+            session = start(box, self.limits, seconds)
+        except BaseException:
+            box.stop()
+            raise
+        return ColdSession(session.wire, session.leash, session.cgroup, box)

@@ -1,0 +1,101 @@
+"""How a submission's process is shut in, once and for ever: namespaces, mounts, limits, privileges, system calls."""
+
+import ctypes
+import fcntl
+import os
+import resource
+import signal
+import socket
+from types import SimpleNamespace
+
+from autograder.sandbox.syscalls import refuse
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
+
+
+def must(result: int, what: str) -> None:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def die_with_parent() -> None:
+    must(LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
+
+
+def leave_namespaces() -> None:
+    """From here on children live in a world of their own; needs CAP_SYS_ADMIN."""
+    must(LIBC.unshare(NEW_NAMESPACES), "unshare")
+
+
+def mount_fresh(limits: SimpleNamespace) -> None:
+    """Fresh places to write to, one quota for all of them; everything of the worker's is covered."""
+    must(LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
+    hidden = MS_NOSUID | MS_NODEV
+    must(LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", hidden, quota(limits)), "fresh /tmp")
+    os.mkdir("/tmp/.shm")  # the same file system, so that what lies in /dev/shm counts as well
+    os.chmod("/tmp/.shm", 0o1777)
+    must(LIBC.mount(b"/tmp/.shm", b"/dev/shm", None, MS_BIND, None), "fresh /dev/shm")
+    # /proc would show the worker's processes; an empty folder shows nothing.
+    for place in (b"/proc", b"/dev/mqueue"):
+        if os.path.isdir(place):
+            must(LIBC.mount(b"tmpfs", place, b"tmpfs", MS_RDONLY | MS_NOEXEC | hidden, None), f"empty {place!r}")
+
+
+def quota(limits: SimpleNamespace) -> bytes:
+    return f"size={limits.disk},nr_inodes={limits.files},mode=1777".encode()
+
+
+def set_limits(limits: SimpleNamespace) -> None:
+    seconds = int(limits.cpu_seconds) + 10  # the warden is the first to stop it, and says why
+    for which, value in (
+        (resource.RLIMIT_AS, limits.address_space or resource.RLIM_INFINITY),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, limits.file),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_NPROC, limits.processes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, limits.processes),
+        (resource.RLIMIT_NICE, 0),
+    ):
+        resource.setrlimit(which, (value, value))
+
+
+def drop_privileges() -> None:
+    for capability in range(64):
+        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for numbers that the kernel does not know
+    must(LIBC.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "clear ambient capabilities")
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    must(LIBC.capset(header, (ctypes.c_uint32 * 6)()), "drop capabilities")
+    must(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "forbid new privileges")
+
+
+def close_all_but(wire: int, started: int) -> tuple[int, int]:
+    """Leaves standard streams that lead nowhere, the wire and the way to say that all is well; their new numbers."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    started, wire = (fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (started, wire))
+    wire = os.dup2(wire, 3, inheritable=False)
+    os.closerange(4, started)
+    os.closerange(started + 1, 2**16)
+    return wire, started
+
+
+def shut_in(connection: socket.socket, limits: SimpleNamespace, started: int) -> socket.socket:
+    """Gives up everything but the wire, which is returned; writes to ``started`` once that is done.
+
+    An end before that is a fault of ours, not of the learner's code.
+    """
+    os.chdir("/tmp")
+    wire, started = close_all_but(connection.detach(), started)
+    set_limits(limits)
+    drop_privileges()
+    die_with_parent()  # after the privileges: a change of these would undo it
+    refuse()
+    os.write(started, b"y")  # fails where the warden has died meanwhile
+    os.close(started)
+    return socket.socket(fileno=wire)

@@ -1,0 +1,154 @@
+"""The warden: outside the submission's namespaces, it watches what the submission uses and ends it.
+
+It kills the whole tree when the judge lets go of the leash, or when the tree uses more than it may.
+"""
+
+import contextlib
+import os
+import resource
+import select
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+CHECK_SECONDS = 0.1
+LOWEST = 19  # the politest a process can be
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Process:
+    """One line of /proc: what it is, whose child, and what it has used."""
+
+    number: int
+    parent: int
+    started: str
+    cpu_seconds: float
+    threads: int
+
+
+class Tree:
+    """The processes below ``root``, seen from outside their namespaces."""
+
+    def __init__(self) -> None:
+        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)  # the submission will cover /proc for both of us
+        self.root = 0
+        self.used: dict[tuple[int, str], float] = {}
+
+    def look(self) -> list[Process]:
+        """The root and all below it: orphans fall to the first process of a namespace, so nobody gets away."""
+        everyone = {process.number: process for name in os.listdir(self.proc) if (process := self.process(name))}
+        found = [process for process in everyone.values() if self.belongs(process, everyone)]
+        self.used.update({(process.number, process.started): process.cpu_seconds for process in found})
+        return found
+
+    def process(self, name: str) -> Process | None:
+        try:
+            fields = self.read(f"{int(name)}/stat").rpartition(")")[2].split()
+            used = (int(fields[11]) + int(fields[12])) / TICKS
+            return Process(int(name), int(fields[1]), fields[19], used, int(fields[17]))
+        except (OSError, ValueError, IndexError):  # gone meanwhile, or not a process
+            return None
+
+    def belongs(self, process: Process, everyone: dict[int, Process]) -> bool:
+        """A chain of parents that breaks off counts as ours: one of them has died while we looked."""
+        for _ in range(len(everyone)):
+            if process.number == self.root:
+                return True
+            if process.parent == 0:
+                return False
+            if process.parent not in everyone:
+                return True
+            process = everyone[process.parent]
+        return True
+
+    def cpu_seconds(self) -> float:
+        """CPU time of all processes ever seen, those that are gone included."""
+        return sum(self.used.values())
+
+    def memory(self, processes: list[Process]) -> int:
+        """Their memory in bytes, shared pages counted once."""
+        total = 0
+        for process in processes:
+            try:
+                lines = self.read(f"{process.number}/smaps_rollup").splitlines()
+                total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+            except OSError:  # gone, or hiding: then what it has resident counts in full
+                with contextlib.suppress(OSError, IndexError):
+                    total += int(self.read(f"{process.number}/statm").split()[1]) * resource.getpagesize()
+        return total
+
+    def make_polite(self, processes: list[Process]) -> None:
+        """All threads but the first run only when nobody else wants to: many of them weigh less than one neighbour."""
+        for process in processes:
+            with contextlib.suppress(OSError):
+                folder = os.open(f"{process.number}/task", os.O_RDONLY, dir_fd=self.proc)
+                threads = [int(name) for name in os.listdir(folder)]
+                os.close(folder)
+                for thread in threads:
+                    with contextlib.suppress(OSError):
+                        if thread != self.root and os.getpriority(os.PRIO_PROCESS, thread) != LOWEST:
+                            os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
+
+    def read(self, path: str) -> str:
+        with open(os.open(path, os.O_RDONLY, dir_fd=self.proc)) as file:
+            return file.read()
+
+
+def too_much(tree: Tree, limits: SimpleNamespace) -> str:
+    """Which limit the tree has passed, if any."""
+    processes = tree.look()
+    threads = sum(process.threads for process in processes)
+    if threads > limits.processes:
+        return "processes"
+    if tree.cpu_seconds() > limits.cpu_seconds:
+        return "cpu"
+    if tree.memory(processes) > limits.memory:
+        return "memory"
+    if threads > 1:
+        tree.make_polite(processes)
+    return ""
+
+
+def watch(
+    start: Callable[[socket.socket, int], None],
+    connection: socket.socket,
+    leash: socket.socket,
+    limits: SimpleNamespace,
+) -> str:
+    """Forks the submission, which is ``start(connection, descriptor)``, watches over it, and returns how it ended.
+
+    ``start`` writes a byte to the descriptor once the submission is shut in; without it, OSError is raised.
+    """
+    tree = Tree()
+    leash.send(b"here")  # the message carries our process id, by which the judge puts us into a cgroup
+    if leash.recv(16) != b"go":
+        return "killed"
+    ready, started = os.pipe()
+    tree.root = child = os.fork()
+    if not child:
+        try:
+            leash.close()
+            os.close(ready)
+            start(connection, started)
+        finally:
+            os._exit(0)
+    os.close(started)
+    connection.close()
+    if os.read(ready, 1) != b"y":
+        raise OSError("a submission could not be shut in")
+    leash.send(b"open")
+    pidfd = os.pidfd_open(child)
+    ended = ""
+    while not ended:
+        readable, _, _ = select.select([leash, pidfd], [], [], CHECK_SECONDS)
+        if pidfd in readable:
+            break
+        ended = "killed" if leash in readable else too_much(tree, limits)
+    if ended:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return ended or (f"exit {code}" if code >= 0 else f"signal {-code}")
