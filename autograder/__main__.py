@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, doctor, frame, grade
+from autograder.commands import build, check, doctor, frame, grade, report
 
-COMMANDS = (build, grade, check, doctor)
+COMMANDS = (build, grade, check, report, doctor)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -14,6 +14,7 @@ The course's exercises and their grader.
   build    solutions/*.py  →  exercises/, what learners open
   grade    a folder of submissions  →  gradebook, feedback pages, a table
   check    one notebook, as its learner would see it graded (visible checks only)
+  report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
   doctor   is this machine fit to run learners' code safely?
 """
 

@@ -97,7 +97,7 @@ def reliability(points: Array, weights: Array) -> float:
     return float(checks / (checks - 1) * (1 - scored.var(0, ddof=1).sum() / whole))
 
 
-def reading(p: float, r: float, students: int) -> str:
+def reading(p: float, r: float) -> str:
     """What difficulty ``p`` and item–rest correlation ``r`` of one check say, in a sentence; a fault comes first."""
     if math.isnan(p):
         return "Nobody attempted it."

@@ -1,6 +1,6 @@
 import pytest
 
-from autograder.report.mistakes import UNWRITTEN, abstract, diagnosis, grouped
+from autograder.report.mistakes import UNWRITTEN, abstract, diagnosis, grouped, grouped_notes
 
 AFTER = "the mask comes after the softmax, so the real tokens no longer share all of the 1."
 
@@ -55,6 +55,21 @@ def test_the_most_frequent_comes_first_with_its_students():
     first, second = grouped(messages)
     assert (first.diagnosis, first.students, first.example) == ("b", ("ben", "cy"), "s: 2 at [1]; b.")
     assert (second.diagnosis, second.count) == ("a", 1)
+
+
+def test_numbers_stay_where_all_say_the_same():
+    (only,) = grouped([("ada", f"weights: 0.1 at [3, 0], expected 1; {AFTER}"), ("ben", f"weights (x): no; {AFTER}")])
+    assert only.diagnosis == AFTER.rstrip(".")
+
+
+def test_what_was_not_tried_again_is_the_same_mistake():
+    first = "Scorer did not finish within 10 s; is there a loop that never ends?"
+    assert diagnosis(f"Scorer: not tried again: {first}") == diagnosis(first)
+
+
+def test_notes_are_grouped_whole():
+    (only,) = grouped_notes([("ada", "cell 3 was lost: a; b."), ("ben", "cell 4 was lost: a; b.")])
+    assert (only.diagnosis, only.students) == ("cell … was lost: a; b", ("ada", "ben"))
 
 
 def test_a_student_counts_once_for_a_mistake():

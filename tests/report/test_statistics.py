@@ -155,7 +155,7 @@ def test_alpha_of_independent_checks_is_near_zero():
     ],
 )
 def test_reading_says_it_in_words(p, r, word):
-    assert word in statistics.reading(p, r, 40)
+    assert word in statistics.reading(p, r)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,115 @@
+"""What is known of a class's work for one assignment: stored verdicts beside the gradebook's scores."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+
+from autograder.judging.store import Store
+from autograder.judging.verdict import Verdict
+
+
+class NothingGraded(Exception):
+    """There is nothing to report on; the message is one clear line that says what to do."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A line of the gradebook, in points."""
+
+    score: float  # what counts: manual scores and late penalties included
+    max_score: float
+    automatic: float  # what the checks gave
+    penalty: float
+    needs_manual_grade: bool
+
+
+@dataclass(frozen=True)
+class Work:
+    """One student's work; at least one of verdict and score is there."""
+
+    student: str
+    verdict: Verdict | None
+    score: Score | None
+
+
+@dataclass(frozen=True)
+class Classwork:
+    """All that was handed in for one assignment, by student; and who in the gradebook handed in nothing."""
+
+    assignment: str
+    works: tuple[Work, ...]
+    missing: tuple[str, ...]
+
+
+def assignments(output: Path) -> list[str]:
+    """The assignments that were graded into ``output``.
+
+    Raises:
+        NothingGraded: there is no such folder, or nothing was graded into it.
+    """
+    if not output.is_dir():
+        raise NothingGraded(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
+    names = {path.name for path in (output / "written").glob("*") if path.is_dir()}
+    book = _gradebook(output)
+    if book is not None:
+        with book:
+            names |= {assignment.name for assignment in book.assignments if assignment.num_submissions}
+    if not names:
+        raise NothingGraded(f"nothing was graded into {output}; run `python -m autograder grade` first.")
+    return sorted(names)
+
+
+def classwork(output: Path, assignment: str) -> Classwork:
+    """The class's work, read from ``output``.
+
+    Raises:
+        NothingGraded: there is no work for this assignment.
+    """
+    known = assignments(output)
+    if assignment not in known:
+        raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; there is {', '.join(known)}.")
+    verdicts = _verdicts(output, assignment)
+    scores, enrolled = _scores(output, assignment)
+    works = [Work(name, verdicts.get(name), scores.get(name)) for name in sorted({*verdicts, *scores})]
+    return Classwork(assignment, tuple(works), tuple(sorted(enrolled - set(verdicts) - set(scores))))
+
+
+def _verdicts(output: Path, assignment: str) -> dict[str, Verdict]:
+    """Student → the verdict that the gradebook's line was written from."""
+    store, found = Store(output), {}
+    for mark in sorted((output / "written" / assignment).glob("*.txt")):
+        words = mark.read_text(encoding="utf-8", errors="replace").split()
+        verdict = store.get(words[0]) if words and words[0].isalnum() else None
+        if verdict is not None:
+            found[mark.name.removesuffix(".txt")] = verdict
+    return found
+
+
+def _scores(output: Path, assignment: str) -> tuple[dict[str, Score], set[str]]:
+    book = _gradebook(output)
+    if book is None:
+        return {}, set()
+    with book:
+        enrolled = {student.id for student in book.students}
+        try:
+            submissions = book.assignment_submissions(assignment)
+        except MissingEntry:
+            return {}, enrolled
+        scores = {
+            one.student.id: Score(
+                max(0.0, one.score - one.late_submission_penalty),
+                one.max_score,
+                sum(grade.auto_score or 0.0 for notebook in one.notebooks for grade in notebook.grades),
+                one.late_submission_penalty,
+                bool(one.needs_manual_grade),
+            )
+            for one in submissions
+        }
+    return scores, enrolled
+
+
+def _gradebook(output: Path) -> Gradebook | None:
+    """None where there is none: nbgrader would make an empty one."""
+    path = output / "gradebook.db"
+    return Gradebook(f"sqlite:///{path.resolve()}") if path.is_file() else None

@@ -1,0 +1,198 @@
+"""The class report as plain numbers and sentences: what the page shows and what ``--json`` prints."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.report import statistics
+from autograder.report.classwork import Classwork, Work
+from autograder.report.mistakes import UNWRITTEN, Mistake, diagnosis, grouped, grouped_notes
+
+UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing of the checks
+NO_VERDICT = "no stored verdict"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One check over all the work that counts: numbers of students, statistics, and what went wrong."""
+
+    check: str
+    max_points: float
+    passed: int
+    partial: int
+    failed: int
+    unwritten: int
+    difficulty: float
+    item_rest: float
+    interval: tuple[float, float]
+    point_biserial: float
+    upper_lower: float
+    reading: str
+    suspect: bool
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def lost(self) -> int:
+        return self.partial + self.failed + self.unwritten
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything that is said of one assignment."""
+
+    assignment: str
+    submissions: int
+    statuses: dict[str, int]  # the most frequent first
+    missing: tuple[str, ...]
+    scores: dict[str, float]  # student → points that count
+    max_score: float
+    counted: int  # submissions that the checks' statistics are over
+    blank: tuple[str, ...]
+    items: tuple[Item, ...]
+    mistakes: tuple[Mistake, ...]  # over all checks
+    reliability: float
+    attention: tuple[tuple[str, str], ...]  # student, why a person must look
+    notes: tuple[Mistake, ...]  # repairs and incidents
+    seconds: dict[str, float]  # student → time of judging
+
+    @property
+    def is_small(self) -> bool:
+        return self.counted < statistics.SMALL
+
+    def record(self) -> dict[str, Any]:
+        """As JSON's types; what is not defined is None."""
+        return _plain(asdict(self))
+
+
+def findings(work: Classwork) -> Findings:
+    verdicts = {one.student: one.verdict for one in work.works if one.verdict is not None}
+    checks = _checks(list(verdicts.values()))
+    sound = {name: v for name, v in verdicts.items() if v.status not in UNCOUNTED and _signature(v) == checks}
+    blank = tuple(name for name, verdict in sound.items() if is_blank(verdict))
+    counted = {name: verdict for name, verdict in sound.items() if name not in blank}
+    points = np.array([[_share(check) for check in verdict.checks] for verdict in counted.values()])
+    points = points.reshape(len(counted), len(checks))
+    weights = np.array([most for _, most in checks])
+    statuses = Counter(NO_VERDICT if one.verdict is None else one.verdict.status for one in work.works)
+    everything = [(name, c.message) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
+    scores = {one.student: _points(one) for one in work.works}
+    return Findings(
+        work.assignment,
+        len(work.works),
+        dict(statuses.most_common()),
+        work.missing,
+        scores,
+        max([one.score.max_score for one in work.works if one.score], default=float(weights.sum())),
+        len(counted),
+        blank,
+        tuple(_items(counted, checks, points, weights)),
+        tuple(mistake for mistake in grouped(everything) if mistake.diagnosis != UNWRITTEN),
+        statistics.reliability(points, weights),
+        tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
+        tuple(_notes(verdicts)),
+        {name: verdict.seconds for name, verdict in verdicts.items() if verdict.status != "unreadable"},
+    )
+
+
+def is_blank(verdict: Verdict) -> bool:
+    """Was the exercise handed in as it came?"""
+    return all(check.points == 0 and diagnosis(check.message) == UNWRITTEN for check in verdict.checks)
+
+
+Signature = tuple[tuple[str, float], ...]  # name and most points of each check
+
+
+def _signature(verdict: Verdict) -> Signature:
+    return tuple((check.cell, check.max_points) for check in verdict.checks)
+
+
+def _checks(verdicts: Sequence[Verdict]) -> Signature:
+    """The checks that most verdicts are about: those of an older version of the exercise are left aside."""
+    return Counter(map(_signature, verdicts)).most_common(1)[0][0] if verdicts else ()
+
+
+def _share(check: CheckVerdict) -> float:
+    return check.points / check.max_points if check.max_points else 0.0
+
+
+def _points(one: Work) -> float:
+    return one.score.score if one.score else one.verdict.points if one.verdict else 0.0
+
+
+def _items(
+    counted: dict[str, Verdict], checks: Signature, points: statistics.Array, weights: statistics.Array
+) -> list[Item]:
+    p, r = statistics.difficulty(points), statistics.item_rest(points, weights)
+    whole, ends = statistics.point_biserial(points, weights), statistics.upper_lower(points, weights)
+    items = []
+    for index, (name, most) in enumerate(checks):
+        given = {student: verdict.checks[index] for student, verdict in counted.items()}
+        kinds = Counter(_kind(check) for check in given.values())
+        wrong = [(student, c.message or c.status) for student, c in given.items() if _kind(c) in ("partial", "failed")]
+        items.append(
+            Item(
+                name,
+                most,
+                *(kinds[kind] for kind in ("passed", "partial", "failed", "unwritten")),
+                float(p[index]),
+                float(r[index]),
+                statistics.interval(float(r[index]), len(points)),
+                float(whole[index]),
+                float(ends[index]),
+                statistics.reading(p[index], r[index]),
+                bool(statistics.is_suspect(p[index], r[index])),
+                tuple(grouped(wrong)),
+            )
+        )
+    return items
+
+
+def _kind(check: CheckVerdict) -> str:
+    if check.points >= check.max_points:
+        return "passed"
+    if check.points > 0:
+        return "partial"
+    return "unwritten" if check.status == "not run" or diagnosis(check.message) == UNWRITTEN else "failed"
+
+
+def _reasons(one: Work, checks: Signature) -> list[str]:
+    """Why a person must look at this work."""
+    reasons, verdict, score = [], one.verdict, one.score
+    said = " ".join(verdict.notes) if verdict else ""
+    if verdict is None:
+        reasons.append("graded outside `python -m autograder grade`: only the points are known, no messages.")
+    elif verdict.status == "unreadable":
+        reasons.append(f"could not be read: {said}")
+    elif verdict.status == "tampered":
+        reasons.append(f"tried to reach what it may not: {said or 'see the feedback page.'}")
+    elif verdict.status == "infrastructure":
+        reasons.append(f"not graded by a fault of the grader, run it again: {said}")
+    elif _signature(verdict) != checks:
+        reasons.append("judged by other checks than the rest of the class: grade it again.")
+    if score is None:
+        reasons.append("has a verdict, but no line in the gradebook: run `python -m autograder grade` again.")
+    elif score.needs_manual_grade:
+        reasons.append("needs a manual grade.")
+    if verdict and score and abs(score.automatic - verdict.points) > 1e-9:
+        reasons.append(
+            f"the gradebook has {score.automatic:g} automatic points, the stored verdict {verdict.points:g}: "
+            "it was graded again since, or the gradebook was edited."
+        )
+    return reasons
+
+
+def _notes(verdicts: dict[str, Verdict]) -> list[Mistake]:
+    return grouped_notes((name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,133 @@
+import json
+import math
+
+import pytest
+from graded_class import NAME, verdict
+from nbgrader.api import Gradebook
+
+from autograder.report.classwork import NothingGraded, assignments, classwork
+from autograder.report.findings import findings
+
+BLANK = ["first: not written yet.", "x (other sizes): not written yet.", "x: not written yet."]
+
+
+@pytest.fixture
+def found(graded):
+    return lambda **class_: findings(classwork(graded(**class_), NAME))
+
+
+def test_scores_are_the_gradebooks_with_manual_points_and_penalty(graded):
+    output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 0]), late={"ada": 0.5})
+    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
+        book.find_grade("second", NAME, NAME, "ben").manual_score = 0.75
+        book.db.commit()
+    assert findings(classwork(output, NAME)).scores == {"ada": 2.5, "ben": 1.75}
+
+
+def test_a_manual_score_is_no_disagreement(graded):
+    output = graded(ben=verdict([1, 0, 0]))
+    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
+        book.find_grade("second", NAME, NAME, "ben").manual_score = 1
+        book.db.commit()
+    assert findings(classwork(output, NAME)).attention == ()
+
+
+def test_statuses_are_counted(found):
+    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 1]), cy=verdict([0, 1, 1]))
+    assert one.statuses == {"failed": 2, "ok": 1}
+
+
+def test_an_item_counts_who_passed_and_who_did_not(found):
+    messages = ["", "y: not written yet.", ""]
+    one = found(ada=verdict([1, 1, 1]), ben=verdict([0.5, 0, 1]), cy=verdict([1, 0, 1], messages=messages))
+    counts = [(item.passed, item.partial, item.failed, item.unwritten) for item in one.items]
+    assert counts == [(2, 1, 0, 0), (1, 0, 1, 1), (3, 0, 0, 0)]
+
+
+def test_an_items_mistakes_leave_out_what_was_not_written(found):
+    messages = ["", "y: not written yet.", ""]
+    one = found(ada=verdict([1, 0, 1]), cy=verdict([1, 0, 1], messages=messages))
+    assert [mistake.students for mistake in one.items[1].mistakes] == [("ada",)]
+
+
+@pytest.mark.parametrize("status", ["unreadable", "tampered"])
+def test_work_that_says_nothing_of_the_checks_does_not_count_but_needs_a_person(found, status):
+    one = found(ada=verdict([1, 1, 1]), eve=verdict([0, 0, 0], status, notes=["why it is so."]))
+    assert one.counted == 1
+    assert one.attention[0][0] == "eve"
+    assert "why it is so." in one.attention[0][1]
+
+
+def test_blank_work_is_named_and_does_not_count(found):
+    one = found(ada=verdict([1, 1, 1]), omar=verdict([0, 0, 0], messages=BLANK))
+    assert (one.blank, one.counted) == (("omar",), 1)
+
+
+def test_who_needs_a_manual_grade_needs_a_person(found):
+    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]), manual=["ben"])
+    assert one.attention == (("ben", "needs a manual grade."),)
+
+
+def test_points_given_elsewhere_are_told(found):
+    one = found(ada=verdict([1, 1, 1]), automatic={"ada": [0, 0, 1]})
+    (told,) = one.attention
+    assert told[0] == "ada"
+    assert "1 automatic points, the stored verdict 3" in told[1]
+
+
+def test_work_graded_elsewhere_has_its_points_and_no_verdict(found):
+    one = found(ada=verdict([1, 1, 1]), automatic={"zoe": [1, 1, 0]})
+    assert one.scores["zoe"] == 2
+    assert one.statuses["no stored verdict"] == 1
+    assert one.attention[0][0] == "zoe"
+
+
+def test_a_verdict_by_other_checks_does_not_count(found):
+    old = verdict([1, 1, 1])
+    old.checks[0] = old.checks[0].__class__("older", 1.0, 2.0, "partial")
+    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 1]), cy=old)
+    assert one.counted == 2
+    assert [student for student, _ in one.attention] == ["cy"]
+
+
+def test_those_who_handed_in_nothing_are_named(found):
+    assert found(ada=verdict([1, 1, 1]), enrolled=["max"]).missing == ("max",)
+
+
+def test_repairs_are_grouped(found):
+    notes = ["cell 3 was lost.", "cell 12 was lost."]
+    one = found(ada=verdict([1, 1, 1], notes=notes[:1]), ben=verdict([1, 1, 1], notes=notes[1:]))
+    assert [(note.diagnosis, note.students) for note in one.notes] == [("cell … was lost", ("ada", "ben"))]
+
+
+def test_the_record_is_json_without_nan(found):
+    text = json.dumps(found(ada=verdict([1, 1, 1])).record(), allow_nan=False)
+    assert json.loads(text)["items"][0]["item_rest"] is None
+
+
+def test_an_unreadable_class_has_findings_too(found):
+    one = found(ada=verdict([0, 0, 0], "unreadable", notes=["empty."]))
+    assert one.counted == 0
+    assert math.isnan(one.items[0].difficulty)
+
+
+def test_nothing_graded_is_said(tmp_path, graded):
+    with pytest.raises(NothingGraded, match="no folder"):
+        assignments(tmp_path / "nowhere")
+    with pytest.raises(NothingGraded, match="run `python -m autograder grade` first"):
+        assignments(tmp_path)
+    with pytest.raises(NothingGraded, match="there is 01_small"):
+        classwork(graded(ada=verdict([1, 1, 1])), "02_other")
+
+
+def test_looking_makes_no_gradebook(tmp_path):
+    with pytest.raises(NothingGraded):
+        assignments(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_mark_or_verdict_is_no_error(graded):
+    output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
+    (output / "written" / NAME / "ada.txt").write_bytes(b"\xff\x00../../etc")
+    (output / "written" / NAME / "ben.txt").write_text("")
+    assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}
