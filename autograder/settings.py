@@ -49,11 +49,7 @@ def settings(root: Path, output: Path) -> Config:
     ]
 
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
-    c.GenerateFeedback.preprocessors = [
-        "nbgrader.preprocessors.GetGrades",
-        "autograder.gradebook.feedback.HideTests",
-        "autograder.gradebook.feedback.Style",
-    ]
+    c.GenerateFeedback.preprocessors = ["autograder.gradebook.feedback.HideTests"]
     return c
 
 

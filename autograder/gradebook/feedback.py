@@ -1,44 +1,19 @@
-"""nbgrader's feedback page, without hidden tests and without anything that a learner could make it run."""
+"""nbgrader's feedback in three formats, without hidden tests and without anything that a learner could make run."""
 
+import json
 from typing import Any
 
-from bleach import clean
-from jinja2 import pass_context
-from nbconvert.exporters import HTMLExporter
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import ClearHiddenTests
-from traitlets import Bool
+from traitlets import Unicode
 
 from autograder.authoring.assignment import is_check
+from autograder.gradebook.markdown import to_markdown
+from autograder.gradebook.page import to_page
+from autograder.gradebook.report import read_report
 from autograder.submissions.outputs import safe_outputs
-
-TAGS = {
-    *("a", "abbr", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i"),
-    *("img", "li", "ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "th"),
-    *("thead", "tr", "u", "ul", "details", "summary", "dl", "dt", "dd"),
-}
-ATTRIBUTES = {"a": ["href", "title"], "img": ["src", "alt", "title"], "*": ["class", "align"]}
-
-
-CSS = """
-#toc, a.anchor-link { display: none; }
-div.rendered_html table { margin: 1em 0; }
-div.rendered_html th, div.rendered_html td { padding: 0.3em 1.2em 0.3em 0; text-align: left; vertical-align: top; }
-div.rendered_html tr { border-bottom: 1px solid #ddd; }
-div.output_error pre, div.output_text pre, div.output_stream pre { white-space: pre-wrap; }
-"""
-
-
-class Style(CSSHTMLHeaderPreprocessor):
-    """The page's looks: the summary at its top takes the place of nbgrader's list of test cells."""
-
-    enabled = Bool(True).tag(config=True)
-
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        nb, resources = super().preprocess(nb, resources)
-        resources["inlining"]["css"] = [*resources["inlining"]["css"], CSS]
-        return nb, resources
 
 
 class HideTests(ClearHiddenTests):
@@ -52,10 +27,23 @@ class HideTests(ClearHiddenTests):
         return cell, resources
 
 
-class FeedbackExporter(HTMLExporter):
-    """HTML in which text written by learners is only ever text."""
+class FeedbackExporter(Exporter):
+    """A graded notebook → the learner's page, and beside it the same report as Markdown and as JSON.
 
-    @pass_context
-    def markdown2html(self, context: Any, source: str) -> str:
-        rendered = super().markdown2html(context, source)
-        return clean(rendered, tags=TAGS, attributes=ATTRIBUTES, protocols={"http", "https", "mailto", "data"})
+    nbgrader tells in ``resources["nbgrader"]`` which submission it is;
+    the two further files go the way of nbconvert's ``resources["outputs"]``, file name → bytes.
+    """
+
+    file_extension = Unicode(".html").tag(config=True)
+    output_mimetype = "text/html"
+    export_from_notebook = "Feedback"
+
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:
+        about = (resources or {})["nbgrader"]
+        with Gradebook(about["db_url"]) as gradebook:
+            report = read_report(nb, gradebook, about["assignment"], about["student"])
+        shown, resources = super().from_notebook_node(nb, resources, **kw)
+        record = json.dumps(report.record(), indent=1, ensure_ascii=False) + "\n"
+        files = {"md": to_markdown(report), "json": record}
+        resources["outputs"] = {f"{about['notebook']}.{kind}": text.encode() for kind, text in files.items()}
+        return to_page(shown, report), resources

@@ -1,27 +1,29 @@
 """A report as Markdown: text of learners in it is only text, wherever it is rendered."""
 
+import re
+
 from autograder.gradebook.report import Report, Told
-from autograder.gradebook.summary import number, plain
+from autograder.gradebook.summary import number
 
 SIGNS = {"passed": "✓", "partial": "◐", "failed": "✗", "not run": "–", "by hand": "✎", "to be graded": "…"}
 
 
 def to_markdown(report: Report) -> str:
     """Points first, then what happened, a table of checks, and each check that lost points in full."""
-    lines = [f"# {plain(report.assignment)}: feedback for {plain(report.student)}", ""]
+    lines = [f"# {text(report.assignment)}: feedback for {text(report.student)}", ""]
     lines += [f"**{points_line(report)}** {report.said}".rstrip(), ""]
-    lines += [*(f"- {plain(note)}" for note in report.notes), ""] if report.notes else []
+    lines += [*(f"- {text(note)}" for note in report.notes), ""] if report.notes else []
     lines += ["## Checks", "", "| | check | points |", "|:-:|:--|--:|"]
     for check in report.checks:
         points = f"{number(check.points)} / {number(check.max_points)}"
-        lines.append(f"| {SIGNS[check.status]} {check.status} | {plain(check.cell)} | {points} |")
+        lines.append(f"| {SIGNS[check.status]} {check.status} | {code(check.cell)} | {points} |")
     lines.append("")
     for check in report.checks:
         if check.message or check.status in ("by hand", "to be graded"):
             lines += [*_section(check), ""]
     if report.comments:
         lines += ["## Comments", ""]
-        lines += [f"- {plain(cell)}: {plain(text)}" for cell, text in report.comments.items()]
+        lines += [f"- {code(cell)}: {text(comment)}" for cell, comment in report.comments.items()]
         lines.append("")
     return "\n".join(lines)
 
@@ -36,17 +38,17 @@ def points_line(report: Report) -> str:
 
 
 def _section(check: Told) -> list[str]:
-    lines = [f"### {plain(check.cell)}: {number(check.points)} of {number(check.max_points)}", ""]
+    lines = [f"### {code(check.cell)}: {number(check.points)} of {number(check.max_points)}", ""]
     if check.about:
-        lines += [plain(check.about), ""]
+        lines += [text(check.about), ""]
     if check.status == "by hand":
         lines += ["These points were given by the instructor.", ""]
     if check.status == "to be graded":
         lines += ["The instructor has still to grade this.", ""]
     if check.got:
-        lines += [f"- {name}: {plain(text)}" for name, text in details(check).items()]
+        lines += [f"- {name}: {text(part)}" for name, part in details(check).items()]
     elif check.message:
-        lines.append(plain(check.message))
+        lines.append(text(check.message))
     return lines
 
 
@@ -58,4 +60,21 @@ def details(check: Told) -> dict[str, str]:
         "expected": check.expected,
         "likely mistake": check.likely_mistake,
     }
-    return {name: text for name, text in parts.items() if text}
+    return {name: part for name, part in parts.items() if part}
+
+
+def text(words: str) -> str:
+    """Words on one line, with nothing in them that Markdown takes for markup but `code`, which stays code."""
+    parts = " ".join(words.split()).split("`")
+    if len(parts) % 2 == 0:
+        return _escaped("`".join(parts))
+    return "".join(code(part) if index % 2 else _escaped(part) for index, part in enumerate(parts))
+
+
+def code(words: str) -> str:
+    return f"`{words}`" if words.strip() and not set("`|\n") & set(words) else _escaped(words)
+
+
+def _escaped(words: str) -> str:
+    marked = re.sub(r"[\\`*_\[\]|~$!]", r"\\\g<0>", words).replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"^(\d*)([-+#>=.)])", r"\1\\\2", marked)

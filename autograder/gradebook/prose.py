@@ -1,0 +1,103 @@
+"""Markdown and code of a notebook → HTML in which text written by learners is only ever text."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from html import escape
+
+from bleach.sanitizer import Cleaner
+from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer, TextLexer
+
+from autograder.gradebook.formulas import mathml
+from autograder.submissions.outputs import safe_pictures
+
+TAGS = {
+    *("a", "abbr", "b", "blockquote", "br", "code", "del", "div", "em", "h3", "h4", "h5", "h6", "hr", "i"),
+    *("img", "li", "ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "th"),
+    *("thead", "tr", "u", "ul", "details", "summary", "dl", "dt", "dd"),
+}
+PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
+LINK = re.compile(r"https?://|mailto:", re.I)
+LONGEST = 20_000  # characters of one cell; longer ones are shown as they are
+KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece that is HTML of ours already
+PRIVATE = str.maketrans("", "", "\ue000\ue001")
+
+light = HtmlFormatter(style="a11y-high-contrast-light", nowrap=True)
+dark = HtmlFormatter(style="a11y-high-contrast-dark", nowrap=True)
+
+
+def _allowed(tag: str, name: str, value: str) -> bool:
+    if name in ("title", "align"):
+        return tag in ("a", "abbr", "img", "td", "th")
+    if tag == "img":
+        return name == "alt" or (name == "src" and bool(PICTURE.fullmatch(value)))
+    return tag == "a" and name == "href" and bool(LINK.match(value))
+
+
+cleaner = Cleaner(tags=TAGS, attributes=_allowed, protocols={"http", "https", "mailto", "data"})
+
+
+class Renderer(IPythonRenderer):
+    """Headings two levels down, below the page's own; formulas and code kept from the cleaner as they are ours."""
+
+    def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
+        safe = {name: safe_pictures(bundle) for name, bundle in attachments.items()}
+        super().__init__(escape=False, exclude_anchor_links=True, attachments={k: v for k, v in safe.items() if v})
+        self.kept: list[str] = []
+
+    def keep(self, html: str) -> str:
+        self.kept.append(html)
+        return f"\ue000{len(self.kept) - 1}\ue001"
+
+    def heading(self, text: str, level: int, **attributes: object) -> str:
+        level = min(level + 2, 6)
+        return f"<h{level}>{text}</h{level}>\n"
+
+    def block_math(self, body: str) -> str:
+        return self.keep(f'<div class="formula">{mathml(body, True)}</div>')
+
+    def inline_math(self, body: str) -> str:
+        return self.keep(mathml(body, False))
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        python = (info or "").strip().lower() in ("python", "py", "python3", "ipython3")
+        inner = str(code_to_html(code)) if python else escape(code)
+        return self.keep(f"<pre><code>{inner}</code></pre>")
+
+
+def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Markup:
+    """Markdown as safe HTML; Markdown that cannot be read is shown as it was written."""
+    return _rendered(source) if not attachments else _render(source, attachments)
+
+
+@lru_cache(maxsize=1024)  # a class has most of its cells in common
+def _rendered(source: str) -> Markup:
+    return _render(source, {})
+
+
+def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup:
+    as_written = Markup("<pre>{}</pre>").format(source)
+    if len(source) > LONGEST:
+        return as_written
+    renderer = Renderer(attachments)
+    try:
+        html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
+    except Exception:  # a missing attachment, nesting without end: what the libraries raise there is not fixed
+        return as_written
+    html = re.sub(r"<img(?![^>]*\balt=)", '<img alt="picture without a description"', html)
+    html = html.replace("<th>", '<th scope="col">')
+    return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
+
+
+@lru_cache(maxsize=1024)
+def code_to_html(source: str) -> Markup:
+    """Python with its syntax marked; text too long to be worth it stays plain."""
+    lexer = PythonLexer(stripnl=False) if len(source) <= LONGEST else TextLexer(stripnl=False)
+    return Markup(highlight(source, lexer, light).rstrip("\n"))

@@ -1,0 +1,154 @@
+import json
+import re
+from itertools import pairwise
+
+import nbformat
+import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook, new_output
+from small_course import NAME
+from test_feedback_report import make
+
+from autograder.authoring.assignment import load
+from autograder.authoring.notebooks import to_text
+from autograder.gradebook.formulas import mathml
+from autograder.gradebook.page import to_page
+from autograder.gradebook.prose import prose_to_html
+from autograder.gradebook.report import Told
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+@pytest.fixture
+def page(solved):
+    """The page of the solved notebook with further cells and another report."""
+
+    def page(cells=(), **changes):
+        notebook = nbformat.reads(solved, as_version=4)
+        notebook.cells += cells
+        return to_page(notebook, make(**changes))
+
+    return page
+
+
+def test_no_script_and_no_address_of_another_host(page):
+    text = page([new_markdown_cell("![x](https://example.org/x.png) <img src='//example.org/y.png'>")])
+    assert "<script" not in text
+    assert not re.search(r"""(src|href|url)\s*=?\s*[("']?\s*(https?:)?//""", text)
+
+
+def test_the_policy_allows_the_pages_own_style_and_nothing_to_run(page):
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page())[1].replace("&#39;", "'")
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "script-src" not in policy
+
+
+def test_headings_begin_at_one_and_skip_no_level(page):
+    levels = [int(level) for level in re.findall(r"<h(\d)", page([new_markdown_cell("# One\n\n## Two")]))]
+    assert levels[:2] == [1, 2]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_a_page_without_pictures_is_light(page):
+    assert len(page()) < 60_000
+
+
+def test_formulas_are_mathml():
+    text = prose_to_html(r"so $\alpha_j$ and $$\sum_j \alpha_j v_j$$")
+    assert text.count("<math") == 2
+    assert 'display="block"' in text
+    assert "$" not in text
+
+
+@pytest.mark.parametrize("tex", [r"\nosuch{x}", "{" * 4_000, r"a < b & \unicode{x}", "x" * 9_000])
+def test_a_formula_that_is_not_understood_is_shown_as_written(tex):
+    shown = mathml(tex, True)
+    assert shown.startswith("<pre><code>")
+    assert "<b" not in shown
+
+
+def test_markup_in_a_formula_is_text():
+    assert "<script" not in prose_to_html(r"$\text{<script>evil()</script>}$")
+
+
+def test_every_formula_of_the_exercises_is_understood(pytestconfig):
+    assignment = load(pytestconfig.rootpath, "05_scorers")
+    prose = "\n\n".join(cell.source for cell in assignment.notebook.cells if cell.cell_type == "markdown")
+    formulas = re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", prose, flags=re.S)
+    assert len(formulas) > 10
+    assert [tex for pair in formulas for tex in pair if tex and not mathml(tex, False).startswith("<math")] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<script>evil()</script>",
+        "<img src=x onerror=evil()>",
+        "[x](javascript:evil())",
+        "<style>*{display:none}</style>",
+        "<svg onload=evil()>",
+        "<math><mtext><img src=x onerror=evil()></mtext></math>",
+        "<a href='data:text/html,<script>evil()</script>'>x</a>",
+        "<p class='points' style='color:red' id='result'>20 of 20</p>",
+        "```python\n</code></pre><script>evil()</script>\n```",
+        "\ue0000\ue001 $x$ \ue0007\ue001",
+    ],
+)
+def test_a_learners_markdown_is_only_text(source):
+    made = prose_to_html(source)
+    assert not re.search(r"<(script|style|svg|iframe|form)|<[^>]*(javascript|data:text)", made)
+    assert not re.search(r"<\w+[^>]*\s(style|id|class|on\w+)=", made.replace("<span class=", "<span "))
+
+
+@pytest.mark.parametrize("source", ["![x](attachment:none.png)", "> " * 5_000 + "x", "[" * 19_000, "*a " * 6_000])
+def test_markdown_that_cannot_be_read_is_still_shown(source):
+    assert len(prose_to_html(source)) >= 5
+
+
+def test_a_picture_without_words_is_said_to_be_one():
+    made = prose_to_html(f"<img src='data:image/png;base64,{PIXEL}'>")
+    assert 'alt="picture without a description"' in made
+    assert PIXEL in made
+
+
+def test_a_picture_that_the_code_drew_says_where_it_is_from(solved):
+    notebook = nbformat.reads(solved, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    code[0].outputs = [new_output("display_data", data={"image/png": PIXEL, "text/html": "<script>evil()</script>"})]
+    assert 'alt="picture that setup drew"' in to_page(notebook, make())
+
+
+def test_what_a_check_said_stands_with_its_cell(page):
+    told = Told("double_right", 0, 2, "failed", tried="scores", got="<b>1</b>", expected="2", message="m")
+    text = page(checks=[told])
+    assert "<dt>got</dt><dd>&lt;b&gt;1&lt;/b&gt;</dd>" in text
+    assert "failed 0 / 2" in text
+
+
+def test_the_late_penalty_is_on_the_page(page):
+    assert "less a late penalty of 1 (1 hour late)" in page(late_penalty=1.0, seconds_late=3600.0)
+
+
+def test_the_instructors_comment_stands_below_the_answer(page):
+    text = page(comments={"double": "Neat <b>work</b>."})
+    assert (
+        text.index("your answer double")
+        < text.index("Neat &lt;b&gt;work&lt;/b&gt;.")
+        < text.index("check double_right")
+    )
+
+
+def test_a_notebook_without_cells_has_a_page():
+    assert "Your notebook" in to_page(nbformat.reads(to_text(new_notebook()), as_version=4), make())
+
+
+def test_json_and_markdown_lie_beside_the_page(course, hand_in, solved, tmp_path):
+    from small_course import FakeJudge
+
+    from autograder.grading.run import Run
+
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
+    folder = tmp_path / "out" / "feedback" / "ada" / NAME
+    assert sorted(path.suffix for path in folder.iterdir()) == [".html", ".json", ".md"]
+    record = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
+    assert (record["score"], record["max_points"], len(record["checks"])) == (4.5, 4.5, 3)
