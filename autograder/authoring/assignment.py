@@ -34,6 +34,11 @@ class Assignment:
         """Module files that learners' code may import while it is graded."""
         return tuple(self.notebook.metadata.get("course", {}).get("given", ()))
 
+    @property
+    def gpu(self) -> bool:
+        """Answers may use a GPU."""
+        return bool(self.notebook.metadata.get("course", {}).get("gpu", False))
+
     @cached_property
     def cells(self) -> dict[str, NotebookNode]:
         """Grade id → cell, for the cells that nbgrader knows, in order."""

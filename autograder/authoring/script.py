@@ -21,6 +21,7 @@ class Header:
     title: str
     chapters: tuple[int, ...]
     given: tuple[str, ...]  # module files that the learner's code may import while it is graded
+    gpu: bool = False  # answers may use a GPU: each submission is judged by a process of its own, one at a time
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,21 @@ def read_script(path: Path) -> Script:
 def _header(path: Path, course: object) -> Header:
     if not isinstance(course, dict):
         raise ScriptError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
-    unknown = set(course) - {"assignment", "title", "chapters", "given"}
+    unknown = set(course) - {"assignment", "title", "chapters", "given", "gpu"}
     if unknown:
         raise ScriptError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
     assignment = str(course.get("assignment", path.stem))
     if assignment != path.stem:
         raise ScriptError(f"{path.name}: assignment is {assignment!r}, expected the script's own name {path.stem!r}.")
+    gpu = course.get("gpu", False)
+    if not isinstance(gpu, bool):
+        raise ScriptError(f"{path.name}: gpu is {gpu!r} under `course:`, expected true or false.")
     return Header(
         assignment=assignment,
         title=str(course.get("title", assignment)),
         chapters=tuple(course.get("chapters", ())),
         given=tuple(course.get("given", ())),
+        gpu=gpu,
     )
 
 

@@ -1,107 +1,143 @@
-"""Judging in order, or by a crew of worker processes: the same verdicts either way."""
+"""What a dask worker does: it keeps judges warm and feeds them; no learner's code and no check runs in its process."""
 
-import logging
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.bench import ATTEMPTS, Bench, JudgeMaker, make_judge
-from autograder.judging.verdict import CheckVerdict, Verdict
-from autograder.submissions.collected import Handed
-from autograder.submissions.submission import Submission
+from autograder.grading.refusal import UsageError
+from autograder.grading.task import read
+from autograder.judging.bench import Bench, Dismissed, JudgeMaker, bench_for, make_judge
+from autograder.judging.versions import GRADER, differences, digest, versions
 
-QUIET = {
-    "distributed.logging": {"distributed": "critical"},
-    "distributed.scheduler.allowed-failures": ATTEMPTS - 1,
-    "distributed.worker.daemon": False,
-    "distributed.dashboard.link": "",
-}
+LOADED = digest(GRADER)  # the code that this process runs, whatever lies on its disk later
 
 
-def read(data: bytes, notes: Sequence[str], problem: str, assignment: Assignment) -> Submission:
-    submission = Submission.missing(problem, assignment) if problem else Submission.read(data, assignment)
-    return submission.with_notes(*notes)
+@dataclass(frozen=True)
+class Course:
+    """What a worker must know to judge: an assignment, where the course is, and in which versions."""
+
+    assignment: Assignment
+    place: str | None  # none: where the worker's own grader is
+    versions: dict[str, str]
+    maker: JudgeMaker = make_judge
+
+    @property
+    def root(self) -> Path:
+        return GRADER.parent if self.place is None else Path(self.place)
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        return (self.assignment, self.place, tuple(sorted(self.versions.items())), self.maker)
 
 
-def judge_in_order(
-    handed: Sequence[Handed], assignment: Assignment, root: Path, seed: int, maker: JudgeMaker = make_judge
-) -> Iterator[tuple[int, Verdict]]:
-    """Index and verdict of each submission, one after the other in this process's one judge."""
-    with Bench(assignment, root, maker) as bench:
-        for index, one in enumerate(handed):
-            yield index, bench.verdict(read(one.data(), one.notes, one.problem, assignment), seed)
+class Crew:
+    """The judges of one worker for one course: as many as its threads ask for at the same time."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.idle: list[Bench] = []
+        self.busy: set[Bench] = set()
+        self.lock = threading.Lock()
+        self.dismissed = False
+        self.fits = False  # the worker is known to judge as the machine that asks would
+
+    @contextmanager
+    def bench(self) -> Iterator[Bench]:
+        """A judge that nobody else uses meanwhile; after an error it is not used again."""
+        with self.lock:
+            if self.dismissed:
+                raise Dismissed
+            new = not self.idle
+            course = self.course
+            bench = bench_for(course.assignment, course.root, course.maker) if new else self.idle.pop()
+            self.busy.add(bench)
+        try:
+            if new:
+                bench.__enter__()
+            yield bench
+        except BaseException:
+            bench.kill()
+            bench.close()
+            raise
+        else:
+            with self.lock:
+                keeps = not self.dismissed
+                if keeps:
+                    self.idle.append(bench)
+            if not keeps:
+                bench.close()
+        finally:
+            with self.lock:
+                self.busy.discard(bench)
+
+    def dismiss(self) -> None:
+        with self.lock:
+            self.dismissed = True
+            for bench in [*self.idle, *self.busy]:
+                bench.kill()
+            for bench in self.idle:  # those that are busy are closed by whom they keep busy
+                bench.close()
+            self.idle = []
 
 
-def judge_in_parallel(
-    handed: Sequence[Handed],
-    assignment: Assignment,
-    root: Path,
-    seed: int,
-    workers: int,
-    maker: JudgeMaker = make_judge,
-) -> Iterator[tuple[int, Verdict]]:
-    """The same, as verdicts come in from ``workers`` processes with one judge each.
+_crew: Crew | None = None
+_changing = threading.Lock()
 
-    Submissions travel as bytes and verdicts as JSON; no learner's code runs in a worker, only in its sandbox.
+
+def crew_for(course: Course) -> Crew:
+    """This worker's crew: the same as long as the course is the same, so that its judges stay warm."""
+    global _crew
+    with _changing:
+        if _crew is None or _crew.course.key != course.key:
+            if _crew is not None:
+                _crew.dismiss()
+            _crew = Crew(course)
+        return _crew
+
+
+def dismiss(course: Course) -> None:
+    """Ends this worker's judges for the course, and what they are judging."""
+    global _crew
+    with _changing:
+        if _crew is not None and _crew.course.key == course.key:
+            _crew.dismiss()
+            _crew = None
+
+
+def versions_here(course: Course) -> dict[str, str]:
+    """Of the course on this machine; the grader's is that of the code that runs, if the disk has another by now."""
+    found = versions(course.root)
+    return found if found["autograder"] == LOADED else {**found, "autograder": f"{LOADED} (started before an update)"}
+
+
+def prepared(course: Course) -> dict[str, str] | None:
+    """Starts a judge. This machine's versions where they are others than the course's; none where all is well.
+
+    Raises:
+        SandboxUnavailable: no judge can start on this machine.
     """
-    import dask
-
-    def submit(index: int) -> Any:
-        one = handed[index]
-        arguments = (one.data(), one.notes, one.problem, seed)
-        future = client.submit(judge_on_worker, *arguments, pure=False, retries=ATTEMPTS - 1)
-        indices[future] = index
-        return future
-
-    indices: dict[Any, int] = {}
-    with (
-        dask.config.set(QUIET),
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,
-            dashboard_address="127.0.0.1:0",  # any free port: two runs at once must not fight for one
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        client.register_plugin(BenchPlugin(assignment, root, maker), name="bench")
-        window = min(len(handed), 4 * workers)
-        running = as_completed([submit(index) for index in range(window)])
-        for waiting, future in enumerate(running, window):
-            if waiting < len(handed):
-                running.add(submit(waiting))
-            index = indices.pop(future)
-            if future.status == "finished":
-                yield index, Verdict.from_json(future.result())
-            else:
-                yield index, fault(assignment, seed, str(future.exception()))
-            future.release()
+    here = versions_here(course)
+    if here != course.versions:
+        return here
+    with crew_for(course).bench():
+        return None
 
 
-class BenchPlugin(WorkerPlugin):
-    """Gives a worker its judge; a sandbox that cannot start is reported to whoever hired the crew."""
+def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed: int) -> str:
+    """The verdict on one submission, as JSON.
 
-    def __init__(self, assignment: Assignment, root: Path, maker: JudgeMaker) -> None:
-        self.assignment, self.root, self.maker = assignment, root, maker
-
-    def setup(self, worker: Any) -> None:
-        worker.bench = Bench(self.assignment, self.root, self.maker).__enter__()
-
-    def teardown(self, worker: Any) -> None:
-        worker.bench.close()
-
-
-def judge_on_worker(data: bytes, notes: Sequence[str], problem: str, seed: int) -> str:
-    bench: Bench = get_worker().bench
-    return bench.verdict(read(data, notes, problem, bench.assignment), seed).to_json()
-
-
-def fault(assignment: Assignment, seed: int, reason: str) -> Verdict:
-    """The verdict where the grader itself failed: nothing is stored and nobody loses points by it."""
-    checks = [CheckVerdict(name, 0.0, points, "not run") for name, points in assignment.checks.items()]
-    return Verdict("infrastructure", seed, checks, [], [f"The grader failed: {reason}"])
+    Raises:
+        UsageError: this worker would judge otherwise than the machine that asks; it came later than the others.
+    """
+    crew = crew_for(course)
+    if not crew.fits:
+        here = versions_here(course)
+        if here != course.versions:
+            raise UsageError(f"a worker would judge otherwise: {'; '.join(differences(course.versions, here))}.")
+        crew.fits = True
+    with crew.bench() as bench:
+        return bench.verdict(read(data, notes, problem, course.assignment), seed).to_json()

@@ -1,19 +1,22 @@
 """A class's submissions → verdicts, gradebook and feedback; run again, it does only what is left to do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.grading.recorded import Recorded
+from autograder.grading.refusal import UsageError
+from autograder.grading.scheduler import Scheduler
+from autograder.grading.spread import Spread
 from autograder.judging.bench import JudgeMaker, make_judge, new_seed
+from autograder.judging.circumstances import Circumstances
 from autograder.judging.lock import Lock
 from autograder.judging.store import Store, environment, key, mishap
 from autograder.judging.verdict import Verdict
+from autograder.judging.versions import versions
 from autograder.submissions.collected import Handed, collected
-
-
-class UsageError(Exception):
-    """What was asked for cannot be done as asked; the message is one clear line."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Run:
     seed: int | None = None
     step: Step = lambda name, done, of: None
     maker: JudgeMaker = make_judge
+    scheduler: Scheduler | None = None
     skipped: list[str] = field(default_factory=list)  # folders that are no assignment
     broken: list[str] = field(default_factory=list)  # files in the place of a stored verdict that were none
 
@@ -96,26 +100,23 @@ class Run:
         reused = set(verdicts)
         pending = [index for index in range(len(handed)) if index not in verdicts]
         self.step(f"judging {assignment.name}", len(reused), len(handed))
-        for place_in_line, verdict in self._judge(assignment, [handed[index] for index in pending]):
-            index = pending[place_in_line]
-            store.keep_seed(self.seed)
-            if verdict.status != "infrastructure":
-                store.put(keys[index], verdict)
-            verdicts[index] = verdict
-            self.step(f"judging {assignment.name}", len(verdicts), len(handed))
+        here = versions(self.root) if pending else {}
+        seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
+        spread = Spread(self.root, self.workers, self.scheduler, self.maker)
+        judged = spread.verdicts([handed[index] for index in pending], assignment, self.seed, seconds)
+        with closing(judged):
+            for place_in_line, verdict in judged:
+                index = pending[place_in_line]
+                store.keep_seed(self.seed)
+                if verdict.status != "infrastructure":
+                    circumstances = Circumstances.of(handed[index], assignment, here, verdict)
+                    circumstances.put(self.output, keys[index])
+                    store.put(keys[index], verdict)
+                verdicts[index] = verdict
+                self.step(f"judging {assignment.name}", len(verdicts), len(handed))
         graded = [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
         self._write(assignment, [one for one in graded if one.verdict.status != "infrastructure"])
         return graded
-
-    def _judge(self, assignment: Assignment, handed: Sequence[Handed]) -> Iterator[tuple[int, Verdict]]:
-        from autograder.grading import crew
-
-        if not handed:
-            return iter(())
-        workers = min(self.workers, len(handed))
-        if workers <= 1:
-            return crew.judge_in_order(handed, assignment, self.root, self.seed, self.maker)
-        return crew.judge_in_parallel(handed, assignment, self.root, self.seed, workers, self.maker)
 
     def _write(self, assignment: Assignment, graded: Sequence[Graded]) -> None:
         from autograder.gradebook import writer

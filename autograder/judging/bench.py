@@ -19,6 +19,7 @@ class Judging(Protocol):
     """What is asked of a judge; :class:`autograder.judging.judge.Judge` is the one that grades."""
 
     def run(self, job: Job) -> Verdict: ...
+    def kill(self) -> None: ...  # from any thread, at any time; what is running ends with a fault
     def __enter__(self) -> "Judging": ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -39,24 +40,46 @@ def new_seed() -> int:
     return secrets.randbits(63)
 
 
+class Dismissed(Exception):
+    """The bench was killed; there is no verdict."""
+
+
 class Bench:
     """A judge that is started once, serves many submissions, and is replaced after an infrastructure fault."""
 
     def __init__(self, assignment: Assignment, root: Path, maker: JudgeMaker = make_judge) -> None:
         self.assignment, self.root, self.maker = assignment, root, maker
         self.judge: Judging | None = None
+        self.killed = False
 
     def __enter__(self) -> "Bench":
-        self.judge = self.maker(self.assignment, self.root).__enter__()
+        if self.killed:
+            raise Dismissed
+        self.judge = self.maker(self.assignment, self.root)
+        try:
+            self.judge.__enter__()
+        except BaseException:
+            self.judge = None
+            raise
+        if self.killed:  # while it started
+            self.kill()
+            raise Dismissed
         return self
 
     def __exit__(self, *reason: object) -> None:
         self.close()
 
     def close(self) -> None:
-        if self.judge is not None:
-            judge, self.judge = self.judge, None
+        judge, self.judge = self.judge, None
+        if judge is not None:
             judge.__exit__(None, None, None)
+
+    def kill(self) -> None:
+        """Ends the judge and what it is judging at once; from any thread, and for good."""
+        self.killed = True
+        judge = self.judge
+        if judge is not None:
+            judge.kill()
 
     def verdict(self, submission: Submission, seed: int, hidden: bool = True) -> Verdict:
         """The verdict on one submission, repairs among its notes."""
@@ -68,6 +91,23 @@ class Bench:
                 self.close()
                 self.__enter__()
             verdict = self.judge.run(job)
+            if self.killed:
+                raise Dismissed
             if verdict.status != "infrastructure":
                 break
         return replace(verdict, notes=[*submission.notes, *verdict.notes])
+
+
+class ColdBench(Bench):
+    """A fresh judge for every submission: where answers use a GPU, nothing may be forked from a warm process."""
+
+    def verdict(self, submission: Submission, seed: int, hidden: bool = True) -> Verdict:
+        try:
+            return super().verdict(submission, seed, hidden)
+        finally:
+            self.close()
+
+
+def bench_for(assignment: Assignment, root: Path, maker: JudgeMaker = make_judge) -> Bench:
+    """The bench that the assignment asks for: warm, or cold for answers that use a GPU."""
+    return (ColdBench if assignment.gpu else Bench)(assignment, root, maker)

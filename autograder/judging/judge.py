@@ -5,6 +5,8 @@ examination is left to the next. ``Judge`` is the caller's side; ``python -m aut
 Both speak JSON over pipes.
 """
 
+import contextlib
+import ctypes
 import gc
 import importlib
 import json
@@ -14,6 +16,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +28,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
+PR_SET_PDEATHSIG = 1
 GRACE_SECONDS = 60.0  # beyond a submission's own limit, before the examination itself counts as lost
 
 
@@ -33,6 +37,8 @@ class Judge:
 
     def __init__(self, given: tuple[str, ...], root: Path, limits: Limits | None = None) -> None:
         self.given, self.root, self.limits = tuple(given), Path(root), limits or Limits()
+        self.process: subprocess.Popen[str] | None = None
+        self.killed = False
 
     def __enter__(self) -> "Judge":
         self.start()
@@ -53,7 +59,10 @@ class Judge:
             stdout=subprocess.PIPE,
             env=environment,
             text=True,
+            process_group=0,  # Ctrl-C is for the process that grades, which then ends this one
         )
+        if self.killed:
+            self.kill()
         answer = self.ask(setup, 120)
         if "ready" not in answer:
             self.stop()
@@ -62,11 +71,20 @@ class Judge:
     def stop(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(OSError):  # what was still to be said to a process that is gone
+                    pipe.close()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
+            self.process.wait()
+
+    def kill(self) -> None:
+        """Ends the process and its examinations at once, for good; from any thread. The sandbox dies with them."""
+        self.killed = True
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
     def run(self, job: Job) -> Verdict:
@@ -74,7 +92,7 @@ class Judge:
         answer = self.ask(asdict(job), job.limits.total_seconds + 2 * GRACE_SECONDS)
         if "verdict" in answer:
             return Verdict.from_json(answer["verdict"])
-        if self.process.poll() is not None or not answer:
+        if not self.killed and (self.process.poll() is not None or not answer):
             self.process.kill()
             self.stop()
             self.start()
@@ -112,6 +130,7 @@ def examine_in_fork(sandbox: Sandbox, job: Job) -> dict[str, str]:
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
+        die_with_parent()
         code = 1
         try:
             os.close(reading)
@@ -142,16 +161,13 @@ def examine_in_fork(sandbox: Sandbox, job: Job) -> dict[str, str]:
         return {"fault": "the examination did not end in time or ended without a word."}
 
 
-def main() -> None:
-    """Reads one set-up and then one job a line from standard input; answers each with a line."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever prints by mistake must not be taken for an answer
+def die_with_parent() -> None:
+    """However the parent ends, this process ends with it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
-    def answer(record: dict[str, str]) -> None:
-        answers.write(json.dumps(record) + "\n")
-        answers.flush()
 
-    setup = json.loads(sys.stdin.readline())
+def warm_up() -> None:
+    """Imports all that every examination would import anew."""
     import torch
 
     import autograder.checks
@@ -163,10 +179,27 @@ def main() -> None:
     one = torch.ones((), requires_grad=True)
     torch.autograd.grad(one.exp(), one)  # the first imports 486 modules: once here, not in every examination's fork
     torch.testing.assert_close(one, one)
-    gc.collect()
-    gc.freeze()
+
+
+def main() -> None:
+    """Reads one set-up and then one job a line from standard input; answers each with a line."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever prints by mistake must not be taken for an answer
+
+    def answer(record: dict[str, str]) -> None:
+        answers.write(json.dumps(record) + "\n")
+        answers.flush()
+
+    die_with_parent()
+    setup = json.loads(sys.stdin.readline())
+    warming = threading.Thread(target=warm_up)  # while the worker in the box gets warm too
+    warming.start()
     try:
         with Sandbox(Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
+            warming.join()
+            warm_up()  # at once, unless the thread failed: then its error is raised here
+            gc.collect()
+            gc.freeze()
             answer({"ready": "yes"})
             for line in sys.stdin:
                 answer(examine_in_fork(sandbox, read_job(json.loads(line))))

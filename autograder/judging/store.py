@@ -68,7 +68,7 @@ class Store:
 
     def put(self, key: str, verdict: Verdict) -> None:
         """Durable when this returns."""
-        write_durably(self.path(key), verdict.to_json())
+        write_durably(self.path(key), verdict.to_record())
 
     def seed(self) -> int | None:
         """The seed of the runs before; none where there were none.

@@ -50,7 +50,15 @@ class Verdict:
         return sum(check.max_points for check in self.checks)
 
     def to_json(self) -> str:
+        """All of it, for another process."""
         return json.dumps(asdict(self), indent=1, sort_keys=True)
+
+    def to_record(self) -> str:
+        """The verdict as it is kept, without times: judged again in the same circumstances, the same bytes."""
+        record = asdict(self)
+        for part in (record, *record["cells"]):
+            del part["seconds"]
+        return json.dumps(record, indent=1, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "Verdict":

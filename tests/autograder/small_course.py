@@ -112,6 +112,9 @@ class FakeJudge:
     def __exit__(self, *reason: Any) -> None:
         pass
 
+    def kill(self) -> None:
+        pass
+
     def run(self, job: Job) -> Verdict:
         checks, cells = [], []
         code = "\n".join(cell.source for cell in job.cells if cell.kind == "code")

@@ -97,14 +97,15 @@ def test_without_a_sandbox_the_status_is_3_and_nothing_is_written(command, hand_
     assert not (tmp_path / "grades").exists()
 
 
-def test_an_error_of_ours_is_one_line_and_no_traceback(command, hand_in, solved):
+def test_an_error_of_ours_is_named_and_no_traceback(command, hand_in, solved):
     class Broken(FakeJudge):
         def run(self, job):
             raise RuntimeError("the judge\nbroke")
 
-    status, _, err = command("grade", hand_in("ada", solved), judge=Broken)
+    status, out, err = command("grade", hand_in("ada", solved), judge=Broken)
     assert status == 1
-    assert err.splitlines()[-1].endswith("grade: RuntimeError: the judge broke")
+    assert "The grader failed: RuntimeError: the judge broke" in out
+    assert err.splitlines()[-1].endswith("grade: not graded by a fault of the grader: ada; run it again.")
     assert "Traceback" not in err
 
 

@@ -1,0 +1,175 @@
+"""Judging on many machines: the workers of a dask scheduler, each with judges of its own.
+
+Submissions travel as bytes and verdicts as JSON. Neither learners' code nor a check runs in a dask worker: it feeds
+judges as :mod:`autograder.grading.pool` does, and these have their sandboxes.
+"""
+
+import contextlib
+import logging
+import queue
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from distributed import Client, Future
+
+from autograder.authoring.assignment import Assignment
+from autograder.grading.crew import Course, dismiss, judged, prepared
+from autograder.grading.refusal import UsageError
+from autograder.grading.scheduler import Scheduler
+from autograder.grading.task import fault
+from autograder.judging.bench import ATTEMPTS, JudgeMaker, make_judge
+from autograder.judging.verdict import Verdict
+from autograder.judging.versions import GRADER, differences, versions
+from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.submissions.collected import Handed
+
+CONNECT_SECONDS = 10
+PREPARE_SECONDS = 180
+ALONE_SECONDS = 60  # without any worker, before the run gives up
+LOOK_SECONDS = 0.5
+IN_FLIGHT = 3  # submissions sent ahead, for each thread of a worker
+GPU = "gpu"
+DISMISS_SECONDS = 1.0
+
+
+class Cluster:
+    """``with Cluster(...) as cluster: for index, verdict in cluster: ...``, in the order in which verdicts come in.
+
+    A worker that dies is not missed: dask gives its submissions to the others, and to workers that come later.
+    """
+
+    def __init__(
+        self,
+        handed: Sequence[Handed],
+        assignment: Assignment,
+        root: Path,
+        seed: int,
+        scheduler: Scheduler,
+        maker: JudgeMaker = make_judge,
+    ) -> None:
+        self.handed, self.seed, self.scheduler = handed, seed, scheduler
+        self.versions = versions(root)
+        place = None if root.resolve() == GRADER.parent else str(root.resolve())
+        self.course = Course(assignment, place, self.versions, maker)
+        self.said: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.indices: dict[Future, int] = {}
+
+    def __enter__(self) -> "Cluster":
+        """Raises UsageError if nobody listens, nobody works, or a worker would judge otherwise than this machine."""
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in one line
+        address, security = self.scheduler.address, self.scheduler.security()
+        try:
+            self.client = Client(address, security=security, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise UsageError(
+                f"no dask scheduler answers at {self.scheduler.address} ({_line(error)}); "
+                "start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
+            ) from None
+        try:
+            self._prepare()
+        except BaseException:
+            self.client.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+            self.client.cancel(list(self.indices), asynchronous=False)
+            self.client.run(dismiss, self.course, on_error="ignore", nanny=False)
+        self.client.close(DISMISS_SECONDS)
+
+    def __iter__(self) -> Iterator[tuple[int, Verdict]]:
+        """Raises UsageError if the scheduler or all workers are lost, SandboxUnavailable if a worker has no sandbox."""
+        ahead = max(2, IN_FLIGHT * sum(worker["nthreads"] for worker in self._workers().values()))
+        resources = self._resources()
+        waiting = iter(range(len(self.handed)))
+        for _, index in zip(range(ahead), waiting, strict=False):
+            self._send(index, resources)
+        while self.indices:
+            future = self._next()
+            index = self.indices.pop(future)
+            try:
+                verdict = Verdict.from_json(future.result())
+            except UsageError:
+                raise
+            except SandboxUnavailable as error:
+                raise SandboxUnavailable(f"{error.reason} (on a worker)") from None
+            except Exception as error:
+                verdict = fault(self.course.assignment, self.seed, error)
+            future.release()
+            for following in waiting:
+                self._send(following, resources)
+                break
+            yield index, verdict
+
+    def _send(self, index: int, resources: dict[str, float] | None) -> None:
+        one = self.handed[index]
+        sent = (self.course, one.data(), one.notes, one.problem, self.seed)
+        future = self.client.submit(judged, *sent, pure=False, retries=ATTEMPTS - 1, resources=resources)
+        self.indices[future] = index
+        future.add_done_callback(self.said.put)
+
+    def _next(self) -> Future:
+        alone = 0.0
+        while True:
+            try:
+                return self.said.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                pass
+            if self.client.status != "running":
+                raise UsageError(f"the scheduler at {self.scheduler.address} is gone; what was judged is kept.")
+            alone = 0.0 if self._workers() else alone + LOOK_SECONDS
+            if alone > ALONE_SECONDS:
+                raise UsageError(
+                    f"the scheduler at {self.scheduler.address} has no workers left; what was judged is kept. "
+                    "Start workers and run the same command again."
+                )
+
+    def _prepare(self) -> None:
+        """Every worker starts a judge, and says in which environment."""
+        try:
+            self.client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except TimeoutError:
+            raise UsageError(
+                f"the scheduler at {self.scheduler.address} has no workers; "
+                f"start some with `dask worker {self.scheduler.address}`, in the course's folder."
+            ) from None
+        for place, future in {
+            place: self.client.submit(prepared, self.course, pure=False, workers=[place]) for place in self._workers()
+        }.items():
+            try:
+                there = future.result(timeout=PREPARE_SECONDS)
+            except (ModuleNotFoundError, AttributeError, ImportError) as error:
+                raise UsageError(
+                    f"the worker {place} has not this course's grader ({_line(error)}); "
+                    "start `dask worker` in the course's folder, with the course's own Python."
+                ) from None
+            except SandboxUnavailable as error:
+                raise SandboxUnavailable(f"{error.reason} (on the worker {place})") from None
+            except TimeoutError:
+                raise UsageError(f"the worker {place} did not start a judge in {PREPARE_SECONDS} s.") from None
+            if there is not None:
+                raise refused(place, self.versions, there)
+
+    def _workers(self) -> dict[str, Any]:
+        return self.client.scheduler_info(n_workers=-1)["workers"]
+
+    def _resources(self) -> dict[str, float] | None:
+        """Answers that use a GPU wait for a worker that offers one; where none does, they are judged on CPUs."""
+        offered = any(worker.get("resources", {}).get(GPU, 0) >= 1 for worker in self._workers().values())
+        return {GPU: 1} if self.course.assignment.gpu and offered else None
+
+
+def refused(place: str, here: dict[str, str], there: dict[str, str]) -> UsageError:
+    return UsageError(
+        f"the worker {place} would judge otherwise than this machine: {'; '.join(differences(here, there))}. "
+        "Give it the same code and the same packages, and start it again."
+    )
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -1,0 +1,111 @@
+import threading
+import time
+
+import pytest
+from small_course import FakeJudge, NoSandbox
+
+from autograder.grading import pool as pools
+from autograder.grading.pool import Pool
+from autograder.sandbox.refusal import SandboxUnavailable
+
+
+def sources(job):
+    return "\n".join(cell.source for cell in job.cells)
+
+
+class Patient(FakeJudge):
+    """Takes its time over a submission that says so, until it is killed; notes who is judged and by how many."""
+
+    def __init__(self, *arguments, **options):
+        self.ended = threading.Event()
+        self.judged = 0
+        made.append(self)
+
+    def kill(self):
+        self.ended.set()
+
+    def __exit__(self, *reason):
+        self.ended.set()
+
+    def run(self, job):
+        self.judged += 1
+        if "slow" in sources(job):
+            self.ended.wait(30)
+        if "broken" in sources(job):
+            raise RuntimeError("the judge broke")
+        return super().run(job)
+
+
+made: list[Patient] = []
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch):
+    made.clear()
+    monkeypatch.setattr(pools, "SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(pools, "LOOK_SECONDS", 0.02)
+
+
+@pytest.fixture
+def pool(assignment, course):
+    def pool(handed, workers=2, maker=Patient):
+        return Pool(handed, assignment, course, 7, workers, maker)
+
+    return pool
+
+
+def test_every_submission_gets_its_own_verdict(pool, class_of):
+    with pool(class_of(5, s3="half right")) as judges:
+        verdicts = dict(judges)
+    assert {index: verdict.points for index, verdict in verdicts.items()} == {0: 4.5, 1: 4.5, 2: 4.5, 3: 2.25, 4: 4.5}
+    assert {verdict.seed for verdict in verdicts.values()} == {7}
+
+
+def test_no_more_judges_than_submissions_are_started(pool, class_of):
+    with pool(class_of(1), workers=8) as judges:
+        list(judges)
+    assert len(made) == 1
+
+
+def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(pool, class_of):
+    with pool(class_of(3, s1="broken"), workers=1) as judges:
+        verdicts = dict(judges)
+    assert [verdicts[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
+    assert verdicts[1].notes == ["The grader failed: RuntimeError: the judge broke"]
+    assert len(made) == 2  # the judge that broke was not used again
+
+
+def test_a_slow_submission_does_not_hold_up_the_others(pool, class_of):
+    with pool(class_of(6, s0="slow"), workers=1) as judges:
+        verdicts = iter(judges)
+        first = [next(verdicts)[0] for _ in range(5)]
+    assert sorted(first) == [1, 2, 3, 4, 5]
+
+
+def test_slow_submissions_get_half_as_many_places_again_and_no_more(pool, class_of):
+    slow = {f"s{number}": "slow" for number in range(8)}
+    with pool(class_of(8, **slow), workers=2) as judges:
+        threading.Timer(1.0, lambda: [judge.kill() for judge in made[:1]]).start()
+        next(iter(judges))
+    assert len(made) == 3
+
+
+def test_leaving_early_ends_every_judge_at_once(pool, class_of):
+    with pool(class_of(4, s1="slow", s2="slow"), workers=3) as judges:
+        next(iter(judges))
+        start = time.monotonic()
+    assert time.monotonic() - start < 1
+    assert all(judge.ended.is_set() for judge in made)
+    assert [thread for thread in threading.enumerate() if isinstance(thread, pools.Lane)] == []
+
+
+def test_without_a_sandbox_the_pool_says_so(pool, class_of):
+    with pytest.raises(SandboxUnavailable, match="bwrap"), pool(class_of(3), maker=NoSandbox) as judges:
+        list(judges)
+
+
+def test_a_judge_of_answers_that_use_a_gpu_serves_one_submission(pool, class_of, monkeypatch):
+    monkeypatch.setattr("autograder.authoring.assignment.Assignment.gpu", True)
+    with pool(class_of(4), workers=3) as judges:
+        assert len(list(judges)) == 4
+    assert [judge.judged for judge in made] == [1, 1, 1, 1]
