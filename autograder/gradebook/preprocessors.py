@@ -13,10 +13,10 @@ from traitlets import Dict, Integer, Unicode
 
 from autograder.authoring.assignment import UnknownAssignment, is_check, load
 from autograder.authoring.script import ScriptError
-from autograder.gradebook.register import PREFIX, GradebookError, register
+from autograder.gradebook.register import PREFIX, register
 from autograder.gradebook.summary import summary_cell
 from autograder.judging.bench import Bench, new_seed
-from autograder.judging.store import Store
+from autograder.judging.store import Store, StoreError
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.outputs import check_outputs, safe_outputs
@@ -53,11 +53,10 @@ class SubmissionExporter(NotebookExporter):
                 self.bench.__enter__()
                 register(self.parent.coursedir.db_url, self.assignment)
                 atexit.register(self.bench.close)
-        except (SandboxUnavailable, UnknownAssignment, ScriptError, GradebookError) as error:
+                self.seed = self._kept_seed() if self.seed is None else self.seed
+        except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
-        if self.seed is None and not self.verdicts:
-            self.seed = self._kept_seed()
 
     def _kept_seed(self) -> int:
         """The seed that lies beside the gradebook; drawn and laid there where there is none."""

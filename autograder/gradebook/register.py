@@ -12,14 +12,11 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.store import StoreError
+from autograder.gradebook import database
+from autograder.gradebook.database import GradebookError
 from autograder.settings import STUB, Log
 
 PREFIX = "sqlite:///"
-
-
-class GradebookError(StoreError):
-    """The gradebook cannot take the grades; the message says why and what to do."""
 
 
 def register(url: str, assignment: Assignment) -> None:
@@ -32,7 +29,7 @@ def register(url: str, assignment: Assignment) -> None:
     if scripts not in os.environ.get("PATH", "").split(os.pathsep):  # nbgrader calls `alembic` by name
         os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
     if url.startswith(PREFIX):
-        Path(url.removeprefix(PREFIX)).parent.mkdir(parents=True, exist_ok=True)
+        database.create(Path(url.removeprefix(PREFIX).partition("?")[0]))
     name, notebook, log = assignment.name, assignment.notebook, Log()
     config = Config({"ClearSolutions": {"code_stub": {"python": STUB}}})
     resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}

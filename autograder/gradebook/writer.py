@@ -11,12 +11,14 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import DatabaseError, SAWarning
 from traitlets.config import Config
 
 from autograder.authoring.assignment import Assignment
-from autograder.gradebook.register import GradebookError, register
-from autograder.judging.store import Store, write_durably
+from autograder.gradebook import database
+from autograder.gradebook.database import GradebookError
+from autograder.gradebook.register import register
+from autograder.judging.store import Store, make_durably, sync
 from autograder.judging.verdict import Verdict
 from autograder.settings import Log, settings
 from autograder.submissions.collected import Handed
@@ -58,14 +60,20 @@ def write(
     config.CourseDirectory.feedback_directory = "feedback"
     config.CourseDirectory.source_directory = str(root / config.CourseDirectory.source_directory)
     config.CourseDirectory.assignment_id = assignment.name
-    output.mkdir(parents=True, exist_ok=True)
-    register(config.CourseDirectory.db_url, assignment)
-    scores = _scores(config.CourseDirectory.db_url, assignment)
-    due = [entry for entry in entries if not _is_written(output, entry, scores)]
-    for entry in due:
-        _stage(output, entry.handed)
-    if due:
-        _convert(root, output, config, assignment, due, progress)
+    book = output / "gradebook.db"
+    database.wait_until_free(book, progress)
+    database.examine(book)
+    config.CourseDirectory.db_url += f"?timeout={database.WAIT_SECONDS}"  # for whoever comes to lock it from now on
+    try:
+        register(config.CourseDirectory.db_url, assignment)
+        scores = _scores(config.CourseDirectory.db_url, assignment)
+        due = [entry for entry in entries if not _is_written(output, entry, scores)]
+        for entry in due:
+            _stage(output, entry.handed)
+        if due:
+            _convert(root, output, config, assignment, due, progress)
+    except DatabaseError as error:
+        raise GradebookError(database.in_words(book, str(error.orig))) from None
 
 
 def _convert(
@@ -76,6 +84,7 @@ def _convert(
     due: Sequence[Entry],
     progress: Progress,
 ) -> None:
+    _unmark(output, due)
     store = Store(output.resolve())
     config.SubmissionExporter.verdicts = {entry.handed.student: str(store.path(entry.key)) for entry in due}
     config.SubmissionExporter.course = str(root)
@@ -84,15 +93,12 @@ def _convert(
     graded = [entry for entry in due if _has(scores, entry)]
     if graded:
         reasons[1] = _run(_some(GenerateFeedback, graded, "feedback", progress), config)
-    missing = []
-    for entry in due:
-        page = _feedback(output, entry.handed)
-        if entry in graded and page.exists():
-            write_durably(_mark(output, entry.handed), entry.mark)
-        else:
-            missing.append(entry.handed.student)
-    if missing:
-        reason = next(filter(None, reasons), "no reason was given")
+    done = [entry for entry in graded if _feedback(output, entry.handed).exists()]
+    os.sync()  # the pages must be on disk before their marks; one call for all is much faster than one for each
+    for entry in done:
+        _mark(output, entry.handed).write_text(entry.mark, encoding="utf-8")
+    if missing := [entry.handed.student for entry in due if entry not in done]:
+        reason = database.in_words(output / "gradebook.db", next(filter(None, reasons), "no reason was given"))
         raise GradebookError(f"nbgrader did not take the grades of {', '.join(missing)}: {reason}")
 
 
@@ -156,13 +162,23 @@ def _is_written(output: Path, entry: Entry, scores: Scores) -> bool:
     return (
         _has(scores, entry)
         and _feedback(output, entry.handed).exists()
-        and mark.exists()
-        and mark.read_text(encoding="utf-8") == entry.mark
+        and mark.is_file()
+        and mark.read_bytes() == entry.mark.encode()
     )
 
 
 def _mark(output: Path, handed: Handed) -> Path:
     return output / "written" / handed.assignment / f"{handed.student}.txt"
+
+
+def _unmark(output: Path, entries: Sequence[Entry]) -> None:
+    """What is about to be overwritten is no longer written: a run that is cut short leaves half a page behind."""
+    for entry in entries:
+        mark = _mark(output, entry.handed)
+        make_durably(mark.parent)
+        mark.unlink(missing_ok=True)
+    for folder in {_mark(output, entry.handed).parent for entry in entries}:
+        sync(folder)
 
 
 def _feedback(output: Path, handed: Handed) -> Path:

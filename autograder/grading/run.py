@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.gradebook import database
 from autograder.grading.recorded import Recorded
 from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
@@ -65,6 +66,7 @@ class Run:
     def _grade_all(self, groups: dict[str, list[Handed]]) -> list[Graded]:
         store = Store(self.output)
         store.sweep()
+        database.examine(self.output / "gradebook.db")
         if self.seed is None:
             self.seed = store.seed()
         if self.seed is None:

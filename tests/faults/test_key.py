@@ -26,7 +26,7 @@ def handed(tmp_path):
 
 
 @pytest.fixture
-def course(tmp_path):
+def library(tmp_path):
     """A course whose library can be written to."""
     root = tmp_path / "course"
     (root / "seq2seq" / "inner").mkdir(parents=True)
@@ -94,62 +94,62 @@ def test_the_order_and_the_number_of_the_others_do_not(tmp_path):
 
 
 @pytest.mark.parametrize("module", ["checks/scorers.py", "sandbox/limits.py", "judging/judge.py", "expect.py"])
-def test_a_change_of_the_grader_changes_it(course, package, module):
+def test_a_change_of_the_grader_changes_it(library, package, module):
     """Its checks, its limits, its judge: all are its source."""
-    before = environment(course)
+    before = environment(library)
     (package / module).write_text((package / module).read_text() + "# changed\n")
-    assert environment(course) != before
+    assert environment(library) != before
 
 
-def test_the_graders_own_source_counts_even_if_the_course_is_elsewhere(course, package):
-    assert not (course / "autograder").exists()
-    before = environment(course)
+def test_the_graders_own_source_counts_even_if_the_course_is_elsewhere(library, package):
+    assert not (library / "autograder").exists()
+    before = environment(library)
     (package / "new.py").write_text("")
-    assert environment(course) != before
+    assert environment(library) != before
 
 
-def test_a_change_of_the_library_changes_it(course):
-    before = environment(course)
-    (course / "seq2seq" / "inner" / "small.py").write_text("x = 2")
-    assert environment(course) != before
+def test_a_change_of_the_library_changes_it(library):
+    before = environment(library)
+    (library / "seq2seq" / "inner" / "small.py").write_text("x = 2")
+    assert environment(library) != before
 
 
-def test_a_change_behind_a_link_changes_it(course, tmp_path):
-    shutil.move(course / "seq2seq" / "inner", tmp_path / "inner")
-    (course / "seq2seq" / "inner").symlink_to(tmp_path / "inner", target_is_directory=True)
-    before = environment(course)
+def test_a_change_behind_a_link_changes_it(library, tmp_path):
+    shutil.move(library / "seq2seq" / "inner", tmp_path / "inner")
+    (library / "seq2seq" / "inner").symlink_to(tmp_path / "inner", target_is_directory=True)
+    before = environment(library)
     (tmp_path / "inner" / "small.py").write_text("x = 2")
-    assert environment(course) != before
+    assert environment(library) != before
 
 
-def test_a_module_that_moved_changes_it(course):
-    before = environment(course)
-    (course / "seq2seq" / "inner" / "small.py").rename(course / "seq2seq" / "inner" / "other.py")
-    assert environment(course) != before
+def test_a_module_that_moved_changes_it(library):
+    before = environment(library)
+    (library / "seq2seq" / "inner" / "small.py").rename(library / "seq2seq" / "inner" / "other.py")
+    assert environment(library) != before
 
 
-def test_a_change_of_a_given_file_changes_it(course):
-    before = environment(course, ["data.txt"])
-    (course / "data.txt").write_text("2")
-    assert environment(course, ["data.txt"]) != before
+def test_a_change_of_a_given_file_changes_it(library):
+    before = environment(library, ["data.txt"])
+    (library / "data.txt").write_text("2")
+    assert environment(library, ["data.txt"]) != before
 
 
 @pytest.mark.parametrize("name", ["torch", "numpy", "ipython"])
-def test_another_version_changes_it(course, monkeypatch, name):
-    before, version = environment(course), store.version
+def test_another_version_changes_it(library, monkeypatch, name):
+    before, version = environment(library), store.version
     monkeypatch.setattr(store, "version", lambda one: "0.0" if one == name else version(one))
-    assert environment(course) != before
+    assert environment(library) != before
 
 
-def test_another_python_changes_it(course, monkeypatch):
-    before = environment(course)
+def test_another_python_changes_it(library, monkeypatch):
+    before = environment(library)
     monkeypatch.setattr(store.platform, "python_version", lambda: "3.0.0")
-    assert environment(course) != before
+    assert environment(library) != before
 
 
-def test_the_place_of_the_course_and_the_machine_do_not(course, tmp_path, monkeypatch):
-    before = environment(course, ["data.txt"])
-    shutil.copytree(course, tmp_path / "copy")
+def test_the_place_of_the_course_and_the_machine_do_not(library, tmp_path, monkeypatch):
+    before = environment(library, ["data.txt"])
+    shutil.copytree(library, tmp_path / "copy")
     monkeypatch.setattr(socket, "gethostname", lambda: "other")
     monkeypatch.setattr(store.platform, "node", lambda: "other")
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
@@ -159,10 +159,10 @@ def test_the_place_of_the_course_and_the_machine_do_not(course, tmp_path, monkey
     assert environment(tmp_path / "copy", ["data.txt"]) == before
 
 
-def test_what_is_no_source_does_not(course):
-    before = environment(course)
-    (course / "seq2seq" / "__pycache__").mkdir()
-    (course / "seq2seq" / "__pycache__" / "small.cpython-311.pyc").write_bytes(b"x")
-    (course / "solutions").mkdir()
-    (course / "solutions" / f"{small_course.NAME}.py").write_text(small_course.SCRIPT)
-    assert environment(course) == before
+def test_what_is_no_source_does_not(library):
+    before = environment(library)
+    (library / "seq2seq" / "__pycache__").mkdir()
+    (library / "seq2seq" / "__pycache__" / "small.cpython-311.pyc").write_bytes(b"x")
+    (library / "solutions").mkdir()
+    (library / "solutions" / f"{small_course.NAME}.py").write_text(small_course.SCRIPT)
+    assert environment(library) == before

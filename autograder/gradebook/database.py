@@ -1,0 +1,148 @@
+"""The gradebook's file: is it one, is it whole, is it free, and how is it born?"""
+
+import itertools
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+from autograder.judging.store import StoreError, make_durably, sync
+
+WAIT_SECONDS = 60
+WAITING = "waiting: another program has locked the gradebook"
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+
+
+class GradebookError(StoreError):
+    """The gradebook cannot take the grades; the message says why and what to do. The verdicts are kept."""
+
+
+def create(path: Path) -> None:
+    """A gradebook without entries, unless there is one; it appears whole, with the version of its tables.
+
+    nbgrader would first write the tables, then ask another process for their version, then write that.
+    """
+    from nbgrader.api import Base
+    from sqlalchemy import create_engine, text
+
+    if path.exists() and path.stat().st_size:
+        return
+    make_durably(path.parent)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    for left in (fresh, path.with_name(f"{path.name}-journal")):  # that of a lost gradebook would be played into this
+        left.unlink(missing_ok=True)
+    engine = create_engine(f"sqlite:///{fresh}")
+    try:
+        with engine.begin() as connection:
+            Base.metadata.create_all(connection)
+            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+            connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": _head()})
+        engine.dispose()
+        os.replace(fresh, path)
+    finally:
+        engine.dispose()
+        fresh.unlink(missing_ok=True)
+    sync(path.parent)
+
+
+def examine(path: Path) -> None:
+    """Is what lies at ``path`` a gradebook that this nbgrader can use? Nothing there will do, too.
+
+    Raises:
+        GradebookError: it is something else, damaged, or of another version of nbgrader.
+    """
+    if not path.exists() and not path.is_symlink():
+        return
+    if not path.is_file():
+        raise GradebookError(f"{path} is not a file; move it away, the gradebook is written anew from the verdicts.")
+    try:
+        with closing(_connect(path)) as connection:
+            faults = [row[0] for row in connection.execute("PRAGMA quick_check")]
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            found = ""
+            if "alembic_version" in tables:
+                found = "".join(row[0] for row in connection.execute("SELECT version_num FROM alembic_version"))
+    except sqlite3.DatabaseError as error:
+        if _code(error) in BUSY:
+            return
+        raise _unusable(path, str(error)) from None
+    if faults != ["ok"]:
+        raise _unusable(path, faults[0])
+    if not tables:
+        return
+    if not {"student", "assignment", "grade"} <= tables:
+        raise GradebookError(f"{path} is a database but no gradebook; choose another --output, or move it away.")
+    if found != (head := _head()):
+        raise GradebookError(
+            f"{path} is of another version of nbgrader (its schema is {found or 'unknown'}, expected {head}): "
+            "back it up, then bring it up to date with `nbgrader db upgrade`, or grade into a fresh --output."
+        )
+
+
+def wait_until_free(path: Path, progress: Progress) -> None:
+    """Returns when no other program has locked the gradebook against writing, says so while one has.
+
+    Raises:
+        GradebookError: it stays locked, or cannot be written at all.
+    """
+    if not path.is_file():
+        return
+    for seconds in itertools.count():
+        try:
+            with closing(_connect(path)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+            return
+        except sqlite3.DatabaseError as error:
+            if _code(error) not in BUSY:
+                raise GradebookError(in_words(path, str(error))) from None
+        if seconds >= WAIT_SECONDS:
+            raise GradebookError(in_words(path, "database is locked"))
+        progress(WAITING, seconds, WAIT_SECONDS)
+        time.sleep(1)
+
+
+def in_words(path: Path, reason: str) -> str:
+    """What the database or the disk said, with what to do about it."""
+    kept = "all verdicts are kept, the same command goes on from there"
+    if "database is locked" in reason:
+        return f"{path} stays locked by another program (formgrader, a database browser?): close it; {kept}."
+    if "disk is full" in reason or "No space left" in reason:
+        return f"{path}: the disk is full: make room; {kept}."
+    if "readonly database" in reason or "unable to open" in reason:
+        return f"{path} cannot be written, being read-only or another user's, or its folder is; {kept}."
+    if "disk I/O error" in reason:
+        return f"{path}: the disk reports an error, or is full; {kept}."
+    return f"{path}: {reason}; {kept}."
+
+
+def _unusable(path: Path, reason: str) -> GradebookError:
+    return GradebookError(
+        f"{path} is no SQLite database, or a damaged one ({' '.join(reason.split())}). Move it away, but keep it: "
+        "grades and comments by hand are in it alone; all others are written anew from the verdicts."
+    )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=rw", uri=True, timeout=0, isolation_level=None)
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF  # the rest is a detail
+
+
+def _head() -> str:
+    """The schema that the installed nbgrader writes."""
+    from alembic.script import ScriptDirectory
+
+    spec = find_spec("nbgrader")
+    assert spec is not None
+    assert spec.origin is not None
+    return ScriptDirectory(str(Path(spec.origin).parent / "alembic")).get_current_head() or ""
