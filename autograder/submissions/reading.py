@@ -1,17 +1,15 @@
 """From the bytes that a learner handed in to plain cells, mending what can be mended and saying so."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.submissions import scripts
+from autograder.submissions.decoding import MAX_BYTES, Unreadable, json_of, text_of
 from autograder.submissions.outputs import safe_pictures
 
-MAX_BYTES = 64 * 2**20
+__all__ = ["MAX_BYTES", "MAX_CELLS", "PlainCell", "Unreadable", "read_cells"]
+
 MAX_CELLS = 2000
-
-
-class Unreadable(Exception):
-    """No notebook can be made of the bytes; the message is one clear sentence for the learner."""
 
 
 @dataclass
@@ -30,16 +28,25 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
     """The cells of the notebook in ``data``, and one note per repair.
 
     Raises:
-        Unreadable: the bytes are not JSON, or not a notebook.
+        Unreadable: the bytes are neither a notebook nor a script that stands for one.
     """
     notes: list[str] = []
-    notebook = _json(_text(data, notes))
-    if not isinstance(notebook, dict):
-        raise Unreadable("The file is JSON, but not a notebook: it has no list of cells.")
-    cells = _cell_list(notebook, notes)
+    text = text_of(data, notes)
+    if scripts.is_script(text):
+        cells = scripts.cells_of(text)
+        parts = "its one part was read as a cell" if len(cells) == 1 else f"its {len(cells)} parts were read as cells"
+        notes.append(f"The file is a Python script, not a notebook; {parts}.")
+    else:
+        notebook = json_of(text, notes)
+        if isinstance(notebook, list) and any(isinstance(cell, dict) and "cell_type" in cell for cell in notebook):
+            notes.append("The file was a bare list of cells; it was read as a notebook.")
+            notebook = {"cells": notebook}
+        if not isinstance(notebook, dict):
+            raise Unreadable("The file is JSON, but not a notebook: it has no list of cells.")
+        cells = _cell_list(notebook, notes)
+        _note_kernel(notebook, notes)
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"The notebook has {len(cells)} cells, more than the {MAX_CELLS} that are graded.")
-    _note_kernel(notebook, notes)
     counts: dict[str, int] = {}
     plain = []
     for cell in cells:
@@ -47,6 +54,8 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
         if kind is None or source is None:
             notes.append("A cell without a type or a text was left out.")
             continue
+        if kind == "code" and source.lstrip().startswith("%md"):  # how Databricks keeps texts
+            kind, source = "markdown", source.lstrip().removeprefix("%md").lstrip()
         counts[kind] = counts.get(kind, 0) + 1
         grade_id = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id")
         plain.append(
@@ -62,51 +71,13 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
     return plain, list(dict.fromkeys(notes))
 
 
-def _text(data: bytes, notes: list[str]) -> str:
-    if not data.strip():
-        raise Unreadable("The file is empty.")
-    if len(data) > MAX_BYTES:
-        raise Unreadable(f"The file has {len(data) >> 20} MiB, more than {MAX_BYTES >> 20}; clear the outputs.")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        notes.append("The file was encoded in UTF-16 instead of UTF-8; it was read as UTF-16.")
-        return data.decode("utf-16", errors="replace")
-    if data.startswith(b"\xef\xbb\xbf"):
-        notes.append("The file began with a byte order mark; it was left out.")
-        data = data[3:]
-    if data.startswith(b"PK\x03\x04"):
-        raise Unreadable("The file is a zip archive, not a notebook; hand in the .ipynb file itself.")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        notes.append("The file was not encoded in UTF-8; it was read as Latin-1.")
-        return data.decode("latin-1")
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise Unreadable("The file is not a notebook: it is nested too deeply to be read.") from None
-    except ValueError as error:
-        start = text.lstrip()
-        if "<<<<<<<" in text and ">>>>>>>" in text:
-            hint = "it has the marks of an unfinished git merge"
-        elif start.startswith("<"):
-            hint = "it is a web page; download the notebook again"
-        elif not start.startswith("{"):
-            hint = "a notebook begins with a brace"
-        else:
-            hint = "it was cut off or changed by hand"
-        where = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "a number"
-        raise Unreadable(f"The file is not JSON (from {where} on), so not a notebook: {hint}.") from None
-
-
 def _cell_list(notebook: dict, notes: list[str]) -> list[dict]:
     cells: Any = notebook.get("cells")
     if not isinstance(cells, list) and isinstance(notebook.get("worksheets"), list):
-        notes.append("The notebook was in the old format 3; it was read as format 4.")
-        sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets for cell in (sheet.get("cells") or [])]
+        old = notebook.get("nbformat") if notebook.get("nbformat") in (1, 2, 3) else "of before 2015"
+        notes.append(f"The notebook was in the old format {old}; it was read as format 4.")
+        sheets = [sheet.get("cells") for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
+        cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
     if not isinstance(cells, list):
         raise Unreadable("The file is JSON, but not a notebook: it has no list of cells.")
     version = notebook.get("nbformat")
@@ -137,7 +108,9 @@ def _kind(cell: dict) -> str | None:
 def _source(cell: dict) -> str | None:
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
-        source = "".join(line for line in source if isinstance(line, str))
+        lines = [line for line in source if isinstance(line, str)]
+        ended = any(line.endswith("\n") for line in lines[:-1])  # some converters forget that each line keeps its end
+        source = ("" if ended else "\n").join(lines)
     return _clean(source) if isinstance(source, str) else None
 
 
@@ -156,5 +129,5 @@ def _dict(value: Any) -> dict:
 
 
 def _clean(text: str) -> str:
-    """The text without half characters, which no file can hold."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+    """The text with plain line ends and without half characters, which no file can hold."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", errors="replace").decode("utf-8")

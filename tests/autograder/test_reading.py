@@ -28,8 +28,8 @@ def read(content, encoding="utf-8"):
         (b"  \n", "The file is empty"),
         (b'{"cells": [', "cut off or changed by hand"),
         (b"<!DOCTYPE html><html>", "it is a web page"),
-        (b"PK\x03\x04rest", "zip archive"),
-        (b"import torch\n", "begins with a brace"),
+        (b"PK\x03\x04rest", "archive"),
+        (b"To do: attention\n", "begins with a brace"),
         (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "unfinished git merge"),
         (b"[1, 2]", "not a notebook: it has no list of cells"),
         (b'{"cells": 3}', "not a notebook: it has no list of cells"),
@@ -55,7 +55,7 @@ def test_code_cells_are_numbered_as_run_all_numbers_them():
 
 
 @pytest.mark.parametrize(
-    ("encoding", "word"), [("utf-8-sig", "byte order mark"), ("utf-16", "UTF-16"), ("latin-1", "Latin-1")]
+    ("encoding", "word"), [("utf-8-sig", "byte order mark"), ("utf-16", "UTF-16"), ("latin-1", "Windows-1252")]
 )
 def test_other_encodings_are_read_and_noted(encoding, word):
     cells, notes = read(notebook(code("x = 'é'")), encoding)
@@ -89,6 +89,27 @@ def test_an_environment_of_python_is_no_other_kernel():
 def test_the_same_id_twice_is_noted():
     _, notes = read(notebook(code("a", id="x"), code("b", id="x")))
     assert notes == ["Several cells had the same id; they were given new ones."]
+
+
+def test_a_bare_list_of_cells_is_a_notebook():
+    cells, notes = read_cells(json.dumps([code("a")]).encode())
+    assert [cell.source for cell in cells] == ["a"]
+    assert notes == ["The file was a bare list of cells; it was read as a notebook."]
+
+
+def test_lines_that_lost_their_ends_are_lines_still():
+    cells, _ = read(notebook(code(["a = 1", "b = 2"])))
+    assert cells[0].source == "a = 1\nb = 2"
+
+
+def test_line_ends_are_plain():
+    cells, _ = read(notebook(code("a\r\nb\rc")))
+    assert cells[0].source == "a\nb\nc"
+
+
+def test_a_text_in_a_code_cell_of_databricks_is_a_text():
+    cells, _ = read(notebook(code("%md\n# Title")))
+    assert (cells[0].kind, cells[0].source) == ("markdown", "# Title")
 
 
 def test_half_characters_do_not_reach_a_file():
