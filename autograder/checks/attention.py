@@ -149,20 +149,34 @@ def _expect_attend_flow(answer: Function, masked_softmax: Function | None, weigh
         own = _quietly(part, *result)
         if part is not None and (own is None or not own.requires_grad):
             return  # judged where that part is the task
-    context, returned = _pair(ask("attend", answer, scores=scores, values=values, source_mask=mask), scores, values, "")
+    named = {"scores": scores, "values": values, "source_mask": mask.clone()}
+    context, returned = _pair(ask("attend", answer, **named), scores, values, "")
     expected = reference.weighted_sum(weights, values)
     if same(returned, weights) and same(context, expected):
         pairs = {"scores": (scores, scores), "values": (values, values)}
         expect_gradients("context", context, expected, pairs, "gradients")
+        return
+    with torch.no_grad():
+        plain = _pair(
+            ask("attend", answer, **{name: one.detach().clone() for name, one in named.items()}), scores, values, ""
+        )
+    if not (same(context, plain[0], equal_nan=True) and same(returned, plain[1], equal_nan=True)):
+        why = "does the answer look at whether gradients are asked for?"
+        raise CheckFailed("attend (gradients)", "other values than without gradients", "the same values", why)
 
 
 def _quietly(function: Function | None, *arguments: Tensor) -> Tensor | None:
-    """What the learner's own part gives, if it gives a tensor at all."""
+    """What the learner's own part gives, if it gives a tensor at all, and not the same whatever it is given."""
     if function is None:
         return None
+    others = [~one if one.dtype == torch.bool else one.detach().flip(-1) + 1 for one in arguments]
     try:
-        named = {f"argument {n}": argument for n, argument in enumerate(arguments)}
-        result = ask("part", function, **named)
+        result, other = (
+            ask("part", function, **{f"argument {n}": argument for n, argument in enumerate(given)})
+            for given in (arguments, others)
+        )
     except CheckFailed:
         return None
-    return result if isinstance(result, Tensor) else None
+    if not isinstance(result, Tensor) or (isinstance(other, Tensor) and same(other, result, equal_nan=True)):
+        return None
+    return result

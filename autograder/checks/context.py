@@ -74,9 +74,10 @@ def _compare_sum(
     _expect_context(context, weights, values, expected, case)
     expect_unchanged("weights", given[0], weights, case)
     expect_unchanged("values", given[1], values, case)
+    given = weights.clone().requires_grad_(), values.clone().requires_grad_()
     weights, values = weights.requires_grad_(), values.requires_grad_()
-    context = ask("context", answer, case=case, weights=weights, values=values)
-    pairs = {"weights": (weights, weights), "values": (values, values)}
+    context = ask("context", answer, case=case, weights=given[0], values=given[1])
+    pairs = {"weights": (given[0], weights), "values": (given[1], values)}
     expect_gradients("context", context, reference.weighted_sum(weights, values), pairs, case)
 
 

@@ -208,9 +208,12 @@ def _expect_invariance(answer: Function) -> None:
 def _compare_gradient(answer: Function, scores: Tensor, mask: Tensor, temperature: float = 1.0, case: str = "") -> None:
     scores.requires_grad_()
     expected = reference.masked_softmax(scores, mask, temperature)
-    given = {"scores": scores, "source_mask": mask} | ({"temperature": temperature} if temperature != 1.0 else {})
+    asked = scores.detach().clone().requires_grad_()
+    given = {"scores": asked, "source_mask": mask.clone()} | (
+        {"temperature": temperature} if temperature != 1.0 else {}
+    )
     weights = ask("weights", answer, case=case, **given)
-    expect_gradients("weights", weights, expected, {"scores": (scores, scores)}, case)
+    expect_gradients("weights", weights, expected, {"scores": (asked, scores)}, case)
 
 
 def _scores(name: str, batch: int, keys: int) -> Tensor:

@@ -184,11 +184,12 @@ def _compare_gradients(
     case: str = "",
 ) -> None:
     module, twin = _twins(answer, reference, arguments, case=case)
-    query, key = (tensor.requires_grad_() for tensor in _draw("gradients", BATCH, keys, query_size, key_size))
+    own = [tensor.requires_grad_() for tensor in _draw("gradients", BATCH, keys, query_size, key_size)]
+    query, key = (tensor.detach().clone().requires_grad_() for tensor in own)  # whatever the answer does to them
     theirs, ours = (dict(side.named_parameters()) for side in (module, twin))
-    pairs = {"query": (query, query), "keys": (key, key)} | {name: (theirs[name], ours[name]) for name in ours}
+    pairs = {"query": (query, own[0]), "keys": (key, own[1])} | {name: (theirs[name], ours[name]) for name in ours}
     got = ask("scores", module, case=case, query=query, keys=key)
-    expect_gradients("scores", got, twin(query, key), pairs, case)
+    expect_gradients("scores", got, twin(*own), pairs, case)
 
 
 def _twins(

@@ -17,12 +17,15 @@ from autograder import expect
 from autograder.expect import AnswerError, CheckFailed
 from autograder.judging.job import Cell, Job
 from autograder.judging.remote import Link, LinkBroken
+from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
 from autograder.judging.verdict import CellResult, CheckVerdict, Status, Verdict
 from autograder.sandbox.warm import Sandbox
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # the gravest first
 PRINTED = 4000
+MAX_OUTPUTS = 1000  # of one cell
+CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
 
 
 class Examination:
@@ -33,6 +36,8 @@ class Examination:
         self.start = time.monotonic()
         self.end = self.start + job.limits.total_seconds
         self.link: Link | None = None
+        self.allowance = Allowance()
+        self.output_left = CELLS_FULL * job.limits.output
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
         self.broken: dict[str, str] = {}  # cell or answer → what became of it; neither is tried again
         self.incidents: set[str] = set()
@@ -60,10 +65,11 @@ class Examination:
     def connect(self, position: int) -> Link:
         """The link to the learner's process; a fresh one runs the cells before ``position`` first."""
         if self.link is None:
-            self.link = Link(self.sandbox.open(), self.job.limits.cell_seconds, self.end)
+            self.link = Link(self.sandbox.open(), self.job.limits.cell_seconds, self.end, self.allowance)
             for cell in self.job.cells[:position]:
                 if cell.kind == "code" and cell.name not in self.broken:
-                    self.link.request(cell.name, op="run", cell=cell.name, source=cell.source)
+                    with contextlib.suppress(AnswerError):  # what its error is was said when it ran first
+                        self.link.request(cell.name, op="run", cell=cell.name, source=cell.source)
         return self.link
 
     def hang_up(self) -> None:
@@ -77,8 +83,13 @@ class Examination:
         try:
             if self.spent():
                 raise LinkBroken("timeout", cell.name)
-            reply = self.connect(position).request(cell.name, op="run", cell=cell.name, source=cell.source)
-            outputs, error = outputs_of(reply, self.job.limits.output)
+            link = self.connect(position)
+            try:
+                reply = link.request(cell.name, op="run", cell=cell.name, source=cell.source)
+            except AnswerError as failure:
+                reply = {"error": {"kind": failure.kind, "detail": failure.detail, "line": failure.line}}
+            outputs, error = outputs_of(reply, min(self.job.limits.output, self.output_left))
+            self.output_left -= sum(map(size_of, outputs))
             self.cells.append(CellResult(cell.name, "error" if error else "ok", outputs, time.monotonic() - start))
         except LinkBroken as breach:
             said = self.breach(breach)
@@ -121,8 +132,8 @@ class Examination:
         status = "passed" if points >= cell.max_points and not message else "partial" if points > 0 else "failed"
         if status == "partial":
             message = printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points."
-        self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, message[:PRINTED]))
-        text = printed.getvalue()[:PRINTED]
+        self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, spoken(message, PRINTED)))
+        text = spoken(printed.getvalue(), PRINTED)
         outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
         self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))
 
@@ -136,14 +147,16 @@ class Examination:
         return "is it defined under this very name, in a cell above?"
 
     def spent(self) -> bool:
-        return time.monotonic() >= self.end or "tampered" in self.incidents
+        return time.monotonic() >= self.end or "tampered" in self.incidents or self.allowance.left < 0
 
     def breach(self, breach: LinkBroken) -> str:
         """Takes down what happened and returns it in words for the learner."""
         self.link = None
-        reason, subject, limits = breach.reason, breach.subject, self.job.limits
+        reason, subject, limits = breach.reason, spoken(breach.subject, 300), self.job.limits
         if "tampered" in self.incidents:
             return "not run: the answer process broke the rules of the wire before."
+        if self.allowance.left < 0 and reason != "flood":
+            return "not run: the answers had sent more than the grader takes in."
         if time.monotonic() >= self.end:
             said = f"not run: the {limits.total_seconds:g} s for the whole notebook were used up."
             incident = "timeout"
@@ -156,6 +169,9 @@ class Examination:
         elif reason == "processes":
             said = f"{subject} started more than {limits.processes} processes."
             incident = "crashed"
+        elif reason == "flood":
+            said = f"{subject} brought what the answers sent to more than {MAX_RECEIVED >> 20} MiB."
+            incident = "memory"
         elif reason == "tampered":
             said = f"{subject}: the answer process sent something that is not an answer."
             incident = "tampered"
@@ -215,12 +231,16 @@ def missed(source: str, error: AssertionError) -> str:
     return f"does not hold: {lines[number - 1].strip()}" if 0 < number <= len(lines) else "an assertion does not hold."
 
 
+def size_of(output: dict[str, Any]) -> int:
+    return len(output.get("text", "")) + sum(map(len, output.get("data", {}).values()))
+
+
 def outputs_of(reply: dict[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
     """A cell's outputs, rebuilt from what the sandbox said: streams, texts, pictures and one error, all of them cut."""
     outputs: list[dict[str, Any]] = []
     left = limit + 1000
     said = reply.get("outputs")
-    for output in said if isinstance(said, list) else []:
+    for output in said[:MAX_OUTPUTS] if isinstance(said, list) else []:
         match output:
             case {"output_type": "stream", "name": "stdout" | "stderr" as name, "text": str(text)} if left > 0:
                 outputs.append({"output_type": "stream", "name": name, "text": text[:left]})
@@ -236,7 +256,7 @@ def outputs_of(reply: dict[str, Any], limit: int) -> tuple[list[dict[str, Any]],
                     left -= sum(map(len, shown.values()))
     error = reply.get("error")
     if isinstance(error, dict):
-        kind, detail, line = (str(error.get(key, ""))[:500] for key in ("kind", "detail", "line"))
+        kind, detail, line = (spoken(error.get(key)) for key in ("kind", "detail", "line"))
         trace = [*([f"at your line `{line}`"] if line else []), f"{kind}: {detail}"]
         outputs.append({"output_type": "error", "ename": kind, "evalue": detail, "traceback": trace})
     return outputs, isinstance(error, dict)

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from autograder.expect import AnswerError
+from autograder.judging.trust import Allowance, change, spoken
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Closed, Handle, Name, OutOfTime, WireError
+from autograder.sandbox.wire import Closed, Handle, Name, Opaque, OutOfTime, WireError
 
 
 class LinkBroken(BaseException):
@@ -22,19 +23,21 @@ class LinkBroken(BaseException):
 
     def __init__(self, reason: str, subject: str) -> None:
         super().__init__(f"{subject}: {reason}")
-        self.reason = reason  # "timeout", "memory", "processes", "crashed" or "tampered"
+        self.reason = reason  # "timeout", "memory", "processes", "flood", "crashed" or "tampered"
         self.subject = subject
 
 
 class Link:
     """Requests to one session, each by a deadline."""
 
-    def __init__(self, session: Session, call_seconds: float, end: float) -> None:
+    def __init__(self, session: Session, call_seconds: float, end: float, allowance: Allowance | None = None) -> None:
         self.session, self.call_seconds, self.end = session, call_seconds, end
+        self.allowance = allowance or Allowance()
 
     def request(self, subject: str, **message: Any) -> dict[str, Any]:
         """Sends a message about ``subject`` and returns the reply; raises AnswerError for what the answer raised."""
         deadline = min(time.monotonic() + self.call_seconds, self.end)
+        before = self.session.wire.received
         try:
             self.session.wire.send(message, deadline)
             reply = self.session.wire.receive(deadline)
@@ -45,15 +48,23 @@ class Link:
             end = self.session.end()
             raise LinkBroken(end if end in ("memory", "processes") else "crashed", subject) from None
         except WireError as error:
+            raise self.tampered(subject, str(error)) from None
+        self.allowance.take(self.session.wire.received - before)
+        if self.allowance.left < 0:
             self.session.end()
-            raise LinkBroken("tampered", f"{subject} ({error})") from None
+            raise LinkBroken("flood", subject)
         if not isinstance(reply, dict):
-            self.session.end()
-            raise LinkBroken("tampered", f"{subject} (the reply is not a dictionary)")
+            raise self.tampered(subject, "the reply is not a dictionary")
         raised = reply.get("raised")
         if isinstance(raised, dict):
-            raise AnswerError(*(str(raised.get(field, "")) for field in ("kind", "detail", "line")))
+            kind, detail, line = (raised.get(field) for field in ("kind", "detail", "line"))
+            raise AnswerError(spoken(kind, 80) or "an exception", spoken(detail), spoken(line, 200))
         return reply
+
+    def tampered(self, subject: str, why: str) -> LinkBroken:
+        """Ends the session; the caller raises what is returned."""
+        self.session.end()
+        return LinkBroken("tampered", f"{subject} ({why})")
 
     def fetch(self, name: str) -> Any:
         """The value of an exported name: data as it is, everything else as an object that can be called."""
@@ -62,6 +73,12 @@ class Link:
         return RemoteAnswer(self, Name(name), name) if reply.get("callable") else self.received(value, name)
 
     def call(self, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the answer returns; what it did to its arguments is done to ours, unless gradients flow through them.
+
+        Raises:
+            AnswerError: the answer raised, or changed an argument as PyTorch would not let it.
+            LinkBroken: the reply is none.
+        """
         inputs: list[Tensor] = []
         message = {
             "target": sent(target, inputs),
@@ -70,20 +87,22 @@ class Link:
             "kwargs": {key: sent(item, inputs) for key, item in kwargs.items()},
         }
         reply = self.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
-        try:
-            for index, value in reply["changed"]:  # what the answer did to its arguments, it did to ours
-                if 0 <= index < len(inputs) and inputs[index].shape == value.shape:
-                    inputs[index].data.copy_(value)
-            outputs: list[Tensor] = []
-            result = self.received(reply["result"], subject, outputs)
-            if outputs and any(tensor.requires_grad for tensor in inputs):
-                ticket = int(reply["ticket"])
-                linked = iter(Linked.apply(self, ticket, subject, [tensor.detach() for tensor in outputs], *inputs))
-                return replaced(result, {id(tensor): next(linked) for tensor in outputs})
-            return replaced(result, {id(tensor): tensor.detach() for tensor in outputs})
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            self.session.end()
-            raise LinkBroken("tampered", f"{subject} (a reply without its parts: {error})") from None
+        ticket, changed = reply.get("ticket"), reply.get("changed")
+        if type(ticket) is not int or "result" not in reply or not isinstance(changed, list):
+            raise self.tampered(subject, "a reply without its parts")
+        owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
+        for entry in changed:
+            match entry:
+                case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
+                    change(inputs[index], value, owned)
+                case _:
+                    raise self.tampered(subject, "a change of what it was not given")
+        outputs: list[Tensor] = []
+        result = self.received(reply["result"], subject, outputs)
+        if outputs and any(tensor.requires_grad for tensor in inputs):
+            linked = iter(Linked.apply(self, ticket, subject, [tensor.detach() for tensor in outputs], *inputs))
+            return replaced(result, {id(tensor): next(linked) for tensor in outputs})
+        return replaced(result, {id(tensor): tensor.detach() for tensor in outputs})
 
     def received(self, value: Any, subject: str, outputs: list[Tensor] | None = None) -> Any:
         """A value of the wire as checks see it; arrays that ask for gradients are appended to ``outputs``."""
@@ -96,7 +115,12 @@ class Link:
         if type(value) is dict:
             return {key: self.received(item, subject, outputs) for key, item in value.items()}
         if isinstance(value, Handle):
-            return RemoteAnswer(self, value, value.type_name) if value.state is None else RemoteModule(self, value)
+            handle = Handle(value.key, spoken(value.type_name, 80) or "object", value.state)
+            return RemoteAnswer(self, handle, handle.type_name) if handle.state is None else RemoteModule(self, handle)
+        if isinstance(value, Opaque):
+            return Opaque(spoken(value.type_name, 80))
+        if isinstance(value, Name):
+            raise self.tampered(subject, "a name where a value should be")
         return value
 
 
@@ -105,19 +129,20 @@ class Linked(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, link: Link, ticket: int, subject: str, outputs: list[Tensor], *inputs: Tensor) -> Any:
-        ctx.link, ctx.ticket, ctx.subject, ctx.shapes = link, ticket, subject, [tensor.shape for tensor in inputs]
+        ctx.link, ctx.ticket, ctx.subject = link, ticket, subject
+        ctx.kinds = [(tensor.shape, tensor.dtype) for tensor in inputs]
         return tuple(outputs)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         reply = ctx.link.request(ctx.subject, op="backward", ticket=ctx.ticket, gradients=list(gradients))
         found = reply.get("gradients")
-        if not isinstance(found, list) or len(found) != len(ctx.shapes):
-            raise LinkBroken("tampered", f"{ctx.subject} (gradients are missing)")
-        for gradient, shape in zip(found, ctx.shapes, strict=True):
-            if gradient is not None and not (isinstance(gradient, Tensor) and gradient.shape == shape):
-                raise LinkBroken("tampered", f"{ctx.subject} (a gradient has the wrong shape)")
-        return None, None, None, None, *found
+        if not isinstance(found, list) or len(found) != len(ctx.kinds):
+            raise ctx.link.tampered(ctx.subject, "gradients are missing")
+        for gradient, kind in zip(found, ctx.kinds, strict=True):
+            if gradient is not None and not (isinstance(gradient, Tensor) and (gradient.shape, gradient.dtype) == kind):
+                raise ctx.link.tampered(ctx.subject, "a gradient has the wrong shape or dtype")
+        return None, None, None, None, *(None if gradient is None else gradient.detach() for gradient in found)
 
 
 def sent(value: Any, inputs: list[Tensor]) -> Any:
@@ -140,6 +165,17 @@ def sent(value: Any, inputs: list[Tensor]) -> Any:
         f"a check passes a {type(value).__name__} to an answer; only tensors, numbers, texts, None, lists, tuples, "
         "dictionaries and the answer's own objects reach the sandbox."
     )
+
+
+def state_of(value: Any) -> list[Tensor]:
+    """The parameters and buffers that travel with a value of :func:`sent`."""
+    if isinstance(value, RemoteModule):
+        return list(value._state.values())
+    if isinstance(value, list | tuple):
+        return [tensor for item in value for tensor in state_of(item)]
+    if isinstance(value, dict):
+        return state_of(list(value.values()))
+    return []
 
 
 def replaced(value: Any, tensors: dict[int, Tensor]) -> Any:

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
+MAX_OUTPUTS = 500  # of one cell: streams in turn, and displays
 TICKETS = 256
 LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
 
@@ -49,7 +50,7 @@ class Shown(CapturingDisplayHook):
 
 
 class Printed(io.TextIOBase):
-    """Standard output or error of a cell, cut at a limit."""
+    """Standard output or error of a cell, cut at a limit; the texts are lists of parts until the cell has ended."""
 
     def __init__(self, name: str, outputs: list[dict[str, Any]], limit: int) -> None:
         self.stream, self.outputs, self.left = name, outputs, limit
@@ -64,11 +65,10 @@ class Printed(io.TextIOBase):
             self.left -= len(text)
             if self.left <= 0:
                 part += "\n[… output cut here: too long]\n"
-            last = self.outputs[-1] if self.outputs else {}
-            if last.get("name") == self.stream:
-                last["text"] += part
-            else:
-                self.outputs.append({"output_type": "stream", "name": self.stream, "text": part})
+            if self.outputs and self.outputs[-1]["name"] == self.stream:
+                self.outputs[-1]["text"].append(part)
+            elif len(self.outputs) < MAX_OUTPUTS:
+                self.outputs.append({"output_type": "stream", "name": self.stream, "text": [part]})
         return len(text)
 
 
@@ -122,6 +122,10 @@ class Answers:
                 self.wire.send(reply)
             except WireError as error:
                 self.wire.send({"raised": {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}})
+            except Closed:
+                return
+            except Exception as error:  # a tensor of the learner's own class may raise while it is written
+                self.wire.send({"raised": describe(error)})
 
     def run(self, cell: str, source: str) -> dict[str, Any]:
         """Runs one cell; returns its outputs in nbformat's form and its error, if any."""
@@ -139,11 +143,14 @@ class Answers:
             result = self.shell.run_cell(source, store_history=False)
         finally:
             sys.stdout, sys.stderr = streams
-        for display in shown:
-            data = {mime: text for mime, text in display["data"].items() if mime in SHOWN}
-            data = {mime: text for mime, text in data.items() if type(text) is str and len(text) < self.output_limit}
-            if data:
+        outputs = [{**output, "text": "".join(output["text"])} for output in outputs]
+        left = self.output_limit
+        for display in shown[:MAX_OUTPUTS]:
+            data = {mime: text for mime, text in display["data"].items() if mime in SHOWN and type(text) is str}
+            size = sum(map(len, data.values()))
+            if data and size <= left:
                 outputs.append({"output_type": "display_data", "data": data, "metadata": {}})
+                left -= size
         error = result.error_before_exec or result.error_in_exec
         return {"outputs": outputs, "error": describe(error) if error else None}
 
@@ -174,7 +181,8 @@ class Answers:
         changed = [
             [index, tensor.detach()]
             for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
-            if tensor.shape != old.shape or not torch.equal(tensor.nan_to_num(), old.nan_to_num())
+            if (tensor.shape, tensor.dtype) != (old.shape, old.dtype)
+            or not torch.equal(tensor.nan_to_num(), old.nan_to_num())
         ]
         self.calls += 1
         outputs: list[Tensor] = []

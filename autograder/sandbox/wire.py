@@ -22,6 +22,7 @@ MAX_ARRAYS = 1024
 MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_TEXT = 2 * 2**20
+MAX_ITEMS = 100_000  # of one list, tuple or dictionary
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -83,6 +84,8 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
         return ["float", value.hex()]
     if kind is str and len(value) <= MAX_TEXT:
         return ["text", value.encode("utf-8", "replace").decode()]
+    if kind in (list, tuple, dict) and len(value) > MAX_ITEMS:
+        raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} cross the wire")
     if kind in (list, tuple):
         return [kind.__name__, [encode(item, buffers) for item in value]]
     if kind is dict and all(type(key) is str for key in value):
@@ -101,10 +104,16 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
     return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
 
 
-def decode(tree: Any, buffers: list[memoryview], depth: int = 0) -> Any:
-    """The value that ``encode`` wrote; raises WireError for anything that it could not have written."""
+def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
+    """The value that ``encode`` wrote; raises WireError for anything that it could not have written.
+
+    Each buffer serves one array and is gone from ``buffers`` then: a thousand arrays of one buffer would need its
+    room a thousand times.
+    """
     if depth > MAX_DEPTH:
         raise WireError(f"values nested deeper than {MAX_DEPTH}")
+    if isinstance(tree, list) and len(tree) == 2 and isinstance(tree[1], list) and len(tree[1]) > MAX_ITEMS:
+        raise WireError(f"{len(tree[1])} items in one value, more than {MAX_ITEMS}")
     match tree:
         case ["none"]:
             return None
@@ -145,20 +154,23 @@ def decode(tree: Any, buffers: list[memoryview], depth: int = 0) -> Any:
     raise WireError(f"not a value of the wire: {str(tree)[:80]}")
 
 
-def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview]) -> Tensor:
+def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview | None]) -> Tensor:
     dtype = DTYPES.get(dtype_name)
     if dtype is None:
         raise WireError(f"arrays of dtype {dtype_name[:40]!r} do not cross the wire")
     if len(shape) > MAX_DIMENSIONS or any(type(size) is not int or not 0 <= size <= MAX_BODY for size in shape):
         raise WireError(f"impossible array shape {str(shape)[:80]}")
-    if not 0 <= index < len(buffers) or math.prod(shape) * dtype.itemsize != len(buffers[index]):
+    if type(index) is not int or not 0 <= index < len(buffers):
+        raise WireError(f"an array names buffer {str(index)[:20]} of {len(buffers)}")
+    buffer, buffers[index] = buffers[index], None
+    if buffer is None or math.prod(shape) * dtype.itemsize != len(buffer):
         raise WireError(f"array of shape {shape} and dtype {dtype_name} does not fit its buffer")
     if math.prod(shape) == 0:
         tensor = torch.empty(shape, dtype=dtype)
     elif dtype is torch.bool:  # a bool other than 0 and 1 would be undefined behaviour
-        tensor = torch.frombuffer(bytearray(buffers[index]), dtype=torch.uint8).reshape(shape) != 0
+        tensor = torch.frombuffer(bytearray(buffer), dtype=torch.uint8).reshape(shape) != 0
     else:
-        tensor = torch.frombuffer(bytearray(buffers[index]), dtype=dtype).reshape(shape)
+        tensor = torch.frombuffer(bytearray(buffer), dtype=dtype).reshape(shape)
     if grad and dtype.is_floating_point:
         tensor.requires_grad_()
         if grad == "node":
@@ -167,10 +179,14 @@ def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: li
 
 
 class Wire:
-    """One end of the wire: sends and receives frames over a connected socket, each by a deadline."""
+    """One end of the wire: sends and receives frames over a connected socket, each by a deadline.
+
+    ``received`` counts the bytes that came in so far.
+    """
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
+        self.received = 0
 
     def send(self, value: Any, deadline: float | None = None) -> None:
         buffers: list[bytes] = []
@@ -193,6 +209,7 @@ class Wire:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
         if header_size > MAX_HEADER or body_size > MAX_BODY:
             raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
+        self.received += 8 + header_size + body_size
         header, body = self._read(header_size, deadline), memoryview(self._read(body_size, deadline))
         try:
             match json.loads(header):

@@ -1,0 +1,40 @@
+"""How far the judge trusts what comes out of the sandbox: how much of it, which signs, and which changes."""
+
+import unicodedata
+from typing import Any
+
+from torch import Tensor
+
+from autograder.expect import AnswerError
+
+MAX_RECEIVED = 256 * 2**20  # bytes that one examination takes in: room for every honest answer many times over
+SILENT = ("Cc", "Cf", "Cs")  # control characters, marks that turn the direction of writing, half characters
+
+
+def spoken(value: Any, length: int = 500) -> str:
+    """A text of the learner's process as it may be printed: of bounded length, without what steers a terminal."""
+    text = value[: 4 * length] if isinstance(value, str) else ""
+    return "".join(sign for sign in text if sign in "\n\t" or unicodedata.category(sign) not in SILENT)[:length]
+
+
+class Allowance:
+    """How much one examination may still take in, over all its links."""
+
+    def __init__(self, size: int = MAX_RECEIVED) -> None:
+        self.left = size
+
+    def take(self, size: int) -> None:
+        self.left -= size
+
+
+def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
+    """Does to our argument what the answer did to its own.
+
+    A parameter of the answer's own may change. An argument that gradients flow through may not: PyTorch forbids it,
+    and a reference that is computed from it afterwards would agree with whatever the answer wrote there.
+    """
+    if (theirs.shape, theirs.dtype) != (ours.shape, ours.dtype):
+        raise AnswerError("ValueError", "an argument was given another shape or dtype in place")
+    if ours.requires_grad and id(ours) not in owned:
+        raise AnswerError("RuntimeError", "an argument that gradients flow through was changed in place")
+    ours.data.copy_(theirs.detach())
