@@ -4,14 +4,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, doctor, frame, grade, report
+from autograder.commands import build, check, collect, doctor, frame, grade, report
 
-COMMANDS = (build, grade, check, report, doctor)
+COMMANDS = (build, collect, grade, check, report, doctor)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
 
   build    solutions/*.py  →  exercises/, what learners open
+  collect  what Canvas, Moodle or Gradescope gives to download  →  a folder of submissions
   grade    a folder of submissions  →  gradebook, feedback pages, a table
   check    one notebook, as its learner would see it graded (visible checks only)
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person

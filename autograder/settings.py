@@ -48,8 +48,11 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
 
+    c.ZipCollectApp.extractor_plugin = "autograder.submissions.zip_collect.Extractor"
+    c.ZipCollectApp.collector_plugin = "autograder.submissions.zip_collect.Collector"
+
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
-    c.GenerateFeedback.preprocessors = ["autograder.gradebook.feedback.HideTests"]
+    c.GenerateFeedback.preprocessors = []
     return c
 
 

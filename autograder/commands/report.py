@@ -46,6 +46,6 @@ def report(options: argparse.Namespace) -> int:
     for one in found:
         path = options.output / "report" / f"{one.assignment}.html"
         write_durably(path, page(one, options.output))
-        looks = f"; look at {len(one.attention)} yourself" if one.attention else ""
+        looks = f"; look at {len(dict(one.attention))} yourself" if one.attention else ""
         print(f"{path}  {one.submissions} submissions, {len(one.items)} checks{looks}")
     return OK

@@ -1,0 +1,98 @@
+"""Who is who: from what an LMS calls a learner to the name that the gradebook knows."""
+
+import csv
+import datetime
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+# The column that holds the gradebook's name: the first of these that the roster has.
+STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
+TIME = ("submitted_at", "last modified (submission)")
+KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
+FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
+
+
+class RosterError(Exception):
+    """The roster cannot be used; the message says what is expected."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the roster."""
+
+    student: str
+    time: datetime.datetime | None = None
+
+
+class Roster:
+    """Finds a learner by number, mail or name, in whatever column it stands."""
+
+    def __init__(self, rows: Iterable[Mapping[str, str]]) -> None:
+        self.people: dict[str, set[Person]] = defaultdict(set)
+        for row in rows:
+            row = {(name or "").strip().casefold(): (value or "").strip() for name, value in row.items() if name}
+            student = next((row[name] for name in STUDENT if row.get(name)), "")
+            if not student:
+                continue
+            person = Person(student, _time(next((row[name] for name in TIME if row.get(name)), "")))
+            first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
+            for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
+                if _plain(word):
+                    self.people[_plain(word)].add(person)
+
+    @classmethod
+    def read(cls, path: Path) -> "Roster":
+        """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
+
+        Raises:
+            RosterError: no such file, no CSV, or no column with the gradebook's names.
+        """
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            raise RosterError(f"the roster {path} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            text = path.read_bytes().decode("latin-1")
+        try:
+            dialect = csv.Sniffer().sniff(text[:4096], delimiters=",;\t")
+        except csv.Error:
+            dialect = csv.excel
+        reader = csv.DictReader(io.StringIO(text, newline=""), dialect=dialect)
+        columns = [(name or "").strip().casefold() for name in reader.fieldnames or []]
+        if not set(columns) & set(STUDENT):
+            raise RosterError(
+                f"the roster {path} has no column with the students' names in the gradebook: "
+                f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}."
+            )
+        return cls(reader)
+
+    def find(self, words: Iterable[str]) -> Person | str:
+        """The person whom the first known of the words names; else why there is none."""
+        for word in words:
+            people = self.people.get(_plain(word), set()) if _plain(word) else set()
+            if len({person.student for person in people}) > 1:
+                names = ", ".join(sorted({person.student for person in people}))
+                return f"the roster has several who may be meant: {names}"
+            if people:
+                return next(iter(people))
+        return "the roster does not have this name or number"
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, as Canvas writes names: "Lovelace, Ada" is "lovelaceada"."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
+
+
+def _time(text: str) -> datetime.datetime | None:
+    import dateutil.parser
+
+    try:
+        time = dateutil.parser.parse(text) if text else None
+    except (ValueError, OverflowError):
+        return None
+    return time and (time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC))

@@ -1,0 +1,136 @@
+"""The two ways from an LMS's download to a class's folder: our command, and ``nbgrader zip_collect``."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.__main__ import main
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "05_scorers"
+CONFIG = """
+from pathlib import Path
+from autograder.settings import settings
+
+root = Path({root!r})
+c = get_config()
+c.merge(settings(root, root / "grades"))
+"""
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course with one assignment, and a Canvas download beside it."""
+    for folder in (f"solutions/{NAME}.py", f"exercises/{NAME}/{NAME}.ipynb"):
+        path = tmp_path / folder
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    (tmp_path / "grades").mkdir()
+    with zipfile.ZipFile(tmp_path / "canvas.zip", "w") as file:
+        file.writestr(f"lovelaceada_1234_56789_{NAME} (1).ipynb", b"ada")
+        file.writestr(f"neilben_LATE_77_2_{NAME}-1.ipynb", b"first")
+        file.writestr(f"neilben_LATE_77_3_{NAME}-2.ipynb", b"last")
+        file.writestr("neilben_77_4_notes.pdf", b"")
+    return tmp_path
+
+
+def submitted(course):
+    root = course / "submitted"
+    return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
+
+
+CLASS = {f"lovelaceada/{NAME}/{NAME}.ipynb": "ada", f"neilben/{NAME}/{NAME}.ipynb": "last"}
+
+
+def collect(course, *arguments):
+    to = ["--root", str(course), "--to", str(course / "submitted")]
+    return main(["collect", str(course / "canvas.zip"), *to, *arguments])
+
+
+def test_collect_lays_out_the_class_and_tells_the_rest(course, capsys):
+    assert collect(course) == 0
+    assert submitted(course) == CLASS
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-1].startswith("2 submissions from Canvas in ")
+    assert "collect: left out neilben_77_4_notes.pdf: it is no notebook.\n" in said.err
+    assert "neilben_LATE_77_2_05_scorers-1.ipynb: an earlier attempt.\n" in said.err
+
+
+def test_collect_says_when_it_kept_another_submission(course, capsys):
+    (course / "submitted" / "neilben" / NAME).mkdir(parents=True)
+    (course / "submitted" / "neilben" / NAME / f"{NAME}.ipynb").write_text("by hand")
+    assert collect(course) == 1
+    assert "another submission was there and was kept: neilben; --replace" in capsys.readouterr().err
+    assert submitted(course)[f"neilben/{NAME}/{NAME}.ipynb"] == "by hand"
+
+
+def test_collect_prints_json(course, capsys):
+    assert collect(course, "--json") == 0
+    haul = json.loads(capsys.readouterr().out)
+    assert [one["outcome"] for one in haul["submissions"]] == ["new", "new"]
+    assert len(haul["left_out"]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--assignment", "99_none"], ["--roster", "nowhere.csv"], ["--from", "gradescope"]]
+)
+def test_wrong_usage_is_one_line_and_status_2(course, capsys, arguments):
+    assert collect(course, *arguments) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (course / "submitted").exists()
+
+
+@pytest.fixture
+def zip_collect(course):
+    """Runs ``nbgrader zip_collect`` on what lies in its archive folder → its log."""
+
+    def zip_collect():
+        (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(course)))
+        done = subprocess.run(
+            [sys.executable, "-m", "nbgrader", "zip_collect", NAME],
+            cwd=course,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(course)},
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return zip_collect
+
+
+@pytest.fixture
+def archive(course):
+    folder = course / "downloaded" / NAME / "archive"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive, zip_collect):
+    (course / "canvas.zip").rename(archive / "canvas.zip")
+    log = zip_collect()
+    assert submitted(course) == CLASS
+    assert "Left out: neilben_77_4_notes.pdf: it is no notebook" in log
+
+
+def test_nbgraders_zip_collect_takes_an_unpacked_moodle_download(course, archive, zip_collect):
+    folder = archive / "Ada Lovelace_123_assignsubmission_file_"
+    folder.mkdir()
+    (folder / f"{NAME}.ipynb").write_text("ada")
+    zip_collect()
+    assert submitted(course) == {f"Ada_Lovelace/{NAME}/{NAME}.ipynb": "ada"}
+
+
+def test_nbgraders_zip_collect_keeps_gradescopes_time(course, archive, zip_collect):
+    with zipfile.ZipFile(archive / "export.zip", "w") as file:
+        file.writestr(f"export/submission_5/{NAME}.ipynb", b"ada")
+        text = "submission_5:\n  :submitters:\n  - :sid: ada\n  :created_at: 2026-11-18 21:30:00.25 Z\n"
+        file.writestr("export/submission_metadata.yml", text)
+    zip_collect()
+    assert submitted(course)[f"ada/{NAME}/timestamp.txt"].startswith("2026-11-18 21:30:00.25")
