@@ -2,16 +2,16 @@
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 
 from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.machines import HELP, add_machines, machines
 from autograder.commands.progress import Bar
 from autograder.commands.table import record, table
 from autograder.grading.run import Run, UsageError
 
-TEXT = """\
+TEXT = f"""\
 Grades FOLDER/<student>/<assignment>/*.ipynb, nbgrader's layout. Submissions are only read.
 Learners' code runs in a sandbox; the checks run outside it and are the instructor's, whatever was handed in.
 A second run judges only what changed, and takes up a run that was interrupted.
@@ -20,6 +20,7 @@ examples:
   python -m autograder grade submitted
   python -m autograder grade submitted --assignment 05_scorers --workers 4 --output grades/spring
   python -m autograder grade submitted --json > results.json
+  python -m autograder grade submitted --scheduler tcp://10.0.0.7:8786
 
 written under --output:
   gradebook.db                                nbgrader's gradebook (formgrader and exporters read it)
@@ -27,6 +28,7 @@ written under --output:
   autograded/<student>/<assignment>/*.ipynb   for the instructor: the graded notebook
   verdicts/*.json                             every verdict, kept at once; seed: what the checks' inputs grew from
 
+{HELP}
 exit status:
   0  graded, whatever the points          2  wrong usage: the message says what to change
   1  some submissions could not be graded; run again     3  no sandbox: nothing was graded or written
@@ -38,19 +40,18 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the class's submissions")
     parser.add_argument("--assignment", metavar="NAME", help="grade this one alone (default: all that are found)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one per core")
+    add_machines(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="of the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
     parser.set_defaults(run=grade)
 
 
 def grade(options: argparse.Namespace) -> int:
-    if options.workers < 1:
-        raise UsageError(f"--workers is {options.workers}, expected 1 or more.")
+    workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
     bar = Bar()
-    job = Run(options.root, options.output, options.workers, options.seed, bar.step)
+    job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
     try:
         graded = job.grade(options.folder, options.assignment)
     finally:

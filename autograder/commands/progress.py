@@ -4,9 +4,11 @@ import sys
 
 from tqdm import tqdm
 
+FORM = "{desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}, {rate_noinv_fmt}, {remaining} left"
+
 
 class Bar:
-    """One progress bar after the other, on stderr."""
+    """One progress bar after the other, on stderr: how many are done, how many a second, how long it will take."""
 
     def __init__(self) -> None:
         self.bar: tqdm | None = None
@@ -14,7 +16,8 @@ class Bar:
     def step(self, name: str, done: int, of: int) -> None:
         if self.bar is None or self.bar.desc != name:
             self.close()
-            self.bar = tqdm(total=of, desc=name, unit="", file=sys.stderr, leave=True)
+            # What was done before this run says nothing about its rate.
+            self.bar = tqdm(total=of, initial=done, desc=name, unit="", file=sys.stderr, bar_format=FORM)
             self.bar.desc = name
         self.bar.update(done - self.bar.n)
 

@@ -15,7 +15,7 @@ from typing import Any
 from distributed import Client, Future
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.crew import Course, dismiss, judged, prepared
+from autograder.grading.crew import Course, dismiss, judged, prepared, versions_at
 from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.task import fault
@@ -26,6 +26,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
 
 CONNECT_SECONDS = 10
+WORKER_SECONDS = 10  # for the first one
 PREPARE_SECONDS = 180
 ALONE_SECONDS = 60  # without any worker, before the run gives up
 LOOK_SECONDS = 0.5
@@ -50,9 +51,8 @@ class Cluster:
         maker: JudgeMaker = make_judge,
     ) -> None:
         self.handed, self.seed, self.scheduler = handed, seed, scheduler
-        self.versions = versions(root)
         place = None if root.resolve() == GRADER.parent else str(root.resolve())
-        self.course = Course(assignment, place, self.versions, maker)
+        self.course = Course(assignment, place, versions(root), maker)
         self.said: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self.indices: dict[Future, int] = {}
 
@@ -132,28 +132,29 @@ class Cluster:
     def _prepare(self) -> None:
         """Every worker starts a judge, and says in which environment."""
         try:
-            self.client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+            self.client.wait_for_workers(1, timeout=WORKER_SECONDS)
         except TimeoutError:
             raise UsageError(
                 f"the scheduler at {self.scheduler.address} has no workers; "
                 f"start some with `dask worker {self.scheduler.address}`, in the course's folder."
             ) from None
-        for place, future in {
-            place: self.client.submit(prepared, self.course, pure=False, workers=[place]) for place in self._workers()
-        }.items():
-            try:
-                there = future.result(timeout=PREPARE_SECONDS)
-            except (ModuleNotFoundError, AttributeError, ImportError) as error:
+        found = self.client.run(versions_at, self.course.place, on_error="return")
+        for place, there in found.items():  # before anything else: a worker without our modules could not even read it
+            if isinstance(there, BaseException):
                 raise UsageError(
-                    f"the worker {place} has not this course's grader ({_line(error)}); "
+                    f"the worker {place} has not this course's grader ({_line(there)}); "
                     "start `dask worker` in the course's folder, with the course's own Python."
                 ) from None
+            if there != self.course.versions:
+                raise refused(place, self.course.versions, there)
+        preparing = {place: self.client.submit(prepared, self.course, pure=False, workers=[place]) for place in found}
+        for place, future in preparing.items():
+            try:
+                future.result(timeout=PREPARE_SECONDS)
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error.reason} (on the worker {place})") from None
             except TimeoutError:
                 raise UsageError(f"the worker {place} did not start a judge in {PREPARE_SECONDS} s.") from None
-            if there is not None:
-                raise refused(place, self.versions, there)
 
     def _workers(self) -> dict[str, Any]:
         return self.client.scheduler_info(n_workers=-1)["workers"]

@@ -25,13 +25,13 @@ class Course:
     versions: dict[str, str]
     maker: JudgeMaker = make_judge
 
-    @property
-    def root(self) -> Path:
-        return GRADER.parent if self.place is None else Path(self.place)
-
     @cached_property
     def key(self) -> tuple[object, ...]:
         return (self.assignment, self.place, tuple(sorted(self.versions.items())), self.maker)
+
+
+def root_at(place: str | None) -> Path:
+    return GRADER.parent if place is None else Path(place)
 
 
 class Crew:
@@ -53,7 +53,7 @@ class Crew:
                 raise Dismissed
             new = not self.idle
             course = self.course
-            bench = bench_for(course.assignment, course.root, course.maker) if new else self.idle.pop()
+            bench = bench_for(course.assignment, root_at(course.place), course.maker) if new else self.idle.pop()
             self.busy.add(bench)
         try:
             if new:
@@ -108,23 +108,16 @@ def dismiss(course: Course) -> None:
             _crew = None
 
 
-def versions_here(course: Course) -> dict[str, str]:
+def versions_at(place: str | None) -> dict[str, str]:
     """Of the course on this machine; the grader's is that of the code that runs, if the disk has another by now."""
-    found = versions(course.root)
+    found = versions(root_at(place))
     return found if found["autograder"] == LOADED else {**found, "autograder": f"{LOADED} (started before an update)"}
 
 
-def prepared(course: Course) -> dict[str, str] | None:
-    """Starts a judge. This machine's versions where they are others than the course's; none where all is well.
-
-    Raises:
-        SandboxUnavailable: no judge can start on this machine.
-    """
-    here = versions_here(course)
-    if here != course.versions:
-        return here
+def prepared(course: Course) -> None:
+    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
     with crew_for(course).bench():
-        return None
+        pass
 
 
 def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed: int) -> str:
@@ -135,7 +128,7 @@ def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed
     """
     crew = crew_for(course)
     if not crew.fits:
-        here = versions_here(course)
+        here = versions_at(course.place)
         if here != course.versions:
             raise UsageError(f"a worker would judge otherwise: {'; '.join(differences(course.versions, here))}.")
         crew.fits = True

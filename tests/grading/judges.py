@@ -1,0 +1,26 @@
+"""Judges that need no sandbox, for workers that are processes of their own."""
+
+import os
+import signal
+from pathlib import Path
+
+from small_course import FakeJudge, NoSandbox  # noqa: F401
+
+
+class Telling(FakeJudge):
+    """Says in which process it judged; does what a word in the submission tells it to."""
+
+    def run(self, job):
+        code = "\n".join(cell.source for cell in job.cells)
+        if "kills its worker" in code:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if "kills the first worker" in code:
+            mark = Path(next(line for line in code.splitlines() if "kills the first worker" in line).split()[-1])
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        if "breaks the judge" in code:
+            raise RuntimeError("the judge broke")
+        verdict = super().run(job)
+        verdict.notes.append(f"{os.getpid()}")
+        return verdict

@@ -1,0 +1,68 @@
+"""A dask scheduler and workers, each a process of its own, as an instructor would start them by hand."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 60
+
+
+class Machines:
+    """``with started(folder) as machines: machines.work(); machines.address``."""
+
+    def __init__(self, folder: Path, *options: str, protocol: str = "tcp") -> None:
+        self.folder, self.options, self.processes = folder, options, []
+        file = folder / "scheduler.json"
+        place = ["--host", f"{protocol}://127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+        self.scheduler = self._start("scheduler", *place, "--no-show", root=ROOT)
+        wait_for(lambda: file.exists() and file.read_text().endswith("}"), self.scheduler)
+        self.address = json.loads(file.read_text())["address"]
+
+    def work(self, *options: str, root: Path = ROOT) -> subprocess.Popen:
+        """One more worker, of the course at ``root``."""
+        rest = ["--nthreads", "1", "--local-directory", str(self.folder), *options]
+        return self._start("worker", self.address, *rest, root=root)
+
+    def _start(self, command: str, *options: str, root: Path) -> subprocess.Popen:
+        path = os.pathsep.join(str(ROOT / "tests" / room) for room in ("autograder", "grading"))
+        environment = os.environ | {"PYTHONPATH": path}
+        environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
+        line = [sys.executable, "-m", "dask", command, *options, *self.options, "--no-dashboard"]
+        with (self.folder / f"{command}-{len(self.processes)}.log").open("w") as log:
+            process = subprocess.Popen(line, cwd=root, env=environment, stdout=log, stderr=log)
+        self.processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        for process in reversed(self.processes):
+            process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@contextmanager
+def started(folder: Path, *options: str, protocol: str = "tcp") -> Iterator[Machines]:
+    machines = Machines(folder, *options, protocol=protocol)
+    try:
+        yield machines
+    finally:
+        machines.stop()
+
+
+def wait_for(holds: object, process: subprocess.Popen | None = None) -> None:
+    """Raises TimeoutError if it does not come to hold, or the process ends meanwhile."""
+    end = time.monotonic() + SECONDS
+    while not holds():
+        if time.monotonic() > end or (process is not None and process.poll() is not None):
+            raise TimeoutError(f"{holds} did not come to hold")
+        time.sleep(0.05)
