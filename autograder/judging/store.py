@@ -18,7 +18,7 @@ from autograder.submissions.collected import Handed
 
 MAX_BYTES = 256 * 2**20  # of a verdict's file: the outputs of some hundred cells
 DEPENDENCIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
-UNFINISHED = re.compile(r"\..+\.\d+")  # see write_durably
+UNFINISHED = re.compile(r"\..+\.\d+(-journal)?")  # see write_durably
 
 
 class StoreError(Exception):

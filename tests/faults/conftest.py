@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "autograder"))  # small_course
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for `tests.…`, which commands here use too
 
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory):
     """A course of one small exercise, built, with its own copy of the grader."""
-    import small_class
+    from tests.faults import small_class
 
     return small_class.make_course(tmp_path_factory.mktemp("faults") / "course")
 
@@ -24,11 +24,21 @@ def one_grader(course):
         yield
 
 
+def hand_in(course, folder):
+    from tests.faults import small_class
+
+    right = small_class.solved(course)
+    small_class.hand_in(folder, "ada", right)
+    return small_class.hand_in(folder, "ben", right.replace("return x + x", "return x  # half right"))
+
+
 @pytest.fixture
 def folder(course, tmp_path):
     """A class of two, ada whose work is right, and ben whose work is not."""
-    import small_class
+    return hand_in(course, tmp_path / "submitted")
 
-    right = small_class.solved(course)
-    small_class.hand_in(tmp_path / "submitted", "ada", right)
-    return small_class.hand_in(tmp_path / "submitted", "ben", right.replace("return x + x", "return x  # half right"))
+
+@pytest.fixture(scope="session")
+def pair(course, tmp_path_factory):
+    """The same, for tests that only read it."""
+    return hand_in(course, tmp_path_factory.mktemp("pair"))

@@ -6,11 +6,10 @@ import re
 import shutil
 from pathlib import Path
 
-import small_course
-
 import autograder
 from autograder.authoring import build
-from autograder.gradebook.writer import dump
+from autograder.gradebook.dump import dump
+from tests.autograder import small_course
 
 NAME = small_course.NAME
 ANSWERS = {  # a learner's line instead of the right one → the points that it deserves from the real judge

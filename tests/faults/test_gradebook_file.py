@@ -8,12 +8,12 @@ from contextlib import closing
 
 import pytest
 from nbgrader.api import Gradebook
-from small_class import outcome, unfinished
-from small_course import FakeJudge
 
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError, examine
 from autograder.grading.run import Run
+from tests.autograder.small_course import FakeJudge
+from tests.faults.small_class import outcome, unfinished
 
 
 class Once(FakeJudge):
