@@ -52,9 +52,25 @@ def reached(module: str) -> frozenset[str]:
 
 
 # The rooms of the grader, each of which may look into those before it.
-ABOVE_SANDBOX = ("checks", "authoring", "submissions", "judging", "gradebook", "report", "grading", "commands")
+ABOVE_SANDBOX = (
+    "checks",
+    "authoring",
+    "submissions",
+    "judging",
+    "gradebook",
+    "report",
+    "grading",
+    "exports",
+    "commands",
+)
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap", "contents", "limits")]
-AT_THE_TOP = ["autograder.gradebook*", "autograder.report*", "autograder.grading*", "autograder.commands*"]
+AT_THE_TOP = [
+    "autograder.gradebook*",
+    "autograder.report*",
+    "autograder.grading*",
+    "autograder.exports*",
+    "autograder.commands*",
+]
 
 # What may never be reached from where.
 FORBIDDEN = {
@@ -123,6 +139,7 @@ FORBIDDEN = {
     "autograder.report.statistics": ["autograder.*"],
     "autograder.report.mistakes": ["autograder.*"],
     "autograder.grading*": AT_THE_TOP[3:],
+    "autograder.exports*": [*AT_THE_TOP[1:3], *AT_THE_TOP[4:]],
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_raw_cell
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, GradeCell, SubmittedNotebook, TaskCell
 
 from autograder.authoring.assignment import nbgrader_settings
@@ -87,7 +88,9 @@ def read_report(notebook: NotebookNode, gradebook: Gradebook, assignment: str, s
     cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
     said = {check["cell"]: check for check in verdict.get("checks", ())}
     graded = _grades(gradebook, row)
-    checks = [_told(name, *graded[name], said.get(name, {}), cells[name]) for name in cells if name in graded]
+    names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
+    lost = new_raw_cell()  # stands for a cell that the notebook does not have: its points count all the same
+    checks = [_told(name, *graded[name], said.get(name, {}), cells.get(name, lost)) for name in names]
     return Report(
         student=student,
         assignment=assignment,

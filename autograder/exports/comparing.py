@@ -1,0 +1,88 @@
+"""Learners' code in the folders that JPlag and Dolos read, with the released stubs as the code that all share."""
+
+import io
+import shlex
+import shutil
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment
+from autograder.exports.answers import Code, answers, base_code
+from autograder.exports.spreadsheet import ExportError, written
+from autograder.judging.store import write_durably
+
+OURS = ("submissions", "base", "submissions.zip")
+FEWEST = 2  # submissions that can be compared
+
+
+def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
+    """Writes ``submissions/<student>/<assignment>.py`` and ``base/<assignment>.py``; returns the command to run.
+
+    JPlag takes a folder whose entries are one submission each, ``-bc`` with the folder of the base code, and
+    ``-l python3``: https://github.com/jplag/JPlag/wiki/1.-How-to-Use-JPlag.
+
+    Raises:
+        ExportError: there are too few submissions, or the folder is in use by something else.
+    """
+    codes = _written_by(assignment, autograded)
+    _make_room(folder)
+    for code in codes:
+        write_durably(folder / "submissions" / code.student / f"{assignment.name}.py", code.text)
+    write_durably(folder / "base" / f"{assignment.name}.py", base_code(assignment))
+    places = [f"{folder / 'base'}", f"{folder / 'submissions'}", f"{folder / 'result'}"]
+    base, submissions, result = map(shlex.quote, places)
+    return f"java -jar jplag.jar -l python3 -bc {base} -r {result} {submissions}"
+
+
+def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, "Submitted"]) -> str:
+    """Writes ``<student>.py``, ``info.csv``, the base code and a zip for Dolos' web page; returns the command to run.
+
+    ``info.csv`` has the columns ``filename``, ``full_name`` and ``created_at``, and stands at the root of the zip:
+    https://dolos.ugent.be/docs/adding-metadata.html; ``-i`` takes the code to be ignored:
+    https://dolos.ugent.be/docs/running.html.
+
+    Raises:
+        ExportError: there are too few submissions, or the folder is in use by something else.
+    """
+    codes = _written_by(assignment, autograded)
+    _make_room(folder)
+    rows = [("filename", "full_name", "created_at")]
+    for code in codes:
+        name, sent = details.get(code.student, (code.student, None))
+        rows.append((f"{code.student}.py", name, "" if sent is None else f"{sent:%Y-%m-%d %H:%M:%S} +0000"))
+    files = {"info.csv": written(rows)} | {f"{code.student}.py": code.text for code in codes}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            write_durably(folder / "submissions" / name, text)
+            archive.writestr(zipfile.ZipInfo(name), text)
+    (folder / "submissions.zip").write_bytes(packed.getvalue())
+    base = folder / "base" / f"{assignment.name}.py"
+    write_durably(base, base_code(assignment))
+    table = folder / "submissions" / "info.csv"
+    return f"dolos run -f web -l python -i {shlex.quote(f'{base}')} {shlex.quote(f'{table}')}"
+
+
+Submitted = tuple[str, datetime | None]  # a student's full name, and when the work came
+
+
+def _written_by(assignment: Assignment, autograded: Path) -> list[Code]:
+    """The submissions in which something was written."""
+    codes = [code for code in answers(autograded, assignment) if code.text.strip()]
+    if len(codes) < FEWEST:
+        raise ExportError(f"{assignment.name}: {len(codes)} submissions with code in them; {FEWEST} can be compared.")
+    return codes
+
+
+def _make_room(folder: Path) -> None:
+    """Takes away what an earlier export left, not what came of it; refuses a folder that holds anything else."""
+    if folder.exists() and not folder.is_dir():
+        raise ExportError(f"{folder} is a file, expected a folder.")
+    entries = list(folder.iterdir()) if folder.is_dir() else []
+    others = sorted(entry.name for entry in entries if entry.name not in OURS and not entry.name.startswith("result"))
+    if others:
+        raise ExportError(f"{folder} holds {others[0]!r}; choose an empty folder by --file.")
+    for name in OURS[:2]:
+        shutil.rmtree(folder / name, ignore_errors=True)

@@ -1,0 +1,112 @@
+import ast
+import csv
+import io
+import shlex
+import zipfile
+from datetime import datetime
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from three_students import EVIL, NAME
+
+from autograder.authoring.assignment import Assignment
+from autograder.exports.answers import base_code, learners_code
+from autograder.exports.comparing import for_dolos, for_jplag
+from autograder.exports.spreadsheet import ExportError
+
+GIVEN = "import torch"
+SOLUTION = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
+DEMO = "print(double(3))"
+
+
+def graded(name, **settings):
+    return {"nbgrader": {"grade_id": name, "schema_version": 3, "grade": False, "solution": False} | settings}
+
+
+def notebook(answer, *own):
+    cells = [
+        new_markdown_cell("# Small"),
+        new_code_cell(GIVEN, metadata=graded("setup", locked=True)),
+        new_code_cell(answer, metadata=graded("double", solution=True)),
+        new_code_cell(DEMO),
+        new_code_cell("assert double(1) == 2", metadata=graded("check", grade=True, points=1)),
+        *map(new_code_cell, own),
+    ]
+    return new_notebook(cells=cells)
+
+
+@pytest.fixture
+def assignment():
+    return Assignment(NAME, nbformat.writes(notebook(SOLUTION)))
+
+
+@pytest.fixture
+def autograded(tmp_path):
+    for student, factor in {"ada": "2", "ben": "x"}.items():
+        folder = tmp_path / "autograded" / student / NAME
+        folder.mkdir(parents=True)
+        nbformat.write(notebook(f"def double(x):\n    return {factor} * x"), folder / f"{NAME}.ipynb")
+    return tmp_path / "autograded"
+
+
+def test_only_what_the_learner_wrote_is_compared(assignment):
+    text = learners_code(notebook("def double(x):\n    return x + x", "def mine(): ..."), assignment)
+    assert text.split("\n\n\n") == ["def double(x):\n    return x + x", "def mine(): ...", ""]
+
+
+def test_a_stub_left_as_released_is_nobodys_code(assignment):
+    stub = base_code(assignment).strip()
+    assert "not written yet" in stub
+    assert learners_code(notebook(stub), assignment) == ""
+
+
+def test_magics_leave_valid_python(assignment):
+    text = learners_code(notebook("%matplotlib inline\n!ls\nx = 5 % 3"), assignment)
+    ast.parse(text)
+    assert "x = 5 % 3" in text
+
+
+def test_jplag_gets_a_folder_for_each_submission_and_the_base_code(assignment, autograded, tmp_path):
+    command = shlex.split(for_jplag(assignment, autograded, tmp_path / "to jplag"))
+    base, submissions = command[command.index("-bc") + 1], command[-1]
+    assert sorted(path.name for path in (tmp_path / "to jplag" / "submissions").iterdir()) == ["ada", "ben"]
+    assert (tmp_path / "to jplag" / "base" / f"{NAME}.py").read_text() == base_code(assignment)
+    assert (base, submissions) == (str(tmp_path / "to jplag" / "base"), str(tmp_path / "to jplag" / "submissions"))
+    assert command[command.index("-l") + 1] == "python3"
+
+
+def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip(assignment, autograded, tmp_path):
+    details = {"ada": (EVIL, datetime(2026, 11, 20, 13, 30))}
+    command = shlex.split(for_dolos(assignment, autograded, tmp_path / "dolos", details))
+    table = (tmp_path / "dolos" / "submissions" / "info.csv").read_text(encoding="utf-8")
+    ada, ben = csv.DictReader(io.StringIO(table))
+    assert (ada["filename"], ada["created_at"]) == ("ada.py", "2026-11-20 13:30:00 +0000")
+    assert ada["full_name"] == f"'{EVIL}"
+    assert ben == {"filename": "ben.py", "full_name": "ben", "created_at": ""}
+    with zipfile.ZipFile(tmp_path / "dolos" / "submissions.zip") as archive:
+        assert sorted(archive.namelist()) == ["ada.py", "ben.py", "info.csv"]
+        assert archive.read("info.csv").decode() == table
+    assert command[-1].endswith("info.csv")
+
+
+def test_a_second_export_leaves_nothing_of_the_first(assignment, autograded, tmp_path):
+    for_jplag(assignment, autograded, tmp_path / "jplag")
+    (tmp_path / "jplag" / "submissions" / "gone").mkdir()
+    for_jplag(assignment, autograded, tmp_path / "jplag")
+    assert not (tmp_path / "jplag" / "submissions" / "gone").exists()
+
+
+def test_a_folder_with_other_things_in_it_is_left_alone(assignment, autograded, tmp_path):
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(ExportError, match="choose an empty folder"):
+        for_jplag(assignment, autograded, tmp_path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_one_submission_is_nothing_to_compare(assignment, autograded, tmp_path):
+    stub = notebook(base_code(assignment).strip())
+    nbformat.write(stub, autograded / "ben" / NAME / f"{NAME}.ipynb")
+    with pytest.raises(ExportError, match="1 submissions with code"):
+        for_jplag(assignment, autograded, tmp_path / "jplag")
+    assert not (tmp_path / "jplag").exists()
