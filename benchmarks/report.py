@@ -21,11 +21,12 @@ def options(command: str, title: str, arguments: Sequence[str] | None) -> argpar
 
 
 def machine(device: torch.device) -> dict[str, str | int]:
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else _processor()
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else machine_name()
     return {"device": str(device), "name": name, "torch": torch.__version__, "threads": torch.get_num_threads()}
 
 
-def _processor() -> str:
+def machine_name() -> str:
+    """The processor, as the machine names it."""
     path = Path("/proc/cpuinfo")
     lines = path.read_text().splitlines() if path.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

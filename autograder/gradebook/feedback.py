@@ -1,6 +1,7 @@
 """nbgrader's feedback in three formats, without hidden tests and without anything that a learner could make run."""
 
 import json
+from copy import deepcopy
 from typing import Any
 
 from nbconvert.exporters import Exporter
@@ -14,6 +15,8 @@ from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.page import to_page
 from autograder.gradebook.report import read_report
 from autograder.submissions.outputs import safe_outputs
+
+KINDS = ("html", "md", "json")
 
 
 class HideTests(ClearHiddenTests):
@@ -41,9 +44,18 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:
         about = (resources or {})["nbgrader"]
         with Gradebook(about["db_url"]) as gradebook:
-            report = read_report(nb, gradebook, about["assignment"], about["student"])
-        shown, resources = super().from_notebook_node(nb, resources, **kw)
-        record = json.dumps(report.record(), indent=1, ensure_ascii=False) + "\n"
-        files = {"md": to_markdown(report), "json": record}
-        resources["outputs"] = {f"{about['notebook']}.{kind}": text.encode() for kind, text in files.items()}
-        return to_page(shown, report), resources
+            (_, page), *others = pages(nb, gradebook, about["assignment"], about["student"]).items()
+        _, resources = super().from_notebook_node(nb, resources, **kw)
+        resources["outputs"] = {f"{about['notebook']}.{kind}": text.encode() for kind, text in others}
+        return page, resources
+
+
+def pages(notebook: NotebookNode, gradebook: Gradebook, assignment: str, student: str) -> dict[str, str]:
+    """File ending → text, for each of ``KINDS``: what the learner is told of a graded notebook."""
+    report = read_report(notebook, gradebook, assignment, student)
+    shown = deepcopy(notebook)
+    hide = HideTests()
+    for index, cell in enumerate(shown.cells):
+        shown.cells[index], _ = hide.preprocess_cell(cell, {}, index)
+    record = json.dumps(report.record(), indent=1, ensure_ascii=False) + "\n"
+    return dict(zip(KINDS, (to_page(shown, report), to_markdown(report), record), strict=True))

@@ -9,17 +9,16 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.converters import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Dict, Integer, Unicode
+from traitlets import Integer
 
-from autograder.authoring.assignment import UnknownAssignment, is_check, load
+from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
+from autograder.gradebook.graded import insert_verdict
 from autograder.gradebook.register import PREFIX, register
-from autograder.gradebook.summary import summary_cell
 from autograder.judging.bench import Bench, new_seed
 from autograder.judging.store import Store, StoreError
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.submissions.outputs import check_outputs, safe_outputs
 from autograder.submissions.submission import Submission
 
 HARMLESS = ("title", "chapters", "assignment")
@@ -35,25 +34,22 @@ class ClearCourse(NbGraderPreprocessor):
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads a submission, however broken, and gets its verdict: a ready one, or from a judge of its own."""
+    """Reads a submission, however broken, and gets its verdict from a judge of its own."""
 
-    course = Unicode(help="The course's folder, where it is not nbgrader's own root.").tag(config=True)
-    verdicts = Dict(help="Student → path of a ready verdict, for `python -m autograder grade`.").tag(config=True)
     seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(config=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.submission: Submission | None = None
         self.verdict: Verdict | None = None
-        root = Path(self.course or self.parent.coursedir.root)
+        root = Path(self.parent.coursedir.root)
         try:
             self.assignment = load(root, self.parent.coursedir.assignment_id)
-            self.bench = None if self.verdicts else Bench(self.assignment, root)
-            if self.bench is not None:
-                self.bench.__enter__()
-                register(self.parent.coursedir.db_url, self.assignment)
-                atexit.register(self.bench.close)
-                self.seed = self._kept_seed() if self.seed is None else self.seed
+            self.bench = Bench(self.assignment, root)
+            self.bench.__enter__()
+            atexit.register(self.bench.close)
+            register(self.parent.coursedir.db_url, self.assignment)
+            self.seed = self._kept_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
@@ -75,14 +71,9 @@ class SubmissionExporter(NotebookExporter):
         changed = datetime.datetime.fromtimestamp(path.stat().st_mtime, tz=datetime.UTC)
         resources["metadata"]["modified_date"] = f"{changed:%B %d, %Y}"
         self.submission = Submission.read(path.read_bytes(), self.assignment)
-        student = resources["nbgrader"]["student"]
-        if student in self.verdicts:
-            self.verdict = Verdict.from_json(Path(self.verdicts[student]).read_text(encoding="utf-8"))
-            if self.verdict.status == "unreadable" and not self.submission.unreadable:
-                self.submission = Submission.missing(self.verdict.notes[-1], self.assignment)
-        else:
-            self.verdict = self.bench.verdict(self.submission, self.seed)
+        self.verdict = self.bench.verdict(self.submission, self.seed)
         if self.verdict.status == "infrastructure":
+            student = resources["nbgrader"]["student"]
             raise NbGraderException(f"{student}: not graded: {'; '.join(self.verdict.notes)}")
         return self.from_notebook_node(self.submission.notebook(), resources, **kw)
 
@@ -91,16 +82,5 @@ class InsertVerdict(NbGraderPreprocessor):
     """Puts the verdict's outputs into the notebook, where SaveAutoGrades reads the points."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        verdict: Verdict = self.parent.verdict
-        checks = {check.cell: check for check in verdict.checks}
-        results = {result.cell: result for result in verdict.cells}
-        for cell in nb.cells:
-            if cell.cell_type != "code":
-                continue
-            name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id.replace("-", " ")
-            if is_check(cell):
-                cell.outputs = check_outputs(checks.get(name))
-            else:
-                cell.outputs = safe_outputs(results[name].outputs) if name in results else []
-        nb.cells.insert(0, summary_cell(verdict))
+        insert_verdict(nb, self.parent.verdict)
         return nb, resources

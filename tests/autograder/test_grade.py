@@ -2,7 +2,7 @@ import pytest
 import small_course
 from small_course import NAME, FakeJudge, NoSandbox
 
-from autograder.gradebook.writer import dump
+from autograder.gradebook.dump import dump
 from autograder.grading.run import Run, UsageError
 from autograder.judging.bench import Bench
 from autograder.judging.verdict import Verdict

@@ -10,7 +10,7 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
-from autograder.gradebook.writer import dump
+from autograder.gradebook.dump import dump
 from autograder.grading.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]

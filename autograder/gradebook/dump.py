@@ -1,0 +1,35 @@
+"""What a gradebook says, as plain data."""
+
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+
+def dump(path: Path) -> dict[str, object]:
+    """Everything that a gradebook says, without its random ids: equal for equal grades."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no gradebook {path}")
+    book: dict[str, object] = {}
+    with Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
+        for assignment in gradebook.assignments:
+            cells = [cell for notebook in assignment.notebooks for cell in notebook.source_cells]
+            book[f"{assignment.name}"] = [f"{cell.name} {cell.cell_type} {cell.checksum}" for cell in cells]
+        for submission in sorted(
+            (submission for assignment in gradebook.assignments for submission in assignment.submissions),
+            key=lambda submission: (submission.assignment.name, submission.student.id),
+        ):
+            grades, comments = {}, {}
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    values = (grade.auto_score, grade.manual_score, grade.needs_manual_grade, grade.max_score)
+                    grades[f"{notebook.name}/{grade.name}"] = values
+                for comment in notebook.comments:
+                    comments[f"{notebook.name}/{comment.name}"] = (comment.auto_comment, comment.manual_comment)
+            book[f"{submission.assignment.name}/{submission.student.id}"] = {
+                "score": submission.score,
+                "timestamp": str(submission.timestamp),
+                "penalties": [notebook.late_submission_penalty for notebook in submission.notebooks],
+                "grades": dict(sorted(grades.items())),
+                "comments": dict(sorted(comments.items())),
+            }
+    return book

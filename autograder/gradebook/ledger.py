@@ -1,0 +1,107 @@
+"""An open gradebook into which one graded submission after the other is entered, each in one transaction.
+
+nbgrader's own converter opens the database ten times a submission and commits after each cell; entering through its
+API, as here, gives the same rows in a tenth of the time, and a submission is in the gradebook whole or not at all.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nbformat import NotebookNode
+from nbgrader import utils
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.orm import scoped_session
+from traitlets.config import Config
+
+from autograder.settings import Log
+
+Scores = dict[str, dict[str, float | None]]  # student → graded cell → points given automatically
+
+
+class Ledger:
+    """The rows of one assignment: ``with Ledger(url, name, config) as ledger: ledger.enter(student, notebook, "")``."""
+
+    def __init__(self, url: str, assignment: str, config: Config) -> None:
+        self.assignment = assignment
+        self.gradebook = Gradebook(url)
+        self.penalties = AssignLatePenalties(config=config, log=Log().logger)
+        self.penalties.init_plugin()
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.gradebook.close()
+
+    def checksums(self) -> dict[str, str]:
+        """Grade id → checksum of the instructor's cell."""
+        notebook = self.gradebook.find_notebook(self.assignment, self.assignment)
+        return {cell.name: cell.checksum for cell in notebook.source_cells}
+
+    def scores(self) -> Scores:
+        """What the gradebook has now, of every student."""
+        return {
+            submission.student.id: {
+                grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades
+            }
+            for submission in self.gradebook.assignment_submissions(self.assignment)
+        }
+
+    def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> None:
+        """The points and comments of a graded notebook, as nbgrader reads them from it; points by hand stay.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: the database refused; nothing of this submission was entered.
+        """
+        when = {"timestamp": timestamp} if timestamp else {}
+        with whole(self.gradebook.db):
+            self.gradebook.update_or_create_student(student)
+            self.gradebook.update_or_create_submission(self.assignment, student, **when)
+            row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
+            grades, comments = self._rows(Grade, row), self._rows(Comment, row)
+            for cell in notebook.cells:
+                name = cell.metadata.get("nbgrader", {}).get("grade_id")
+                if utils.is_grade(cell):
+                    _score(grades[name], cell)
+                if utils.is_solution(cell) or utils.is_task(cell):
+                    comments[name].auto_comment = "No response." if _untouched(cell) else None
+            self._penalise(student, row)
+
+    def _rows(self, kind: type, row: SubmittedNotebook) -> dict[str, Grade] | dict[str, Comment]:
+        query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
+        return {name: found for name, found in query.filter(kind.notebook_id == row.id)}
+
+    def _penalise(self, student: str, row: SubmittedNotebook) -> None:
+        row.late_submission_penalty = None
+        late = row.assignment.total_seconds_late
+        if late > 0:
+            self.gradebook.db.flush()
+            self.gradebook.db.refresh(row)  # its score is a sum that the database makes
+            penalty = self.penalties.plugin_inst.late_submission_penalty(student, row.score, late)
+            if penalty is not None:
+                row.late_submission_penalty = self.penalties._check_late_penalty(row, penalty)
+
+
+@contextmanager
+def whole(session: scoped_session) -> Iterator[None]:
+    """One transaction: what commits inside only flushes, and an error leaves nothing behind."""
+    session.commit = session.flush
+    try:
+        yield
+        del session.commit
+        session.commit()
+    except BaseException:
+        session.rollback()
+        raise
+    finally:
+        session.__dict__.pop("commit", None)
+
+
+def _score(grade: Grade, cell: NotebookNode) -> None:
+    grade.auto_score, _ = utils.determine_grade(cell)
+    grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+
+
+def _untouched(cell: NotebookNode) -> bool:
+    return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell) and not utils.is_task(cell)

@@ -1,0 +1,120 @@
+"""Our writer and nbgrader's own converters: the same rows, the same graded notebooks, the same pages."""
+
+import json
+import warnings
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from small_course import NAME, FakeJudge
+from sqlalchemy.exc import SAWarning
+
+from autograder.gradebook.dump import dump
+from autograder.gradebook.writer import KINDS
+from autograder.grading.run import Run
+from autograder.settings import Log, settings
+
+LATE = "2026-11-21 10:00:00 UTC"
+STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")
+
+
+@pytest.fixture(scope="module")
+def folder(solved, blank, tmp_path_factory):
+    """Right, blank, half right and late, unreadable, with cells gone and cells added, too slow."""
+    folder = tmp_path_factory.mktemp("submitted")
+    late = solved.replace("return x + x", "return x + x  # half right")
+    slow = solved.replace("def double(", "# loops\\ndef double(")
+    notebook = nbformat.reads(solved, as_version=4)
+    own = [nbformat.v4.new_markdown_cell("my *notes*"), nbformat.v4.new_code_cell("print(1)")]
+    notebook.cells = own + [cell for cell in notebook.cells if cell.id != "double"]
+    for student, text in zip(STUDENTS, (solved, blank, late, "{", nbformat.writes(notebook), slow), strict=True):
+        path = folder / student / NAME / f"{NAME}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (folder / "cy" / NAME / "timestamp.txt").write_text(LATE)
+    return folder
+
+
+def grade(course, folder, output):
+    Run(course, output, maker=FakeJudge, seed=1).grade(folder)
+    return output
+
+
+@pytest.fixture(scope="module")
+def ours(course, folder, tmp_path_factory):
+    return grade(course, folder, tmp_path_factory.mktemp("ours"))
+
+
+@pytest.fixture(scope="module")
+def theirs(course, folder, tmp_path_factory):
+    """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them."""
+    output = tmp_path_factory.mktemp("theirs")
+    config, log = settings(course, output), Log()
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.submitted_directory = str(folder)
+    config.SubmissionExporter.seed = 1
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.judging.judge.Judge", FakeJudge)
+        warnings.simplefilter("ignore", SAWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for converter in (Autograde, GenerateFeedback):
+            converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
+    return output
+
+
+def test_the_gradebook_is_that_of_nbgraders_own_converter(ours, theirs):
+    book = dump(ours / "gradebook.db")
+    assert book == dump(theirs / "gradebook.db")
+    assert len(book) == 1 + len(STUDENTS)
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_graded_notebook_is_that_of_nbgraders_own_converter(ours, theirs, student):
+    paths = [output / "autograded" / student / NAME / f"{NAME}.ipynb" for output in (ours, theirs)]
+    assert paths[0].read_text() == paths[1].read_text()
+    assert paths[0].stat().st_mode == paths[1].stat().st_mode
+    nbformat.validate(json.loads(paths[0].read_text()))
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_feedback_is_that_of_nbgraders_own_converter(ours, theirs, student):
+    for kind in KINDS:
+        texts = [(out / "feedback" / student / NAME / f"{NAME}.{kind}").read_text() for out in (ours, theirs)]
+        assert texts[0] == texts[1], kind
+
+
+def test_a_submission_is_in_the_gradebook_whole_or_not_at_all(course, folder, tmp_path, monkeypatch):
+    def fail(*arguments):
+        raise RuntimeError("the power is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.gradebook.ledger.Ledger._penalise", fail)
+        with pytest.raises(RuntimeError, match="power"):
+            grade(course, folder, tmp_path)
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
+        assert gradebook.students == []
+        assert gradebook.assignment_submissions(NAME) == []
+    grade(course, folder, tmp_path)
+    assert len(dump(tmp_path / "gradebook.db")) == 1 + len(STUDENTS)
+
+
+@pytest.mark.parametrize("kind", ["feedback", "autograded"])
+def test_a_file_that_was_cut_off_or_lost_is_written_again(course, folder, ours, kind):
+    (path,) = (ours / kind / "ada" / NAME).glob("*.html" if kind == "feedback" else "*.ipynb")
+    whole = path.read_text()
+    path.chmod(0o644)
+    path.write_text(whole[:100])
+    grade(course, folder, ours)
+    assert path.read_text() == whole
+    path.unlink()
+    grade(course, folder, ours)
+    assert path.read_text() == whole
+
+
+def test_what_is_written_and_unchanged_is_left_alone(course, folder, ours):
+    pages = sorted((ours / "feedback").rglob("*.html"))
+    before = [path.stat().st_mtime_ns for path in pages]
+    grade(course, folder, ours)
+    assert [path.stat().st_mtime_ns for path in pages] == before
