@@ -1,94 +1,84 @@
-"""Which handed-in cell is which of the instructor's, and in what order they run.
+"""Which handed-in cell is which of the instructor's.
 
-Learners delete, duplicate, move, retype and edit cells, and editors lose their metadata.
-The learner's own cells keep their order; the instructor's are put among them where the source has them.
+Learners delete, duplicate, retype and edit cells, and editors lose their metadata.
+A cell is known by its grade id, its id, what it defines, its text, or at last by its place among the others.
 """
 
+import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import (
-    Assignment,
-    defined_names,
-    is_check,
-    is_solution,
-    nbgrader_settings,
-    released,
-)
+from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution, released
+from autograder.submissions.entry import Entry
+from autograder.submissions.ordering import ordered
 from autograder.submissions.reading import PlainCell
 
-IDS = {"code": "cell", "markdown": "text", "raw": "raw"}
+STUB = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
+FENCE = re.compile(r"\s*(`{3,}|~{3,})[^\n]*\n(.*?)\n?\1\s*", re.DOTALL)
+BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.*\bautograder\.checks\b)", re.MULTILINE)
 
-
-@dataclass(frozen=True)
-class Entry:
-    """One cell of the mended notebook; of a locked cell the source is the instructor's, whatever stands here."""
-
-    kind: str
-    source: str
-    grade_id: str = ""  # empty for a cell of the learner's own
-    number: int = 0
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.grade_id or f"cell {self.number}"
-
-    @property
-    def id(self) -> str:
-        return self.grade_id or f"{IDS[self.kind]}-{self.number}"
-
-    @classmethod
-    def of(cls, cell: PlainCell, grade_id: str = "") -> "Entry":
-        kind = "code" if grade_id and cell.kind == "raw" else cell.kind
-        return cls(kind, cell.source, grade_id, cell.number, cell.attachments)
-
-    @classmethod
-    def blank(cls, cell: NotebookNode, number: int) -> "Entry":
-        """The instructor's cell as released."""
-        return cls(cell.cell_type, released(cell), nbgrader_settings(cell).get("grade_id", ""), number)
+Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 
 
 def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Entry], list[str]]:
     """The mended order of cells, and a note for each repair that the learner should know of."""
     notes: list[str] = []
     own = assignment.cells
-    owners = _owners(cells, own, notes)
+    claims = _claims(cells, assignment)
+    owners = _owners(cells, claims, own, notes)
+    blank = _blank(cells, claims, own)
     entries: list[Entry] = []
     for index, cell in enumerate(cells):
         name = owners.get(index, "")
-        if name and cell.kind != own[name].cell_type:
-            if is_solution(own[name]):
-                notes.append(f"The cell `{name}` was of type {cell.kind}; it was read as {own[name].cell_type}.")
-            cell = PlainCell(own[name].cell_type, cell.source, cell.number, name)
-        if name and not is_solution(own[name]) and not _same(cell.source, own[name]):
-            notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")
-        if not name and cell.grade_id in _locked(own) and _same(cell.source, own[cell.grade_id]):
-            continue  # a second copy of a locked cell, unchanged
-        entries.append(Entry.of(cell, name))
-    return _ordered(entries, own, notes), notes
+        if index in blank:
+            continue
+        if not name:
+            if cell.grade_id in own and not is_solution(own[cell.grade_id]) and _same(cell.source, own[cell.grade_id]):
+                continue  # a second copy of a locked cell, unchanged
+            entries.append(Entry.of(cell))
+        elif is_solution(own[name]):
+            entries.append(Entry.of(_retyped(cell, own[name].cell_type, name, notes), name))
+        elif _same(cell.source, own[name]):
+            entries.append(Entry.of(replace(cell, kind=own[name].cell_type), name))
+        else:
+            entries += _changed(cell, own[name], name, notes)
+    return ordered(entries, assignment, notes), notes
 
 
-def _owners(cells: list[PlainCell], own: dict[str, NotebookNode], notes: list[str]) -> dict[int, str]:
-    """Index of a handed-in cell → grade id of the instructor's cell that it is."""
+def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[int]]:
+    """Grade id → indices of the handed-in cells that are this cell of the instructor's, or copies of it."""
+    own = assignment.cells
     claims: dict[str, list[int]] = defaultdict(list)
     for index, cell in enumerate(cells):
         if cell.grade_id in own:
             claims[cell.grade_id].append(index)
     free = [index for index, cell in enumerate(cells) if cell.grade_id not in own]
-    for name, cell in own.items():
-        if name not in claims:
-            found = next((index for index in free if _is(cells[index], name, cell)), None)
-            if found is not None:
-                claims[name] = [found]
-                free.remove(found)
+    for name in sorted(own, key=lambda name: is_solution(own[name])):  # what is locked is told by its text, so first
+        found = [index for index in free if _is(cells[index], name, own[name])] if name not in claims else []
+        if found and is_solution(own[name]):
+            later = list(own)[list(own).index(name) + 1 :]
+            end = min((claims[other][0] for other in later if other in claims), default=len(cells))
+            found = [index for index in found if index < end] or found
+        if found:
+            claims[name] = found if is_solution(own[name]) else found[:1]
+            free = [index for index in free if index not in claims[name]]
+    claims.update(_by_place(cells, claims, free, assignment))
+    return claims
+
+
+def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, notes: list[str]) -> dict[int, str]:
+    """Index of a handed-in cell → grade id, one cell for each: of several answers, the last that is not blank."""
     owners = {}
     for name, indices in claims.items():
-        if len(indices) > 1 and is_solution(own[name]):
-            notes.append(f"The cell `{name}` was there {len(indices)} times; all ran in order, so the last one counts.")
-        owners[indices[-1] if is_solution(own[name]) else indices[0]] = name
+        if not is_solution(own[name]):
+            owners[indices[0]] = name
+            continue
+        filled = [index for index in indices if not _is_blank(cells[index].source, own[name])] or indices[-1:]
+        if len(filled) > 1:
+            notes.append(f"The cell `{name}` was there {len(filled)} times; all ran in order, so the last one counts.")
+        owners[filled[-1]] = name
     return owners
 
 
@@ -101,6 +91,79 @@ def _is(cell: PlainCell, name: str, own: NotebookNode) -> bool:
     return _same(cell.source, own)
 
 
+def _by_place(
+    cells: list[PlainCell], claims: dict[str, list[int]], free: list[int], assignment: Assignment
+) -> dict[str, list[int]]:
+    """Answers that nothing but their place tells: what stands alone between the neighbours that the source has."""
+    places: list[int | None] = []  # of each of the instructor's cells, where it was handed in
+    texts: dict[str, list[int]] = defaultdict(list)
+    for index in free:
+        texts[_trimmed(cells[index].source)].append(index)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in assignment.notebook.cells]
+    for name, cell in zip(names, assignment.notebook.cells, strict=True):
+        if name in claims:
+            places.append(claims[name][-1])
+        else:
+            same = texts.get(_trimmed(released(cell)), [])
+            places.append(same[0] if len(same) == 1 and not name else None)
+    taken = {place for place in places if place is not None}
+    found = {}
+    for position, name in enumerate(names):
+        if name in claims or name not in assignment.cells or not is_solution(assignment.cells[name]):
+            continue
+        before = max((place for place in places[:position] if place is not None), default=-1)
+        after = min((place for place in places[position:] if place is not None and place > before), default=len(cells))
+        kind = assignment.cells[name].cell_type
+        between = [index for index in free if before < index < after and index not in taken]
+        between = [index for index in between if cells[index].kind == kind]
+        if between:
+            found[name] = between[:1]
+            taken.add(between[0])
+            places[position] = between[0]
+    return found
+
+
+def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
+    """Copies of an answer cell that were left as released, where another cell has the answer; they do not run."""
+    filled = [cell.source for cell in cells if cell.kind == "code" and not STUB.search(cell.source)]
+    blank = set()
+    for name, indices in claims.items():
+        wanted = defined_names(own[name].source) if is_solution(own[name]) else set()
+        left = [index for index in indices if _is_blank(cells[index].source, own[name])] if wanted else []
+        if left and any(wanted <= defined_names(source) for source in filled):
+            blank.update(left)
+    return blank
+
+
+def _is_blank(source: str, own: NotebookNode) -> bool:
+    return _trimmed(source) == _trimmed(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
+
+
+def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCell:
+    if cell.kind == kind:
+        return cell
+    notes.append(f"The cell `{name}` was of type {cell.kind}; it was read as {kind}.")
+    fenced = FENCE.fullmatch(cell.source) if kind == "code" else None
+    return replace(cell, kind=kind, source=fenced[2] if fenced else cell.source)
+
+
+def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) -> list[Entry]:
+    """The instructor's version of a locked cell, and beside it the learner's, where that may hold what others need."""
+    locked = Entry.of(replace(cell, kind=own.cell_type), name)
+    theirs = Entry.of(cell)
+    if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(_without(cell.source, own)):
+        notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")
+        return [locked]
+    notes.append(f"The cell `{name}` had been changed; the instructor's version was used, and yours ran beside it.")
+    return [theirs, locked] if is_check(own) else [locked, theirs]
+
+
+def _without(source: str, own: NotebookNode) -> str:
+    """The lines that are not the instructor's."""
+    known = {line.strip() for line in own.source.splitlines()}
+    return "\n".join(line for line in source.splitlines() if line.strip() not in known)
+
+
 def _same(source: str, own: NotebookNode) -> bool:
     text = _trimmed(source)
     return text in (_trimmed(own.source), _trimmed(released(own)))
@@ -108,40 +171,3 @@ def _same(source: str, own: NotebookNode) -> bool:
 
 def _trimmed(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
-
-
-def _locked(own: dict[str, NotebookNode]) -> list[str]:
-    return [name for name, cell in own.items() if not is_solution(cell)]
-
-
-def _ordered(entries: list[Entry], own: dict[str, NotebookNode], notes: list[str]) -> list[Entry]:
-    """Locked cells that are missing or out of order go back to where the source has them."""
-    names = list(own)
-    present = {entry.grade_id for entry in entries}
-    position = {entry.grade_id: index for index, entry in enumerate(entries) if entry.grade_id}
-    astray = set()
-    for name in _locked(own):
-        if name not in present:
-            notes.append(f"The cell `{name}` was missing; it was put back.")
-            continue
-        place = names.index(name)
-        if is_check(own[name]):
-            wrong = any(position.get(other, -1) > position[name] for other in names[:place] if is_solution(own[other]))
-        else:
-            after = [other for other in names[place + 1 :] if is_solution(own[other])]
-            wrong = any(position.get(other, len(entries)) < position[name] for other in after)
-        if wrong:
-            astray.add(name)
-            notes.append(f"The cell `{name}` had been moved; it was put back in its place.")
-    ordered = [entry for entry in entries if entry.grade_id not in astray]
-    for place, name in enumerate(names):
-        if is_solution(own[name]) or any(entry.grade_id == name for entry in ordered):
-            continue
-        index = {entry.grade_id: index for index, entry in enumerate(ordered) if entry.grade_id}
-        before = [index[other] for other in names[:place] if other in index]
-        if before:
-            target = 1 + (max(before) if is_check(own[name]) else before[-1])
-        else:
-            target = next((index[other] for other in names[place + 1 :] if other in index), 0)
-        ordered.insert(target, Entry(own[name].cell_type, own[name].source, name))
-    return ordered

@@ -9,8 +9,10 @@ from autograder.authoring.assignment import Assignment, is_check, is_given, is_s
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
-from autograder.submissions.matching import Entry, arrange
+from autograder.submissions.entry import Entry
+from autograder.submissions.matching import arrange
 from autograder.submissions.reading import Unreadable, read_cells
+from autograder.submissions.stand_ins import with_stand_ins
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Submission:
                 continue
             own = self.assignment.cells.get(entry.grade_id)
             if own is None or is_solution(own):
-                cells.append(Cell(entry.name, "code", entry.source))
+                cells.append(Cell(entry.name, "code", with_stand_ins(entry.source)))
             elif is_check(own):
                 if hidden or "BEGIN HIDDEN TESTS" not in own.source:
                     cells.append(Cell(entry.name, "check", own.source, self.assignment.checks[entry.grade_id]))

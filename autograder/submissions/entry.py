@@ -1,0 +1,46 @@
+"""One cell of the mended notebook."""
+
+from dataclasses import dataclass, field, replace
+
+from nbformat import NotebookNode
+
+from autograder.authoring.assignment import nbgrader_settings, released
+from autograder.submissions.reading import PlainCell
+
+IDS = {"code": "cell", "markdown": "text", "raw": "raw"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One cell of the mended notebook; of a locked cell the source is the instructor's, whatever stands here."""
+
+    kind: str
+    source: str
+    grade_id: str = ""  # empty for a cell of the learner's own
+    number: int = 0
+    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.grade_id or f"cell {self.number}"
+
+    @property
+    def id(self) -> str:
+        return self.grade_id or f"{IDS[self.kind]}-{self.number}"
+
+    @property
+    def is_own(self) -> bool:
+        """Is it code of the learner's own, outside the cells that the instructor gave?"""
+        return self.kind == "code" and not self.grade_id
+
+    @classmethod
+    def of(cls, cell: PlainCell, grade_id: str = "") -> "Entry":
+        return cls(cell.kind, cell.source, grade_id, cell.number, cell.attachments)
+
+    @classmethod
+    def blank(cls, cell: NotebookNode, number: int) -> "Entry":
+        """The instructor's cell as released."""
+        return cls(cell.cell_type, released(cell), nbgrader_settings(cell).get("grade_id", ""), number)
+
+    def owned(self, grade_id: str) -> "Entry":
+        return replace(self, grade_id=grade_id)

@@ -1,0 +1,117 @@
+"""Which names a cell binds and which it reads, found by tokens.
+
+By tokens, not by ``ast``: a hostile text can crash Python's parser, and with it the grader.
+"""
+
+import builtins
+import io
+import keyword
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+MAX_SOURCE = 20_000  # characters of one cell; a longer one has no names
+ASSIGNING = {"=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", ">>=", "<<="}
+KNOWN = frozenset(dir(builtins)) | {"display", "get_ipython"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """bound: at the top level, by definitions, imports and assignments; free: read, and bound nowhere in the cell."""
+
+    bound: frozenset[str] = frozenset()
+    free: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4096)
+def names_of(source: str) -> Names:
+    """The names of a cell; of Python that cannot be read to its end, those up to there."""
+    if len(source) > MAX_SOURCE:
+        return Names()
+    top: set[str] = set()
+    everywhere: set[str] = set()
+    read: set[str] = set()
+    for line, is_inside in _lines(source):
+        bound, local = _bound(line)
+        everywhere |= bound | local
+        if not is_inside:
+            top |= bound
+        read |= _read(line)
+    return Names(frozenset(top), frozenset(read - everywhere - KNOWN))
+
+
+def _lines(source: str) -> Iterator[tuple[list[str], bool]]:
+    """The strings of the tokens of each statement, and whether it stands inside a function or class."""
+    plain = re.sub(r"^[ \t]*[%!?].*$", "", source, flags=re.MULTILINE)  # IPython's magics
+    depth, definitions = 0, []  # how deep the statement is indented, and the definitions around it
+    line: list[str] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(plain).readline):
+            if token.type == tokenize.INDENT:
+                depth += 1
+            elif token.type == tokenize.DEDENT:
+                depth -= 1
+            elif token.type == tokenize.NEWLINE:
+                definitions = [outer for outer in definitions if outer < depth]
+                yield line, bool(definitions)
+                if "def" in line[:2] or "class" in line[:1]:
+                    definitions.append(depth)
+                line = []
+            elif token.type in (tokenize.NAME, tokenize.OP):
+                line.append(token.string)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+
+
+def _bound(line: list[str]) -> tuple[set[str], set[str]]:
+    """What the statement binds where it stands, and what it binds for a smaller place within: parameters and such."""
+    if "def" in line[:2] or "class" in line[:1]:
+        place = 2 if line[0] == "async" else 1
+        return set(line[place : place + 1]), {name for name in line[place + 1 :] if _is_name(name)}
+    if line[:1] == ["import"] or line[:1] == ["from"]:
+        return _imported(line), set()
+    bound, local, depth, last = set(), set(), 0, -1
+    for place, word in enumerate(line):
+        depth += (word in "([{") - (word in ")]}")
+        following = line[place + 1 : place + 2]
+        if word in ASSIGNING and depth == 0:
+            last = place
+        elif word == "as" or following == [":="]:
+            bound |= set(following if word == "as" else [word])
+        elif word in ("for", "lambda"):
+            end = "in" if word == "for" else ":"
+            stop = line.index(end, place) if end in line[place:] else len(line)
+            (local if depth else bound).update(filter(_is_name, line[place:stop]))
+    for place, word in enumerate(line[: max(last, 0)]):
+        if _is_name(word) and line[place + 1] not in (".", "(", "[") and line[place - 1 : place] != ["."]:
+            bound.add(word)
+    return set(filter(_is_name, bound)), local
+
+
+def _imported(line: list[str]) -> set[str]:
+    if line[0] == "from":
+        line = line[line.index("import") :] if "import" in line else []
+    parts: list[list[str]] = [[]]
+    for word in line[1:]:
+        if word == ",":
+            parts.append([])
+        elif word not in "()":
+            parts[-1].append(word)
+    return {part[-1] if "as" in part else part[0] for part in parts if part and _is_name(part[0])}
+
+
+def _read(line: list[str]) -> set[str]:
+    """The names of a statement that are neither attributes nor the names of keyword arguments."""
+    found, depth = set(), 0
+    for place, word in enumerate(line):
+        depth += (word in "([{") - (word in ")]}")
+        is_keyword = depth > 0 and line[place + 1 : place + 2] == ["="]
+        if _is_name(word) and not is_keyword and line[place - 1 : place] != ["."]:
+            found.add(word)
+    return found
+
+
+def _is_name(word: str) -> bool:
+    return word.isidentifier() and not keyword.iskeyword(word)

@@ -1,0 +1,29 @@
+import pytest
+
+from autograder.submissions.stand_ins import with_stand_ins
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from autograder.checks.scorers import check_a, check_b as other",
+        "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
+        "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
+    ],
+)
+def test_imported_checks_become_functions_that_do_nothing(line):
+    names = {}
+    exec(with_stand_ins(f"{line}\nsaid = check_a(1, x=2), other()"), names)
+    assert names["said"] == (None, None)
+
+
+def test_lines_keep_their_numbers():
+    source = "from autograder.checks.scorers import (\n    check_a,\n)\nx = 1"
+    assert with_stand_ins(source).splitlines()[3] == "x = 1"
+
+
+@pytest.mark.parametrize(
+    "source", ["import autograder", "# autograder", "from autograder import (", "x = 'autograder'"]
+)
+def test_everything_else_stays(source):
+    assert with_stand_ins(source) == source
