@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, collect, doctor, frame, grade, report
+from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, report
 
-COMMANDS = (build, collect, grade, check, report, doctor)
+COMMANDS = (build, collect, grade, check, feedback, export, report, doctor)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -15,6 +15,8 @@ The course's exercises and their grader.
   collect  what Canvas, Moodle or Gradescope gives to download  →  a folder of submissions
   grade    a folder of submissions  →  gradebook, feedback pages, a table
   check    one notebook, as its learner would see it graded (visible checks only)
+  feedback what learners are told, written anew after changes in the gradebook
+  export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
   doctor   is this machine fit to run learners' code safely?
 """

@@ -1,0 +1,127 @@
+"""``export``: grades for an LMS, or learners' code for a tool that compares it."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from autograder.commands.frame import FAILED, OK, add
+from autograder.grading.run import UsageError
+
+TEXT = """\
+Writes the gradebook's grades in the form that another system takes, late penalties and points by hand included;
+or learners' code, without what was given, for a tool that looks for copies.
+
+  canvas      a CSV for "Import Grades"; with --roster, Canvas's own gradebook export filled in (the safe way)
+  moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
+  gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
+  csv         nbgrader's own columns
+  jplag       a folder for each submission and the released stubs; prints the command to run
+  dolos       one file for each submission with info.csv, as a folder and as a zip; prints the command to run
+
+examples:
+  python -m autograder export --to canvas --roster Grades-course.csv --file import.csv
+  python -m autograder export --to canvas --roster Grades-course.csv --column "05_scorers=Exercise 5"
+  python -m autograder export --to moodle --assignment 05_scorers --roster worksheet.csv
+  python -m autograder export --to jplag --assignment 05_scorers
+
+The classes work under nbgrader too:
+  nbgrader export --exporter autograder.exports.canvas.CanvasExporter --to import.csv
+
+exit status:
+  0  exported     1  exported, but for what the messages name     2  wrong usage: nothing was written
+"""
+
+FILES = {
+    "canvas": "canvas.csv",
+    "moodle": "moodle.csv",
+    "gradescope": "gradescope",
+    "csv": "grades.csv",
+    "jplag": "jplag",
+    "dolos": "dolos",
+}
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "export", TEXT)
+    parser.add_argument("--to", choices=tuple(FILES), required=True)
+    parser.add_argument("--assignment", action="append", default=[], metavar="NAME", help="default: all; repeatable")
+    parser.add_argument("--student", action="append", default=[], metavar="ID", help="default: all; repeatable")
+    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="of `grade` (grades)")
+    parser.add_argument(
+        "--file", type=Path, metavar="PATH", help="file or folder to write (default: below DIR/exports)"
+    )
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="what Canvas or Moodle gave, to be filled in")
+    parser.add_argument("--column", action="append", default=[], metavar="NAME=TITLE", help="its title in Canvas")
+    parser.set_defaults(run=export)
+
+
+def export(options: argparse.Namespace) -> int:
+    from autograder.exports.spreadsheet import ExportError
+
+    if not (options.output / "gradebook.db").is_file():
+        raise UsageError(f"there is no gradebook in {options.output}; grade first, or say where by --output.")
+    if options.roster and options.to not in ("canvas", "moodle"):
+        raise UsageError(f"--roster is for canvas and moodle, not for {options.to}.")
+    if options.column and options.to != "canvas":
+        raise UsageError(f"--column is for canvas, not for {options.to}.")
+    place = options.file or options.output / "exports" / FILES[options.to]
+    try:
+        if options.to in ("jplag", "dolos"):
+            return _code(options, place)
+        return _grades(options, place)
+    except ExportError as error:
+        raise UsageError(str(error)) from None
+
+
+def _grades(options: argparse.Namespace, place: Path) -> int:
+    from autograder.exports.canvas import CanvasExporter
+    from autograder.exports.gradescope import GradescopeExporter
+    from autograder.exports.moodle import MoodleExporter
+    from autograder.exports.office import open_gradebook
+    from autograder.exports.plain import PlainExporter
+
+    given: dict[str, Any] = {"to": str(place), "assignment": options.assignment, "student": options.student}
+    if options.to in ("canvas", "moodle"):
+        given["roster"] = str(options.roster or "")
+    if options.to == "canvas":
+        given["columns"] = _columns(options.column)
+    kinds = {"canvas": CanvasExporter, "moodle": MoodleExporter, "gradescope": GradescopeExporter}
+    with open_gradebook(options.root, options.output) as (gradebook, office):
+        kinds.get(options.to, PlainExporter)(parent=office, **given).deliver(gradebook)
+    for line in office.warnings:
+        print(f"export: {line}", file=sys.stderr)
+    print(place)
+    return FAILED if office.warnings else OK
+
+
+def _code(options: argparse.Namespace, place: Path) -> int:
+    from autograder.authoring.assignment import load
+    from autograder.exports.comparing import for_dolos, for_jplag
+    from autograder.exports.office import open_gradebook, submitted
+
+    if options.student:
+        raise UsageError(f"--student is for grades; {options.to} compares a whole class.")
+    with open_gradebook(options.root, options.output) as (gradebook, _):
+        names = options.assignment or sorted(assignment.name for assignment in gradebook.assignments)
+        details = {name: submitted(gradebook, name) for name in names}
+    autograded = options.output / "autograded"
+    for name in names:
+        assignment, folder = load(options.root, name), place / name
+        if options.to == "jplag":
+            command = for_jplag(assignment, autograded, folder)
+        else:
+            command = for_dolos(assignment, autograded, folder, details[name])
+            print(f"{folder / 'submissions.zip'}  for the web page of Dolos, or run")
+        print(command)
+    return OK
+
+
+def _columns(pairs: list[str]) -> dict[str, str]:
+    columns = {}
+    for pair in pairs:
+        name, sign, title = pair.partition("=")
+        if not (name and sign and title):
+            raise UsageError(f"--column {pair!r} is not of the form NAME=TITLE.")
+        columns[name] = title
+    return columns

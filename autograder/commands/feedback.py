@@ -1,0 +1,56 @@
+"""``feedback``: what learners are told, written anew from stored verdicts and the gradebook."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from autograder.commands.frame import FAILED, OK, add
+from autograder.grading.run import UsageError
+
+TEXT = """\
+Writes the feedback of graded submissions anew: after points by hand, comments or a late penalty in the gradebook.
+Nothing is judged again: the verdicts are those that lie with the graded notebooks.
+
+examples:
+  python -m autograder feedback
+  python -m autograder feedback --student ada --assignment 05_scorers --format markdown
+  python -m autograder feedback --output grades/spring
+
+written under --output, one for each format that is asked for:
+  feedback/<student>/<assignment>/<assignment>.html    one page that runs nothing and loads nothing
+  feedback/<student>/<assignment>/<assignment>.md      the same report as text
+  feedback/<student>/<assignment>/<assignment>.json    the same for programs
+
+exit status:
+  0  written     1  some are not in the gradebook: the message names them     2  wrong usage
+"""
+
+ENDINGS = {"html": "html", "markdown": "md", "json": "json"}
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "feedback", TEXT)
+    parser.add_argument("--student", metavar="ID", help="this one alone (default: everybody)")
+    parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
+    parser.add_argument("--format", choices=tuple(ENDINGS), help="this one alone (default: all three)")
+    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    parser.set_defaults(run=feedback)
+
+
+def feedback(options: argparse.Namespace) -> int:
+    from autograder.commands.progress import Bar
+    from autograder.gradebook.again import NothingGraded, write_again
+
+    endings = [ENDINGS[options.format]] if options.format else list(ENDINGS.values())
+    bar = Bar()
+    try:
+        done = write_again(options.output, options.student, options.assignment, endings, bar.step)
+    except NothingGraded as error:
+        raise UsageError(str(error)) from None
+    finally:
+        bar.close()
+    place = options.output / "feedback" / "<student>" / "<assignment>"
+    print(f"{len(done.written)} submissions told anew: {place}/<assignment>.{{{','.join(endings)}}}")
+    for name, reason in done.failed.items():
+        print(f"feedback: {name}: {reason}", file=sys.stderr)
+    return FAILED if done.failed else OK

@@ -1,0 +1,64 @@
+"""The gradebook of a grading run, opened for the exporters without nbgrader's application around it."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import DatabaseError, SAWarning
+from traitlets.config import LoggingConfigurable
+
+from autograder.exports.spreadsheet import ExportError
+from autograder.settings import Log, settings
+
+
+class Office(LoggingConfigurable):
+    """What an exporter expects of its parent: the course's folders and a log, which keeps the warnings."""
+
+    def __init__(self, root: Path, output: Path) -> None:
+        self._kept = Log()
+        super().__init__(config=settings(root, output.resolve()), log=self._kept.logger)
+        self.coursedir = CourseDirectory(parent=self)
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._kept.lines
+
+
+@contextmanager
+def open_gradebook(root: Path, output: Path) -> Iterator[tuple[Gradebook, Office]]:
+    """The gradebook below ``output``, and a parent for exporters.
+
+    Raises:
+        ExportError: the gradebook cannot be read.
+    """
+    office = Office(root, output)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)
+        try:
+            with Gradebook(office.coursedir.db_url) as gradebook:
+                yield gradebook, office
+        except DatabaseError as error:
+            raise ExportError(f"the gradebook in {output} cannot be read: {error.orig}.") from None
+
+
+def submitted(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, Any]]:
+    """Student → full name, and when the work came.
+
+    Raises:
+        ExportError: there is no such assignment.
+    """
+    try:
+        submissions = gradebook.find_assignment(assignment).submissions
+    except MissingEntry:
+        known = ", ".join(one.name for one in gradebook.assignments) or "none at all"
+        raise ExportError(f"the gradebook has no assignment {assignment!r}; there is {known}.") from None
+    details: dict[str, tuple[str, datetime | None]] = {}
+    for one in submissions:
+        name = " ".join(filter(None, (one.student.first_name, one.student.last_name)))
+        details[one.student.id] = (name or one.student.id, one.timestamp)
+    return details

@@ -1,0 +1,108 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from three_students import NAME
+
+from autograder.__main__ import main
+from autograder.exports.office import open_gradebook
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def export(template, tmp_path, capsys, monkeypatch):
+    """Runs the command on the gradebook of three students → status, stdout, stderr."""
+    (tmp_path / "grades").mkdir()
+    shutil.copy(template, tmp_path / "grades" / "gradebook.db")
+    monkeypatch.chdir(tmp_path)
+
+    def export(*arguments):
+        status = main(["export", *map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return export
+
+
+@pytest.mark.parametrize(
+    ("to", "file"),
+    [
+        ("canvas", "canvas.csv"),
+        ("moodle", "moodle.csv"),
+        ("csv", "grades.csv"),
+        ("gradescope", f"gradescope/{NAME}.csv"),
+    ],
+)
+def test_each_system_gets_its_file(export, to, file):
+    status, out, err = export("--to", to)
+    assert (status, err) == (0, "")
+    assert out.startswith("grades/exports/")
+    assert Path("grades/exports", file).is_file()
+
+
+def test_the_place_can_be_chosen(export):
+    assert export("--to", "csv", "--file", "here/x.csv")[1] == "here/x.csv\n"
+    assert Path("here/x.csv").is_file()
+
+
+def test_who_is_left_out_is_named_and_the_status_tells(export):
+    Path("roster.csv").write_text(f"Student,ID,SIS Login ID,Section,{NAME} (1)\nAda,1,ada,A,\nBen,2,ben,A,\n")
+    status, _, err = export("--to", "canvas", "--roster", "roster.csv")
+    assert status == 1
+    assert err == "export: cas is not in the roster: left out.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--to", "csv", "--output", "nowhere"),
+        ("--to", "csv", "--assignment", "99_none"),
+        ("--to", "csv", "--roster", "x.csv"),
+        ("--to", "canvas", "--roster", "missing.csv"),
+        ("--to", "canvas", "--column", "no sign"),
+        ("--to", "moodle", "--column", "a=b"),
+        ("--to", "jplag"),
+        ("--to", "dolos", "--assignment", "99_none"),
+        ("--to", "jplag", "--student", "ada"),
+        ("--to", "csv", "--file", "grades/gradebook.db/x.csv"),
+    ],
+)
+def test_a_mistake_is_one_line_and_writes_nothing(export, arguments):
+    status, out, err = export(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("export: ")
+    assert err.count("\n") == 1
+    assert not Path("grades/exports").exists()
+
+
+def test_a_gradebook_that_is_none_is_one_line(export):
+    Path("grades/gradebook.db").write_text("no database at all, but long enough to be looked at" * 20)
+    status, _, err = export("--to", "csv")
+    assert status == 2
+    assert "cannot be read" in err
+
+
+def test_the_classes_work_under_nbgrader(template, tmp_path):
+    shutil.copy(template, tmp_path / "gradebook.db")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = [
+        sys.executable,
+        "-m",
+        "nbgrader",
+        "export",
+        "--exporter=autograder.exports.gradescope.GradescopeExporter",
+    ]
+    command += [f"--db=sqlite:///{tmp_path / 'gradebook.db'}", "--to=made"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "made" / NAME / "ben" / "results.json").read_text())["score"] == 3.0
+
+
+def test_the_office_finds_graded_notebooks_below_the_output(export, tmp_path):
+    with open_gradebook(ROOT, Path("grades")) as (_, office):
+        folder = office.coursedir.format_path(office.coursedir.autograded_directory, "ada", NAME)
+    assert Path(folder) == tmp_path / "grades" / "autograded" / "ada" / NAME
