@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import v4
+from nbgrader.api import InvalidEntry
 from nbgrader.preprocessors import LimitOutput
 from sqlalchemy.exc import DatabaseError, SAWarning
 
@@ -135,8 +136,8 @@ class Writer:
             warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them; nothing is lost
             try:
                 yield
-            except DatabaseError as error:
-                raise GradebookError(database.in_words(self.book, str(error.orig))) from None
+            except (DatabaseError, InvalidEntry) as error:  # the latter is nbgrader's, around the former
+                raise GradebookError(database.in_words(self.book, str(getattr(error, "orig", error)))) from None
 
 
 def fresh_folder(path: Path) -> Path:

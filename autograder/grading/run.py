@@ -100,6 +100,8 @@ class Run:
         found = [store.find(name, assignment, self.seed) for name in keys]
         verdicts = {index: verdict for index, verdict in enumerate(found) if verdict is not None}
         reused = set(verdicts)
+        if reused:
+            store.keep_seed(self.seed)
         pending = [index for index in range(len(handed)) if index not in verdicts]
         self.step(f"judging {assignment.name}", len(reused), len(handed))
         here = versions(self.root) if pending else {}

@@ -186,7 +186,8 @@ MENDED_BY = {
 
 def mishap(error: OSError, output: Path) -> StoreError | None:
     """The error of the disk below ``output`` in words, with what to do about it; none for an error from elsewhere."""
-    place = Path(os.fsdecode(error.filename)) if error.filename else output
+    name = error.filename2 or error.filename  # of a renaming, where to
+    place = Path(os.fsdecode(name)) if name else output
     if error.errno not in MENDED_BY or not place.resolve().is_relative_to(output.resolve()):
         return None
     return StoreError(
