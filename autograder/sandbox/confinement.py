@@ -3,9 +3,11 @@
 import ctypes
 import fcntl
 import os
+import platform
 import resource
 import signal
 import socket
+from contextlib import suppress
 from types import SimpleNamespace
 
 from autograder.sandbox.syscalls import refuse
@@ -13,6 +15,8 @@ from autograder.sandbox.syscalls import refuse
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
+RESERVED = 300  # process numbers below are given out once only
+POLITE = 5  # the judge and the warden go first
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
 
 
@@ -35,9 +39,10 @@ def mount_fresh(limits: SimpleNamespace) -> None:
     must(LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     hidden = MS_NOSUID | MS_NODEV
     must(LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", hidden, quota(limits)), "fresh /tmp")
-    os.mkdir("/tmp/.shm")  # the same file system, so that what lies in /dev/shm counts as well
-    os.chmod("/tmp/.shm", 0o1777)
-    must(LIBC.mount(b"/tmp/.shm", b"/dev/shm", None, MS_BIND, None), "fresh /dev/shm")
+    for part, place in (("/tmp/shm", "/dev/shm"), ("/tmp/tmp", "/tmp")):  # parts of one file system: one quota
+        os.mkdir(part)
+        os.chmod(part, 0o1777)
+        must(LIBC.mount(part.encode(), place.encode(), None, MS_BIND, None), f"fresh {place}")
     # /proc would show the worker's processes; an empty folder shows nothing.
     for place in (b"/proc", b"/dev/mqueue"):
         if os.path.isdir(place):
@@ -46,6 +51,17 @@ def mount_fresh(limits: SimpleNamespace) -> None:
 
 def quota(limits: SimpleNamespace) -> bytes:
     return f"size={limits.disk},nr_inodes={limits.files},mode=1777".encode()
+
+
+def bound_processes(limits: SimpleNamespace) -> None:
+    """A hard bound on the processes of this process namespace, where the kernel has one for each (Linux 6.14).
+
+    The limit on processes that every kernel knows does not bind root, and the warden can only count.
+    """
+    version = tuple(int(part) for part in platform.release().split(".")[:2])
+    if version >= (6, 14) and os.getpid() < RESERVED:  # before, the number would be that of the whole machine
+        with suppress(OSError), open("/proc/sys/kernel/pid_max", "w") as file:
+            file.write(str(RESERVED + 2 * limits.processes))
 
 
 def set_limits(limits: SimpleNamespace) -> None:
@@ -91,7 +107,9 @@ def shut_in(connection: socket.socket, limits: SimpleNamespace, started: int) ->
     An end before that is a fault of ours, not of the learner's code.
     """
     os.chdir("/tmp")
+    os.setsid()  # a signal to its own process group would reach the worker, which has the same user
     wire, started = close_all_but(connection.detach(), started)
+    os.nice(POLITE)
     set_limits(limits)
     drop_privileges()
     die_with_parent()  # after the privileges: a change of these would undo it

@@ -15,7 +15,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from autograder.sandbox.answers import Answers
-from autograder.sandbox.confinement import die_with_parent, leave_namespaces, mount_fresh, shut_in
+from autograder.sandbox.confinement import bound_processes, die_with_parent, leave_namespaces, mount_fresh, shut_in
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 from autograder.sandbox.worker import join, report
@@ -57,5 +57,7 @@ if __name__ == "__main__":
     import torch
 
     torch.set_num_threads(1)
-    once(join(sys.argv[1]), SimpleNamespace(**json.loads(sys.argv[2])))
+    limits = SimpleNamespace(**json.loads(sys.argv[2]))
+    bound_processes(limits)
+    once(join(sys.argv[1]), limits)
     os._exit(0)

@@ -19,7 +19,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from autograder.sandbox.answers import Answers
-from autograder.sandbox.confinement import die_with_parent, leave_namespaces, mount_fresh, shut_in
+from autograder.sandbox.confinement import bound_processes, die_with_parent, leave_namespaces, mount_fresh, shut_in
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 
@@ -78,5 +78,7 @@ if __name__ == "__main__":
 
     torch.set_num_threads(1)
     Answers.warm_up()
-    worker(join(sys.argv[1]), SimpleNamespace(**json.loads(sys.argv[2])))
+    limits = SimpleNamespace(**json.loads(sys.argv[2]))
+    bound_processes(limits)
+    worker(join(sys.argv[1]), limits)
     os._exit(0)  # an interpreter that has loaded torch takes half a second to end in order
