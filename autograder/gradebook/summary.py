@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 
 from autograder.judging.verdict import Verdict
+from autograder.submissions.cells import markdown_cell
 
 RECORD = "verdict"  # key of the summary cell's metadata under which the verdict stays with the graded notebook
 SAID = {
@@ -35,7 +35,7 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
         lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points} | {said} |")
-    return new_markdown_cell("\n".join(lines), id="summary", metadata={RECORD: record(verdict)})
+    return markdown_cell("\n".join(lines), "summary", {RECORD: record(verdict)})
 
 
 def record(verdict: Verdict) -> dict[str, Any]:

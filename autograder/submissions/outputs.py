@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
 
 from autograder.judging.verdict import CheckVerdict
+from autograder.submissions import cells
 
 SIGNATURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 MAX_TEXT = 20_000  # characters of one output
@@ -23,19 +23,19 @@ def safe_outputs(outputs: Any) -> list[NotebookNode]:
         kind = output.get("output_type")
         if kind == "stream":
             name = "stderr" if output.get("name") == "stderr" else "stdout"
-            safe.append(new_output("stream", name=name, text=_text(output.get("text"))))
+            safe.append(cells.stream(name, _text(output.get("text"))))
         elif kind == "error":
             traceback = output.get("traceback")
             lines = [_text(line) for line in traceback] if isinstance(traceback, list) else []
             name, value = _text(output.get("ename")), _text(output.get("evalue"))
-            safe.append(new_output("error", ename=name, evalue=value, traceback=lines or [f"{name}: {value}"]))
+            safe.append(cells.error(name, value, lines or [f"{name}: {value}"]))
         elif kind in ("display_data", "execute_result"):
             data = output.get("data") if isinstance(output.get("data"), Mapping) else {}
             shown = safe_pictures(data)
             if _text(data.get("text/plain")):
                 shown["text/plain"] = _text(data["text/plain"])
             if shown:
-                safe.append(new_output("display_data", data=shown))
+                safe.append(cells.display(shown))
     return safe
 
 
@@ -64,15 +64,15 @@ def check_outputs(check: CheckVerdict | None) -> list[NotebookNode]:
     if check is None:
         return [_error("This check was not graded.")]
     if check.points >= check.max_points:
-        return [new_output("stream", name="stdout", text=f"{check.message or '✓ passed'}\n")]
+        return [cells.stream("stdout", f"{check.message or '✓ passed'}\n")]
     if check.points > 0:
-        message = new_output("stream", name="stdout", text=f"{check.message}\n")
-        return [message, new_output("execute_result", data={"text/plain": repr(float(check.points))})]
+        message = cells.stream("stdout", f"{check.message}\n")
+        return [message, cells.result(repr(float(check.points)))]
     return [_error(check.message or "This check did not pass.")]
 
 
 def _error(message: str) -> NotebookNode:
-    return new_output("error", ename="CheckFailed", evalue=message, traceback=[message])
+    return cells.error("CheckFailed", message, [message])
 
 
 def _text(value: Any) -> str:

@@ -1,16 +1,19 @@
 """One submission, mended: the learner's cells among the instructor's, as a notebook and as a job for the judge."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_notebook
 
 from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.entry import Entry
 from autograder.submissions.matching import arrange
+from autograder.submissions.parcels import laid_out, unpacked
 from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.stand_ins import with_stand_ins
 
@@ -23,16 +26,20 @@ class Submission:
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
     unreadable: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)  # small ones beside the notebook: path → bytes
 
     @classmethod
     def read(cls, data: bytes, assignment: Assignment) -> "Submission":
         """Never raises for what is in ``data``."""
         try:
-            plain, notes = read_cells(data)
+            notebook, files, notes = unpacked(data, assignment.name)
+            plain, more = read_cells(notebook)
         except Unreadable as error:
             return cls.missing(str(error), assignment)
-        entries, more = arrange(plain, assignment)
-        return cls(assignment, tuple(entries), (*notes, *more))
+        entries, repairs = arrange(plain, assignment)
+        given = {"autograder", *(path.split("/")[0] for path in assignment.given)}
+        files = {name: data for name, data in files.items() if name.split("/")[0] not in given}
+        return cls(assignment, tuple(entries), (*notes, *more, *repairs), files=files)
 
     @classmethod
     def missing(cls, reason: str, assignment: Assignment) -> "Submission":
@@ -46,7 +53,7 @@ class Submission:
 
         With ``hidden=False`` the checks that learners cannot see are left out.
         """
-        cells = []
+        cells = [Cell("your files", "code", laid_out(self.files))] if self.files else []
         for entry in self.entries:
             if entry.kind != "code" or not entry.source.strip():
                 continue
@@ -83,10 +90,10 @@ class Submission:
         locked = own is not None and (is_check(own) or is_given(own))
         source = own.source if locked else entry.source
         if entry.kind == "code":
-            return new_code_cell(source, id=entry.id, metadata=metadata)
+            return code_cell(source, entry.id, metadata)
         if entry.kind == "raw":  # nbconvert would pass it on as HTML
             source = "\n".join("    " + line for line in source.splitlines())
-        cell = new_markdown_cell(source, id=entry.id, metadata=metadata)
+        cell = markdown_cell(source, entry.id, metadata)
         if entry.attachments:
             cell["attachments"] = entry.attachments
         return cell
