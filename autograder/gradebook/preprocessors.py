@@ -1,6 +1,5 @@
 """What nbgrader runs in the place of its own parts: see :mod:`autograder.settings` for where each stands."""
 
-import atexit
 import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
 from autograder.gradebook.graded import insert_verdict
 from autograder.gradebook.register import PREFIX, register
-from autograder.judging.bench import Bench, new_seed
+from autograder.judging.bench import new_seed
+from autograder.judging.kept import KEPT
 from autograder.judging.store import Store, StoreError
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
@@ -34,7 +34,7 @@ class ClearCourse(NbGraderPreprocessor):
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads a submission, however broken, and gets its verdict from a judge of its own."""
+    """Reads a submission, however broken, and gets its verdict from a judge outside nbgrader."""
 
     seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(config=True)
 
@@ -45,9 +45,7 @@ class SubmissionExporter(NotebookExporter):
         root = Path(self.parent.coursedir.root)
         try:
             self.assignment = load(root, self.parent.coursedir.assignment_id)
-            self.bench = Bench(self.assignment, root)
-            self.bench.__enter__()
-            atexit.register(self.bench.close)
+            KEPT.prepare(self.assignment, root)
             register(self.parent.coursedir.db_url, self.assignment)
             self.seed = self._kept_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
@@ -71,7 +69,7 @@ class SubmissionExporter(NotebookExporter):
         changed = datetime.datetime.fromtimestamp(path.stat().st_mtime, tz=datetime.UTC)
         resources["metadata"]["modified_date"] = f"{changed:%B %d, %Y}"
         self.submission = Submission.read(path.read_bytes(), self.assignment)
-        self.verdict = self.bench.verdict(self.submission, self.seed)
+        self.verdict = KEPT.verdict(self.submission, self.seed)
         if self.verdict.status == "infrastructure":
             student = resources["nbgrader"]["student"]
             raise NbGraderException(f"{student}: not graded: {'; '.join(self.verdict.notes)}")
