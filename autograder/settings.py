@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from traitlets.config import Config
+from traitlets.config import Config, PyFileConfigLoader
 
 STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise NotImplementedError("not written yet")'
 
@@ -54,6 +54,17 @@ def settings(root: Path, output: Path) -> Config:
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
     c.GenerateFeedback.preprocessors = []
     return c
+
+
+def configured(root: Path, output: Path) -> Config:
+    """:func:`settings`, on top of what the instructor set in the course's nbgrader_config.py: late penalties above all.
+
+    That file runs, as under nbgrader; whatever it raises passes through.
+    """
+    path = root / "nbgrader_config.py"
+    config = PyFileConfigLoader(path.name, str(root)).load_config() if path.is_file() else Config()
+    config.merge(settings(root, output))
+    return config
 
 
 class Log(logging.Handler):

@@ -27,6 +27,9 @@ class Ledger:
         self.gradebook = Gradebook(url)
         self.penalties = AssignLatePenalties(config=config, log=Log().logger)
         self.penalties.init_plugin()
+        plugin = self.penalties.plugin_inst
+        values = plugin.trait_values(config=True)
+        self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
 
     def __enter__(self) -> "Ledger":
         return self
@@ -48,8 +51,17 @@ class Ledger:
             for submission in self.gradebook.assignment_submissions(self.assignment)
         }
 
-    def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> None:
+    def late(self) -> dict[str, float]:
+        """Student → seconds between the due date that holds for them now and their submission; 0 if in time."""
+        return {
+            submission.student.id: submission.total_seconds_late
+            for submission in self.gradebook.assignment_submissions(self.assignment)
+        }
+
+    def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> float:
         """The points and comments of a graded notebook, as nbgrader reads them from it; points by hand stay.
+
+        Returns by how many seconds it came late.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: the database refused; nothing of this submission was entered.
@@ -67,6 +79,7 @@ class Ledger:
                 if utils.is_solution(cell) or utils.is_task(cell):
                     comments[name].auto_comment = "No response." if _untouched(cell) else None
             self._penalise(student, row)
+            return row.assignment.total_seconds_late
 
     def _rows(self, kind: type, row: SubmittedNotebook) -> dict[str, Grade] | dict[str, Comment]:
         query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)

@@ -23,7 +23,7 @@ from autograder.gradebook.ledger import Ledger
 from autograder.gradebook.register import register
 from autograder.judging.store import make_durably
 from autograder.judging.verdict import Verdict
-from autograder.settings import settings
+from autograder.settings import configured
 from autograder.submissions.collected import Handed
 from autograder.submissions.submission import Submission
 
@@ -61,13 +61,14 @@ class Writer:
         self.book = output / "gradebook.db"
         database.wait_until_free(self.book, progress)
         database.examine(self.book)
-        config = settings(root, output)
+        config = configured(root, output)
         url = f"{config.CourseDirectory.db_url}?timeout={database.WAIT_SECONDS}"  # for whoever locks it from now on
         self.limit = LimitOutput(config=config)
         with self._words():
             register(url, assignment)
             self.ledger = Ledger(url, assignment.name, config)
             self.checksums, self.scores = self.ledger.checksums(), self.ledger.scores()
+            self.rules, self.late = self.ledger.rules, self.ledger.late()
         make_durably(self._marks())
 
     def __enter__(self) -> "Writer":
@@ -100,7 +101,7 @@ class Writer:
         notebook = graded_notebook(Submission.read(data, self.assignment), entry.verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._words():
-            self.ledger.enter(handed.student, notebook, handed.timestamp)
+            self.late[handed.student] = self.ledger.enter(handed.student, notebook, handed.timestamp)
             learner = pages(notebook, self.ledger.gradebook, handed.assignment, handed.student)
         graded = fresh_folder(self._folder("autograded", handed))
         write_file(graded / f"{handed.assignment}.ipynb", v4.writes(notebook) + "\n", READ_ONLY)
@@ -119,7 +120,8 @@ class Writer:
         feedback = self._folder("feedback", handed)
         paths = [graded, *(feedback / f"{handed.assignment}.{kind}" for kind in KINDS)]
         digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
-        return "\n".join([entry.key, handed.timestamp, *digests])
+        lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rules}"
+        return "\n".join([entry.key, handed.timestamp, lateness, *digests])
 
     def _folder(self, kind: str, handed: Handed) -> Path:
         return self.output / kind / handed.student / handed.assignment
