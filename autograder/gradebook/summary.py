@@ -30,11 +30,11 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
     notes = [*verdict.notes, *stopped_cells(verdict)]
     lines += [f"- {plain(note)}" for note in notes]
     lines += [""] if notes else []
-    lines += ["| check | points | what it says |", "|:--|--:|:--|"]
+    lines += ["| check | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader sets columns without a gap
     for check in verdict.checks:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
-        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points} | {said} |")
+        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points}&emsp; | {said} |")
     return markdown_cell("\n".join(lines), "summary", {RECORD: record(verdict)})
 
 
