@@ -19,6 +19,7 @@ from autograder.judging.kept import KEPT
 from autograder.judging.store import Store, StoreError
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.submissions.collected import with_what_lies_beside
 from autograder.submissions.submission import Submission
 
 HARMLESS = ("title", "chapters", "assignment")
@@ -68,7 +69,8 @@ class SubmissionExporter(NotebookExporter):
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         changed = datetime.datetime.fromtimestamp(path.stat().st_mtime, tz=datetime.UTC)
         resources["metadata"]["modified_date"] = f"{changed:%B %d, %Y}"
-        self.submission = Submission.read(path.read_bytes(), self.assignment)
+        data, notes = with_what_lies_beside(path)
+        self.submission = Submission.read(data, self.assignment).with_notes(*notes)
         self.verdict = KEPT.verdict(self.submission, self.seed)
         if self.verdict.status == "infrastructure":
             student = resources["nbgrader"]["student"]

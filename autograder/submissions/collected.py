@@ -1,11 +1,17 @@
 """What a class handed in: a folder in nbgrader's layout, ``<student>/<assignment>/*.ipynb``."""
 
 import hashlib
+import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.submissions.reading import MAX_BYTES
+from autograder.submissions.choice import chosen
+from autograder.submissions.decoding import MAX_BYTES
+from autograder.submissions.parcels import beside, packed
+
+MAX_DEPTH = 3  # folders within a submission's folder
+MAX_LOOKED_AT = 5000  # files of one submission
 
 
 @dataclass(frozen=True)
@@ -18,9 +24,17 @@ class Handed:
     notes: tuple[str, ...] = ()
     problem: str = ""  # why there is nothing that can be graded
     timestamp: str = ""  # as nbgrader's exchange wrote it; empty where there is none
+    files: tuple[Path, ...] = ()  # small ones beside the notebook, which it may need
 
     def data(self) -> bytes:
-        return b"" if self.path is None else self.path.read_bytes()
+        """The notebook's bytes; with files beside it, a zip of all of them."""
+        if self.path is None:
+            return b""
+        if not self.files:
+            return self.path.read_bytes()
+        folder, name = self.path.parent, f"{self.assignment}.ipynb"
+        beside = [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in self.files]
+        return packed(name, [(name, self.path.read_bytes()), *beside])
 
     def digest(self) -> str:
         parts = [self.data(), *(text.encode() for text in (*self.notes, self.problem))]
@@ -44,21 +58,38 @@ def _folders(folder: Path) -> list[Path]:
 def _handed(student: str, folder: Path) -> Handed:
     name = folder.name
     timestamp, notes = _timestamp(folder / "timestamp.txt")
-    notebooks = sorted(path for path in folder.iterdir() if path.suffix == ".ipynb")
-    right = [path for path in notebooks if path.stem == name]
-    problem = ""
-    if not notebooks:
-        problem = "No notebook was handed in."
-    elif right:
-        notebooks = right
-    elif len(notebooks) == 1:
-        notes += (f"The notebook was called {notebooks[0].name!r}; it was read as {name + '.ipynb'!r}.",)
-    else:
-        names = ", ".join(repr(path.name) for path in notebooks)
-        problem = f"None of the notebooks that were handed in is called {name + '.ipynb'!r}: {names}."
-    if not problem:
-        problem = _unfit(notebooks[0])
-    return Handed(student, name, None if problem else notebooks[0], notes, problem, timestamp)
+    files = _files(folder)
+    choice = chosen(list(files), name)
+    problem = choice.problem or _unfit(files[choice.name])
+    if problem:
+        return Handed(student, name, None, notes, problem, timestamp)
+    sizes = {name: path.stat().st_size for name, path in files.items() if _is_plain(path)}
+    names, more = beside(sizes, choice.name)
+    path, others = files[choice.name], tuple(files[name] for name in names)
+    return Handed(student, name, path, (*notes, *choice.notes, *more), timestamp=timestamp, files=others)
+
+
+def with_what_lies_beside(path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """What is to be read of the submission at ``path``, and notes: as if its folder had been collected."""
+    handed = _handed("", path.parent)
+    return (handed.data(), handed.notes) if handed.path == path else (path.read_bytes(), ())
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """Every file below the folder by its path with slashes; what a link leads to is not looked at."""
+    found: dict[str, Path] = {}
+    for place, inner, names in os.walk(folder):
+        depth = len(Path(place).relative_to(folder).parts)
+        inner[:] = sorted(inner) if depth < MAX_DEPTH else []
+        for name in sorted(names):
+            if len(found) < MAX_LOOKED_AT:
+                path = Path(place, name)
+                found[path.relative_to(folder).as_posix()] = path
+    return found
+
+
+def _is_plain(path: Path) -> bool:
+    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def _unfit(path: Path) -> str:

@@ -39,6 +39,9 @@ class Submission:
         entries, repairs = arrange(plain, assignment)
         given = {"autograder", *(path.split("/")[0] for path in assignment.given)}
         files = {name: data for name, data in files.items() if name.split("/")[0] not in given}
+        if files:
+            listed = ", ".join(repr(name) for name in list(files)[:5]) + (", …" if len(files) > 5 else "")
+            notes.append(f"Beside the notebook, and there when it ran: {listed}.")
         return cls(assignment, tuple(entries), (*notes, *more, *repairs), files=files)
 
     @classmethod

@@ -3,7 +3,8 @@ import os
 import pytest
 import small_course
 
-from autograder.submissions.collected import collected
+from autograder.submissions.collected import collected, with_what_lies_beside
+from autograder.submissions.submission import Submission
 
 
 def test_students_come_by_name(hand_in):
@@ -28,6 +29,38 @@ def test_several_notebooks_of_other_names_are_a_problem(hand_in):
     hand_in("ada", "[]", name="a.ipynb")
     (one,) = collected(hand_in("ada", "{}", name="b.ipynb"))
     assert one.problem == "None of the notebooks that were handed in is called '01_small.ipynb': 'a.ipynb', 'b.ipynb'."
+
+
+def test_small_files_beside_the_notebook_come_along(hand_in, assignment, solved):
+    hand_in("ada", "x = 1", name="mine.py")
+    (one,) = collected(hand_in("ada", solved))
+    submission = Submission.read(one.data(), assignment)
+    assert dict(submission.files) == {"mine.py": b"x = 1"}
+    assert submission.notes == ("Beside the notebook, and there when it ran: 'mine.py'.",)
+
+
+def test_a_changed_file_beside_the_notebook_is_another_submission(hand_in):
+    digests = set()
+    for text in ("x = 1", "x = 2"):
+        hand_in("ada", text, name="mine.py")
+        digests.add(collected(hand_in("ada", "{}"))[0].digest())
+    assert len(digests) == 2
+
+
+def test_a_link_beside_the_notebook_is_left_out(hand_in, tmp_path):
+    (tmp_path / "secret").write_text("of another student")
+    folder = hand_in("ada", "{}")
+    (folder / "ada" / small_course.NAME / "mine.py").symlink_to(tmp_path / "secret")
+    (one,) = collected(folder)
+    assert one.data() == b"{}"
+
+
+def test_what_nbgrader_reads_is_what_is_collected(hand_in):
+    hand_in("ada", "x = 1", name="mine.py")
+    folder = hand_in("ada", "{}")
+    (one,) = collected(folder)
+    path = folder / "ada" / small_course.NAME / f"{small_course.NAME}.ipynb"
+    assert with_what_lies_beside(path) == (one.data(), one.notes)
 
 
 def test_nothing_handed_in_is_a_problem(tmp_path):
