@@ -24,7 +24,7 @@ class Recorded:
             mark = (self.output / "written" / self.assignment / f"{self.student}.txt").read_text(encoding="utf-8")
         except (OSError, ValueError):
             return ""
-        return mark.partition(" ")[0]
+        return mark.partition("\n")[0]
 
     @cached_property
     def circumstances(self) -> Circumstances:
