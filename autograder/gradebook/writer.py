@@ -4,7 +4,7 @@ import hashlib
 import os
 import shutil
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,19 +37,6 @@ class Entry:
     handed: Handed
     verdict: Verdict
     key: str
-
-
-def write(root: Path, output: Path, assignment: Assignment, entries: Sequence[Entry], progress: Progress) -> None:
-    """Bring gradebook, graded notebooks and feedback up to date with the entries; what is so already is left alone.
-
-    Raises:
-        GradebookError: the gradebook refused; the grades that it did take stay.
-    """
-    with Writer(root, output, assignment, progress) as writer:
-        due = [entry for entry in entries if not writer.has(entry)]
-        for number, entry in enumerate(due, 1):
-            writer.enter(entry)
-            progress("gradebook and feedback", number, len(due))
 
 
 class Writer:

@@ -11,6 +11,7 @@ from autograder.grading.recorded import Recorded
 from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.spread import Spread
+from autograder.grading.writing import Writing
 from autograder.judging.bench import JudgeMaker, make_judge, new_seed
 from autograder.judging.circumstances import Circumstances
 from autograder.judging.lock import Lock
@@ -97,33 +98,31 @@ class Run:
     def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store) -> list[Graded]:
         place = environment(self.root, assignment.given)
         keys = [key(one, assignment, place, self.seed) for one in handed]
-        found = [store.find(name, assignment, self.seed) for name in keys]
-        verdicts = {index: verdict for index, verdict in enumerate(found) if verdict is not None}
-        reused = set(verdicts)
-        if reused:
-            store.keep_seed(self.seed)
-        pending = [index for index in range(len(handed)) if index not in verdicts]
-        self.step(f"judging {assignment.name}", len(reused), len(handed))
-        here = versions(self.root) if pending else {}
-        seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
-        spread = Spread(self.root, self.workers, self.scheduler, self.maker)
-        judged = spread.verdicts([handed[index] for index in pending], assignment, self.seed, seconds)
-        with closing(judged):
-            for place_in_line, verdict in judged:
-                index = pending[place_in_line]
-                store.keep_seed(self.seed)
-                if verdict.status != "infrastructure":
-                    circumstances = Circumstances.of(handed[index], assignment, here, verdict)
-                    circumstances.put(self.output, keys[index])
-                    store.put(keys[index], verdict)
-                verdicts[index] = verdict
-                self.step(f"judging {assignment.name}", len(verdicts), len(handed))
-        graded = [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
-        self._write(assignment, [one for one in graded if one.verdict.status != "infrastructure"])
-        return graded
-
-    def _write(self, assignment: Assignment, graded: Sequence[Graded]) -> None:
-        from autograder.gradebook import writer
-
-        entries = [writer.Entry(one.handed, one.verdict, one.key) for one in graded]
-        writer.write(self.root, self.output, assignment, entries, self.step)
+        here = versions(self.root)
+        verdicts: dict[int, Verdict] = {}
+        with Writing(self.root, self.output, assignment, self.step) as writing:
+            for index, name in enumerate(keys):
+                verdict = store.find(name, assignment, self.seed)
+                if verdict is not None:
+                    store.keep_seed(self.seed)
+                    writing.enter(handed[index], verdict, name)
+                    verdicts[index] = verdict.without_outputs()
+            reused = set(verdicts)
+            pending = [index for index in range(len(handed)) if index not in verdicts]
+            self.step(f"judging {assignment.name}", len(reused), len(handed))
+            seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
+            spread = Spread(self.root, self.workers, self.scheduler, self.maker)
+            with closing(
+                spread.verdicts([handed[index] for index in pending], assignment, self.seed, seconds)
+            ) as judged:
+                for place_in_line, verdict in judged:
+                    index = pending[place_in_line]
+                    store.keep_seed(self.seed)
+                    if verdict.status != "infrastructure":
+                        circumstances = Circumstances.of(handed[index], assignment, here, verdict)
+                        circumstances.put(self.output, keys[index])
+                        store.put(keys[index], verdict)
+                        writing.enter(handed[index], verdict, keys[index])
+                    verdicts[index] = verdict.without_outputs()
+                    self.step(f"judging {assignment.name}", len(verdicts), len(handed))
+        return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]

@@ -1,7 +1,7 @@
 """What the judge says of one submission: plain data, written as JSON and read back without loss."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 CheckStatus = Literal["passed", "partial", "failed", "not run"]
@@ -48,6 +48,10 @@ class Verdict:
     @property
     def max_points(self) -> float:
         return sum(check.max_points for check in self.checks)
+
+    def without_outputs(self) -> "Verdict":
+        """The same without what the learner's cells showed: small enough to be kept for a whole class."""
+        return replace(self, cells=[replace(cell, outputs=[]) for cell in self.cells])
 
     def to_json(self) -> str:
         """All of it, for another process."""

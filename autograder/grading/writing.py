@@ -1,0 +1,41 @@
+"""Verdicts go into gradebook and feedback as they come in, while others are still being judged."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment
+from autograder.gradebook.database import Progress
+from autograder.judging.verdict import Verdict
+from autograder.submissions.collected import Handed
+
+
+class Writing:
+    """``with Writing(…) as writing: writing.enter(handed, verdict, key)``.
+
+    The gradebook is opened for the first of them: a run that has nothing to write makes none.
+    """
+
+    def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Progress) -> None:
+        self.root, self.output, self.assignment, self.progress = root, output, assignment, progress
+        self.open = ExitStack()
+        self.writer = None
+
+    def __enter__(self) -> "Writing":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.open.close()
+
+    def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
+        """Writes what is not written yet.
+
+        Raises:
+            GradebookError: the gradebook refused; what was entered before stays.
+        """
+        from autograder.gradebook.writer import Entry, Writer
+
+        if self.writer is None:
+            self.writer = self.open.enter_context(Writer(self.root, self.output, self.assignment, self.progress))
+        entry = Entry(handed, verdict, key)
+        if not self.writer.has(entry):
+            self.writer.enter(entry)
