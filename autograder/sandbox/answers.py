@@ -20,6 +20,7 @@ from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from torch import Tensor, nn
 
+from autograder.sandbox.lacking import go_on
 from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
@@ -107,6 +108,7 @@ class Answers:
         torch.manual_seed(0)  # so that what a submission draws is the same in every grading run
         random.seed(0)
         numpy.random.seed(0)
+        sys.path.insert(0, "")  # as in a notebook: modules that lie beside it
 
     def serve(self) -> None:
         operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
@@ -138,9 +140,14 @@ class Answers:
         self.shell.display_trap.hook = hook
         streams = sys.stdout, sys.stderr
         sys.stdout = Printed("stdout", outputs, self.output_limit)
-        sys.stderr = Printed("stderr", outputs, self.output_limit)
+        sys.stderr = errors = Printed("stderr", outputs, self.output_limit)
         try:
             result = self.shell.run_cell(source, store_history=False)
+            if result.error_in_exec is not None:
+                statements = self.shell.transform_cell(source)
+                said = go_on(statements, self.shell.user_ns, result.error_in_exec, LEARNER_FILES)
+                if said:
+                    errors.write(said)
         finally:
             sys.stdout, sys.stderr = streams
         outputs = [{**output, "text": "".join(output["text"])} for output in outputs]
@@ -170,6 +177,7 @@ class Answers:
         args = self.materialise(args, inputs)
         kwargs = self.materialise(kwargs, inputs)
         before = [tensor.detach().clone() for tensor in inputs]
+        torch.set_default_dtype(torch.float32)  # that of the check, whatever a cell for trying things out has set
         streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:

@@ -9,6 +9,7 @@ ENGINE = (
     "autograder/sandbox/__init__.py",
     "autograder/sandbox/wire.py",
     "autograder/sandbox/answers.py",
+    "autograder/sandbox/lacking.py",
     "autograder/sandbox/confinement.py",
     "autograder/sandbox/syscalls.py",
     "autograder/sandbox/warden.py",
