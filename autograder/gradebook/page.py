@@ -13,12 +13,13 @@ from nbformat import NotebookNode
 
 from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
 from autograder.gradebook.markdown import SIGNS, details, points_line
-from autograder.gradebook.prose import code_to_html, dark, light, prose_to_html
+from autograder.gradebook.prose import as_written, code_to_html, dark, light, prose_to_html
 from autograder.gradebook.report import Report
 from autograder.gradebook.summary import RECORD, number, plain
 from autograder.submissions.outputs import safe_pictures
 
 HERE = Path(__file__).parent
+MOST = {"markdown": 40_000, "code": 200_000}  # characters of a page that are set; what comes after is shown as written
 
 
 def to_page(notebook: NotebookNode, report: Report) -> str:
@@ -26,25 +27,31 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     style, digest = _style()
     policy = f"default-src 'none'; style-src '{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
     told = {check.cell: check for check in report.checks}
+    spent = dict.fromkeys(MOST, 0)
+    cells = []
+    for cell in (cell for cell in notebook.cells if RECORD not in cell.metadata):
+        kind = "code" if cell.cell_type == "code" else "markdown"
+        spent[kind] += len(cell.source)
+        cells.append(_cell(cell, told, report, plainly=spent[kind] > MOST[kind]))
     return _template().render(
         report=report,
-        cells=[_cell(cell, told, report) for cell in notebook.cells if RECORD not in cell.metadata],
+        cells=cells,
         style=style,
         policy=policy,
     )
 
 
-def _cell(cell: NotebookNode, told: dict[str, Any], report: Report) -> dict[str, Any]:
+def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, plainly: bool) -> dict[str, Any]:
     """What the template needs of one cell."""
     name = nbgrader_settings(cell).get("grade_id", "")
     kind = "answer" if is_solution(cell) else "check" if is_check(cell) else "given" if is_given(cell) else "own"
-    code = cell.cell_type == "code"
+    code, attached = cell.cell_type == "code", cell.get("attachments")
     return {
         "name": name,
         "label": name or cell.get("id", "").replace("-", " "),
         "kind": kind,
-        "code": code_to_html(cell.source) if code and cell.source.strip() else None,
-        "prose": prose_to_html(cell.source, cell.get("attachments")) if not code else None,
+        "code": (cell.source if plainly else code_to_html(cell.source)) if code and cell.source.strip() else None,
+        "prose": None if code else as_written(cell.source) if plainly else prose_to_html(cell.source, attached),
         "outputs": [shown for output in cell.get("outputs", ()) if (shown := _output(output))] if code else [],
         "told": told.get(name),
         "comment": report.comments.get(name, ""),

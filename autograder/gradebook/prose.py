@@ -10,7 +10,7 @@ from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer, TextLexer
+from pygments.lexers import PythonLexer
 
 from autograder.gradebook.formulas import mathml
 from autograder.submissions.outputs import safe_pictures
@@ -22,7 +22,9 @@ TAGS = {
 }
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
 LINK = re.compile(r"https?://|mailto:", re.I)
-LONGEST = 20_000  # characters of one cell; longer ones are shown as they are
+# Markdown's rules take quadratic time on text that is made for it: longer cells are shown as they were written.
+LONGEST_PROSE, LONGEST_CODE = 5_000, 20_000  # characters
+LONGEST_KEPT = 4_000  # a class has most of its cells in common; what a learner adds shall not fill the memory
 KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece that is HTML of ours already
 PRIVATE = str.maketrans("", "", "\ue000\ue001")
 
@@ -74,30 +76,43 @@ class Renderer(IPythonRenderer):
 
 def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Markup:
     """Markdown as safe HTML; Markdown that cannot be read is shown as it was written."""
-    return _rendered(source) if not attachments else _render(source, attachments)
+    if len(source) > LONGEST_PROSE:
+        return as_written(source)
+    return _render(source, attachments or {}) if attachments or len(source) > LONGEST_KEPT else _kept_prose(source)
 
 
-@lru_cache(maxsize=1024)  # a class has most of its cells in common
-def _rendered(source: str) -> Markup:
-    return _render(source, {})
+def code_to_html(source: str) -> Markup:
+    """Python with its syntax marked; text too long to be worth it stays plain."""
+    if len(source) > LONGEST_CODE:
+        return Markup("{}").format(source)
+    return _highlight(source) if len(source) > LONGEST_KEPT else _kept_code(source)
+
+
+def as_written(source: str) -> Markup:
+    """Text of any kind, as nothing but text."""
+    return Markup("<pre>{}</pre>").format(source)
 
 
 def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup:
-    as_written = Markup("<pre>{}</pre>").format(source)
-    if len(source) > LONGEST:
-        return as_written
     renderer = Renderer(attachments)
     try:
         html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
     except Exception:  # a missing attachment, nesting without end: what the libraries raise there is not fixed
-        return as_written
+        return as_written(source)
     html = re.sub(r"<img(?![^>]*\balt=)", '<img alt="picture without a description"', html)
     html = html.replace("<th>", '<th scope="col">')
     return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
 
 
-@lru_cache(maxsize=1024)
-def code_to_html(source: str) -> Markup:
-    """Python with its syntax marked; text too long to be worth it stays plain."""
-    lexer = PythonLexer(stripnl=False) if len(source) <= LONGEST else TextLexer(stripnl=False)
-    return Markup(highlight(source, lexer, light).rstrip("\n"))
+def _highlight(source: str) -> Markup:
+    return Markup(highlight(source, PythonLexer(stripnl=False), light).rstrip("\n"))
+
+
+@lru_cache(maxsize=512)
+def _kept_prose(source: str) -> Markup:
+    return _render(source, {})
+
+
+@lru_cache(maxsize=512)
+def _kept_code(source: str) -> Markup:
+    return _highlight(source)

@@ -1,5 +1,6 @@
 import json
 import re
+import time
 from itertools import pairwise
 
 import nbformat
@@ -103,6 +104,14 @@ def test_a_learners_markdown_is_only_text(source):
 @pytest.mark.parametrize("source", ["![x](attachment:none.png)", "> " * 5_000 + "x", "[" * 19_000, "*a " * 6_000])
 def test_markdown_that_cannot_be_read_is_still_shown(source):
     assert len(prose_to_html(source)) >= 5
+
+
+def test_text_made_to_take_for_ever_does_not(page):
+    cells = [new_markdown_cell("\\\\(" * 1_600 + str(number)) for number in range(100)]
+    began = time.process_time()
+    text = page(cells)
+    assert time.process_time() - began < 10
+    assert text.count("<pre>\\\\(") > 50
 
 
 def test_a_picture_without_words_is_said_to_be_one():
