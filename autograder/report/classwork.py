@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from autograder.judging.circumstances import Circumstances
 from autograder.judging.store import Store
 from autograder.judging.verdict import Verdict
 
@@ -30,6 +31,7 @@ class Work:
 
     student: str
     verdict: Verdict | None
+    circumstances: Circumstances
     score: Score | None
 
 
@@ -71,18 +73,21 @@ def classwork(output: Path, assignment: str) -> Classwork:
         raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; there is {', '.join(known)}.")
     verdicts = _verdicts(output, assignment)
     scores, enrolled = _scores(output, assignment)
-    works = [Work(name, verdicts.get(name), scores.get(name)) for name in sorted({*verdicts, *scores})]
+    works = [
+        Work(name, *verdicts.get(name, (None, Circumstances())), scores.get(name))
+        for name in sorted({*verdicts, *scores})
+    ]
     return Classwork(assignment, tuple(works), tuple(sorted(enrolled - set(verdicts) - set(scores))))
 
 
-def _verdicts(output: Path, assignment: str) -> dict[str, Verdict]:
-    """Student → the verdict that the gradebook's line was written from."""
+def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Circumstances]]:
+    """Student → the verdict that the gradebook's line was written from, and how it came about."""
     store, found = Store(output), {}
     for mark in sorted((output / "written" / assignment).glob("*.txt")):
         words = mark.read_text(encoding="utf-8", errors="replace").split()
         verdict = store.get(words[0]) if words and words[0].isalnum() else None
         if verdict is not None:
-            found[mark.name.removesuffix(".txt")] = verdict
+            found[mark.name.removesuffix(".txt")] = verdict, Circumstances.get(output, words[0])
     return found
 
 

@@ -59,6 +59,7 @@ class Findings:
     attention: tuple[tuple[str, str], ...]  # student, why a person must look
     notes: tuple[Mistake, ...]  # repairs and incidents
     seconds: dict[str, float]  # student → time of judging
+    slowest: dict[str, str]  # student → the cell that took longest
 
     @property
     def is_small(self) -> bool:
@@ -95,7 +96,8 @@ def findings(work: Classwork) -> Findings:
         statistics.reliability(points, weights),
         tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
         tuple(_notes(verdicts)),
-        {name: verdict.seconds for name, verdict in verdicts.items() if verdict.status != "unreadable"},
+        {one.student: one.circumstances.seconds for one in work.works if one.circumstances.seconds > 0},
+        {one.student: max(cells, key=cells.get) for one in work.works if (cells := one.circumstances.cells)},
     )
 
 

@@ -1,5 +1,6 @@
 """A graded class without a grader: verdicts in a store, and a gradebook beside them."""
 
+import json
 import warnings
 
 import pytest
@@ -35,6 +36,9 @@ def graded(tmp_path, empty_gradebook):
         for number, (student, one) in enumerate(verdicts.items()):
             key = f"{number:064d}"
             store.put(key, one)
+            (output / "circumstances").mkdir(exist_ok=True)
+            record = {"notes": [], "seconds": one.seconds, "cells": {"first": 0.1, "cell 7": one.seconds}}
+            (output / "circumstances" / f"{key}.json").write_text(json.dumps(record))
             (output / "written" / NAME).mkdir(parents=True, exist_ok=True)
             (output / "written" / NAME / f"{student}.txt").write_text(f"{key} ")
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:

@@ -100,6 +100,12 @@ def test_repairs_are_grouped(found):
     assert [(note.diagnosis, note.students) for note in one.notes] == [("cell … was lost", ("ada", "ben"))]
 
 
+def test_times_are_those_of_judging(found):
+    one = found(ada=verdict([1, 1, 1], seconds=0.5), ben=verdict([1, 1, 1], seconds=0))
+    assert one.seconds == {"ada": 0.5}
+    assert one.slowest["ada"] == "cell 7"
+
+
 def test_the_record_is_json_without_nan(found):
     text = json.dumps(found(ada=verdict([1, 1, 1])).record(), allow_nan=False)
     assert json.loads(text)["items"][0]["item_rest"] is None
