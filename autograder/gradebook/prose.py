@@ -99,6 +99,7 @@ def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup
         html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
     except Exception:  # a missing attachment, nesting without end: what the libraries raise there is not fixed
         return as_written(source)
+    html = re.sub(r"<img(?![^>]*\bsrc=)[^>]*>", "<em>(a picture from elsewhere was left out)</em>", html)
     html = re.sub(r"<img(?![^>]*\balt=)", '<img alt="picture without a description"', html)
     html = html.replace("<th>", '<th scope="col">')
     return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))

@@ -120,6 +120,10 @@ def test_a_picture_without_words_is_said_to_be_one():
     assert PIXEL in made
 
 
+def test_a_picture_from_elsewhere_is_left_out_and_said_to_be():
+    assert "picture from elsewhere was left out" in prose_to_html("![x](https://example.org/x.png)")
+
+
 def test_a_picture_that_the_code_drew_says_where_it_is_from(solved):
     notebook = nbformat.reads(solved, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
