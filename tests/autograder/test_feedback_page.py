@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import nbformat
 import pytest
-from nbformat.v4 import new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from small_course import NAME
 from test_feedback_report import make
 
@@ -149,6 +149,11 @@ def test_the_instructors_comment_stands_below_the_answer(page):
         < text.index("Neat &lt;b&gt;work&lt;/b&gt;.")
         < text.index("check double_right")
     )
+
+
+def test_a_cell_that_a_note_speaks_of_is_found_by_its_number(page):
+    text = page([new_code_cell("while True: ...", id="cell-28")], notes=["cell 28 did not finish within 10 s."])
+    assert "<span>code · cell 28</span>" in text
 
 
 def test_a_notebook_without_cells_has_a_page():
