@@ -48,10 +48,11 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
     """
     codes = _written_by(assignment, autograded)
     _make_room(folder)
-    rows = [("filename", "full_name", "created_at")]
-    for code in codes:
-        name, sent = details.get(code.student, (code.student, None))
-        rows.append((f"{code.student}.py", name, "" if sent is None else f"{sent:%Y-%m-%d %H:%M:%S} +0000"))
+    about = {code.student: details.get(code.student, (code.student, None)) for code in codes}
+    rows = [["filename", "full_name"], *([f"{student}.py", name] for student, (name, _) in about.items())]
+    if all(sent for _, sent in about.values()):  # Dolos takes an empty time for a broken one
+        times = [f"{sent:%Y-%m-%d %H:%M:%S} +0000" for _, sent in about.values()]
+        rows = [[*row, time] for row, time in zip(rows, ["created_at", *times], strict=True)]
     files = {"info.csv": written(rows)} | {f"{code.student}.py": code.text for code in codes}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

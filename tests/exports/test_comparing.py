@@ -77,17 +77,23 @@ def test_jplag_gets_a_folder_for_each_submission_and_the_base_code(assignment, a
 
 
 def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip(assignment, autograded, tmp_path):
-    details = {"ada": (EVIL, datetime(2026, 11, 20, 13, 30))}
+    details = {"ada": (EVIL, datetime(2026, 11, 20, 13, 30)), "ben": ("Ben", datetime(2026, 11, 20, 14, 0))}
     command = shlex.split(for_dolos(assignment, autograded, tmp_path / "dolos", details))
     table = (tmp_path / "dolos" / "submissions" / "info.csv").read_text(encoding="utf-8")
     ada, ben = csv.DictReader(io.StringIO(table))
     assert (ada["filename"], ada["created_at"]) == ("ada.py", "2026-11-20 13:30:00 +0000")
     assert ada["full_name"] == f"'{EVIL}"
-    assert ben == {"filename": "ben.py", "full_name": "ben", "created_at": ""}
+    assert ben == {"filename": "ben.py", "full_name": "Ben", "created_at": "2026-11-20 14:00:00 +0000"}
     with zipfile.ZipFile(tmp_path / "dolos" / "submissions.zip") as archive:
         assert sorted(archive.namelist()) == ["ada.py", "ben.py", "info.csv"]
         assert archive.read("info.csv").decode() == table
     assert command[-1].endswith("info.csv")
+
+
+def test_dolos_gets_no_times_where_one_is_unknown(assignment, autograded, tmp_path):
+    for_dolos(assignment, autograded, tmp_path / "dolos", {"ada": ("Ada", datetime(2026, 11, 20, 13, 30))})
+    table = (tmp_path / "dolos" / "submissions" / "info.csv").read_text(encoding="utf-8")
+    assert table == "filename,full_name\nada.py,Ada\nben.py,ben\n"
 
 
 def test_a_second_export_leaves_nothing_of_the_first(assignment, autograded, tmp_path):
