@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from autograder.commands.boxes import add_sandbox
 from autograder.commands.frame import FAILED, OK, add
 from autograder.gradebook.summary import number, stopped_cells
 from autograder.grading.run import UsageError
@@ -19,6 +20,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "check", TEXT)
     parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
     parser.add_argument("--assignment", metavar="NAME", help="default: the notebook's own")
+    add_sandbox(parser)
     parser.set_defaults(run=check)
 
 

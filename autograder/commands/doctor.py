@@ -2,6 +2,7 @@
 
 import argparse
 
+from autograder.commands.boxes import add_sandbox
 from autograder.commands.frame import NO_SANDBOX, OK, add
 
 TEXT = """\
@@ -13,7 +14,9 @@ examples:
 
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
-    add(subparsers, "doctor", TEXT).set_defaults(run=doctor)
+    parser = add(subparsers, "doctor", TEXT)
+    add_sandbox(parser)
+    parser.set_defaults(run=doctor)
 
 
 def doctor(options: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from autograder.commands.boxes import add_sandbox
 from autograder.commands.frame import FAILED, OK, add
 from autograder.commands.machines import HELP, add_machines, machines
 from autograder.commands.progress import Bar
@@ -43,6 +44,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     add_machines(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="of the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
+    add_sandbox(parser)
     parser.set_defaults(run=grade)
 
 

@@ -33,7 +33,7 @@ def make_judge(assignment: Assignment, root: Path) -> Judging:
     """A judge for the assignment, not yet started; starting it raises SandboxUnavailable where it cannot."""
     from autograder.judging.judge import Judge
 
-    return Judge(given=assignment.given, root=root)
+    return Judge(given=assignment.given, root=root, gpu=assignment.gpu)
 
 
 def new_seed() -> int:

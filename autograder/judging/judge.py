@@ -24,19 +24,24 @@ from typing import Any
 
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.sandbox.choice import gpu_sandbox
+from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.names import chosen
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
 PR_SET_PDEATHSIG = 1
+# What the judge, and a container engine that it starts, need to know of where they are.
+PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
 GRACE_SECONDS = 60.0  # beyond a submission's own limit, before the examination itself counts as lost
 
 
 class Judge:
     """``with Judge(given, root) as judge: verdict = judge.run(job)``; one exercise, one sandbox, many submissions."""
 
-    def __init__(self, given: tuple[str, ...], root: Path, limits: Limits | None = None) -> None:
-        self.given, self.root, self.limits = tuple(given), Path(root), limits or Limits()
+    def __init__(self, given: tuple[str, ...], root: Path, limits: Limits | None = None, gpu: bool = False) -> None:
+        self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -50,9 +55,10 @@ class Judge:
     def start(self) -> None:
         """Starts the process and waits until its sandbox is warm; raises SandboxUnavailable where it cannot be."""
         package = Path(__file__).resolve().parents[2]
-        environment = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "LANG", "TMPDIR")}
+        environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-        setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits)}
+        setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
+        setup["sandbox"] = chosen()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.judge"],
             stdin=subprocess.PIPE,
@@ -195,7 +201,8 @@ def main() -> None:
     warming = threading.Thread(target=warm_up)  # while the worker in the box gets warm too
     warming.start()
     try:
-        with Sandbox(Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
+        make = gpu_sandbox if setup["gpu"] else choose
+        with make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
             warming.join()
             warm_up()  # at once, unless the thread failed: then its error is raised here
             gc.collect()

@@ -1,5 +1,6 @@
 """A started box: the process that holds it, the line into it, and what it printed."""
 
+import os
 import socket
 import subprocess
 import tempfile
@@ -16,7 +17,10 @@ STOP_SECONDS = 2.0
 
 
 class Box:
-    """Owns the process, its ``control`` socket and its ``log``; ``kill`` is the last resort to end what is inside."""
+    """Owns the process, its ``control`` socket, its ``log`` and what ``left`` is to be removed with it.
+
+    ``kill`` is the last resort to end what is inside.
+    """
 
     def __init__(
         self,
@@ -24,8 +28,9 @@ class Box:
         control: socket.socket,
         log: IO[bytes],
         kill: Sequence[str] = (),
+        left: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
-        self.process, self.control, self.log, self.kill = process, control, log, kill
+        self.process, self.control, self.log, self.kill, self.left = process, control, log, kill, left
 
     def wait(self, seconds: float = START_SECONDS) -> "Box":
         """Returns once the worker inside is ready; raises SandboxUnavailable, with what it printed, if it is not."""
@@ -50,12 +55,18 @@ class Box:
                     subprocess.run(self.kill, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
             self.process.kill()
             self.process.wait()
+        said = self.said()
+        self.log.close()
+        if self.left is not None:
+            self.left.cleanup()
+        return said
+
+    def said(self) -> str:
+        """The end of what it printed."""
         if self.log.closed:
             return ""
-        self.log.seek(0)
-        said = self.log.read(4000).decode("utf-8", "replace").strip()
-        self.log.close()
-        return said
+        printed = os.pread(self.log.fileno(), 2**20, 0)
+        return printed[-4000:].decode("utf-8", "replace").strip()
 
 
 Start = Callable[[Path, tuple[str, ...], Limits], Box]  # root, given modules, limits → a box, not yet waited for

@@ -20,6 +20,7 @@ VENV = "/venv"
 
 WARM = "autograder.sandbox.worker"
 COLD = "autograder.sandbox.once"
+DEVICES = Path("/dev")
 # The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
 PRIVILEGES = ("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
 
@@ -41,11 +42,11 @@ def start_cold_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> B
 
 def gpu() -> list[str]:
     """What CUDA needs to see: its devices, and what it reads of them."""
-    devices = sorted(Path("/dev").glob("nvidia*"))
+    devices = sorted(DEVICES.glob("nvidia*"))
     if not devices:
         raise SandboxUnavailable("the assignment asks for a GPU, but there is no /dev/nvidia* on this machine.")
-    seen = [option for device in devices for option in ("--dev-bind", str(device), str(device))]
-    for place in ("/sys/module/nvidia", "/sys/bus/pci", "/sys/devices", "/proc/driver/nvidia"):
+    seen = [option for device in devices for option in ("--dev-bind", str(device.resolve()), f"/dev/{device.name}")]
+    for place in ("/sys/module/nvidia", "/sys/bus/pci", "/sys/devices"):
         seen += ["--ro-bind-try", place, place]
     return seen
 

@@ -10,6 +10,7 @@ from autograder.sandbox import bubblewrap
 from autograder.sandbox.box import Box, Start
 from autograder.sandbox.cgroup import Cgroup
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.session import Session, start
 from autograder.sandbox.wire import Wire
 
@@ -37,18 +38,22 @@ class ColdSandbox:
         self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
 
     def __enter__(self) -> "ColdSandbox":
-        self.start_box(self.root, self.given, self.limits).wait().stop()  # whether it can be had is known at once
+        self.first = self.start_box(self.root, self.given, self.limits).wait()  # whether it can be had shows at once
         return self
 
     def __exit__(self, *exception: object) -> None:
-        pass
+        self.first.stop()
 
     def open(self, seconds: float = 60.0) -> ColdSession:
-        """A fresh box; raises SandboxUnavailable where it does not start."""
-        box = self.start_box(self.root, self.given, self.limits).wait(seconds)
+        """A submission in a fresh box; raises SandboxUnavailable where it does not start."""
         try:
+            box = self.first
             session = start(box, self.limits, seconds)
-        except BaseException:
-            box.stop()
-            raise
+        except SandboxUnavailable:  # it has been used, maybe by a fork of this process, and may be at work still
+            box = self.start_box(self.root, self.given, self.limits).wait(seconds)
+            try:
+                session = start(box, self.limits, seconds)
+            except BaseException:
+                box.stop()
+                raise
         return ColdSession(session.wire, session.leash, session.cgroup, box)

@@ -27,6 +27,7 @@ def once(control: socket.socket, limits: SimpleNamespace) -> None:
     """Serves the one pair of descriptors that arrives."""
     control.send(b"ready")
     message, descriptors, _, _ = socket.recv_fds(control, 64, 2)
+    control.close()  # whoever asks for a second submission is to know at once
     if message:
         connection, leash = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         report(leash, partial(serve, connection, leash, limits))

@@ -63,7 +63,8 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     session = Session(Wire(wire), leash, cgroup)
     if answer != b"open":
         session.end(0)
-        raise SandboxUnavailable(f"a fork of the worker did not start: {answer.decode('utf-8', 'replace')}")
+        why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()
+        raise SandboxUnavailable(f"a fork of the worker did not start: {why}")
     return session
 
 

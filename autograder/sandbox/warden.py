@@ -9,6 +9,7 @@ import resource
 import select
 import signal
 import socket
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -133,6 +134,8 @@ def watch(
             leash.close()
             os.close(ready)
             start(connection, started)
+        except BaseException:
+            traceback.print_exc()  # read where a submission could not be shut in; afterwards it leads nowhere
         finally:
             os._exit(0)
     os.close(started)

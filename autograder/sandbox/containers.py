@@ -1,0 +1,142 @@
+"""The box made by podman or docker: a container of an image that holds Python and the course's requirements.
+
+Nothing of this machine is in it but a folder with the given modules, read-only, and a socket to the judge.
+Rootless podman gives namespaces inside, so that one container serves many submissions; so does podman as root, in a
+user namespace. Docker gives none: there each submission has a container of its own.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from autograder.sandbox.box import START_SECONDS, Box, run
+from autograder.sandbox.bubblewrap import COLD, WARM
+from autograder.sandbox.contents import ENVIRONMENT, modules
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.refusal import SandboxUnavailable
+
+IMAGE = "localhost/autograder"
+IMAGE_VARIABLE = "AUTOGRADER_IMAGE"
+OPTIONS_VARIABLE = "AUTOGRADER_CONTAINER_OPTIONS"  # more options of `run`, as in a shell
+USER = 65534
+SUBORDINATE = 100_000  # root's containers run as users from here on, who own nothing outside
+WORKER_MEMORY = 2**30  # what the warm worker itself needs, beyond a submission
+WORKER_PROCESSES = 16
+
+
+def start_podman(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A container for many submissions, each in namespaces of its own."""
+    inside = ["--cap-add", "SYS_ADMIN", "--cap-add", "SETPCAP"]
+    return start("podman", root, given, limits, WARM, [*for_podman(), *inside])
+
+
+def start_podman_cold(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A container for one submission, without any privilege inside."""
+    return start("podman", root, given, limits, COLD, for_podman())
+
+
+def start_docker(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A container for one submission, without any privilege inside."""
+    return start("docker", root, given, limits, COLD)
+
+
+def start_podman_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """A cold container with this machine's NVIDIA devices, by the names that nvidia-ctk gives them."""
+    gpu = [*for_podman(), "--device", "nvidia.com/gpu=all"]
+    return start("podman", root, given, replace(limits, address_space=0), COLD, gpu)
+
+
+def start_docker_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
+    """The same for docker."""
+    return start("docker", root, given, replace(limits, address_space=0), COLD, ["--gpus", "all"])
+
+
+def for_podman() -> list[str]:
+    """Never root of this machine inside, and no places to write to but ours."""
+    options = ["--read-only-tmpfs=false", "--no-hosts"]
+    if os.geteuid() == 0:
+        options += ["--uidmap", f"0:{SUBORDINATE}:65536", "--gidmap", f"0:{SUBORDINATE}:65536"]
+    return options
+
+
+def start(
+    engine: str, root: Path, given: tuple[str, ...], limits: Limits, module: str, more: Sequence[str] = ()
+) -> Box:
+    """Starts a container and waits until the worker in it has found the socket.
+
+    Raises:
+        SandboxUnavailable: the engine is not installed, or no container came, with what the engine said.
+    """
+    if shutil.which(engine) is None:
+        raise SandboxUnavailable(f"{engine} is not installed, or not on the PATH.")
+    folder = tempfile.TemporaryDirectory(prefix="autograder-")
+    shared = Path(folder.name, "shared")  # open to the container's user; the folder around it is open to nobody else
+    name = f"autograder-{uuid.uuid4().hex[:12]}"
+    try:
+        share(root, given, shared)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+            door.bind(str(shared / "socket"))
+            (shared / "socket").chmod(0o666)
+            door.listen(1)
+            process, log = run(command(engine, shared, limits, name, module, more), dict(os.environ), ())
+            return Box(process, answer(door, process), log, [engine, "kill", name], folder)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def answer(door: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
+    """The connection that the worker makes; one that leads nowhere if it does not come."""
+    door.settimeout(1)
+    for _ in range(int(START_SECONDS)):
+        with suppress(TimeoutError):
+            return door.accept()[0]
+        if process.poll() is not None:
+            break
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def share(root: Path, given: tuple[str, ...], shared: Path) -> None:
+    """Copies the modules, because the container's user may not read the originals."""
+    shared.mkdir()
+    for place, source in modules(root, given).items():
+        copy = shared / "course" / place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+        copy.chmod(0o644)
+    for folder in (shared, *(path for path in shared.rglob("*") if path.is_dir())):
+        folder.chmod(0o755)
+
+
+def command(engine: str, shared: Path, limits: Limits, name: str, module: str, more: Sequence[str] = ()) -> list[str]:
+    """The command line that starts ``module`` in a container called ``name``."""
+    memory = str(limits.memory + WORKER_MEMORY)
+    box = [engine, "run", "--rm", "--name", name, "--pull", "never", "--log-driver", "none"]
+    box += ["--network", "none", "--ipc", "private", "--hostname", "sandbox", "--user", f"{USER}:{USER}"]
+    box += ["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"]
+    if Path("/sys/fs/selinux/enforce").exists():
+        box += ["--security-opt", "label=disable"]  # else the container may not speak to a socket of ours
+    box += ["--memory", memory, "--memory-swap", memory, "--cpus", "1"]
+    box += ["--pids-limit", str(limits.processes + WORKER_PROCESSES)]
+    for limit, value in (("nofile", max(limits.open_files, 1024)), ("nproc", 1024), ("core", 0), ("msgqueue", 0)):
+        box += ["--ulimit", f"{limit}={value}:{value}"]
+    half = f"rw,nosuid,nodev,size={limits.disk // 2},mode=1777"  # the memory limit bounds how many files
+    box += ["--tmpfs", f"/tmp:{half}", "--tmpfs", f"/dev/shm:{half}"]
+    box += ["--volume", f"{shared}:/shared:ro", "--workdir", "/shared/course"]
+    for key, value in (ENVIRONMENT | {"PYTHONPATH": "/shared/course", "PATH": PATH}).items():
+        box += ["--env", f"{key}={value}"]
+    box += [*more, *shlex.split(os.environ.get(OPTIONS_VARIABLE, "")), "--entrypoint", "python3"]
+    box += [os.environ.get(IMAGE_VARIABLE, IMAGE), "-s", "-m", module, "/shared/socket", json.dumps(asdict(limits))]
+    return box
+
+
+PATH = "/venv/bin:/usr/local/bin:/usr/bin:/bin"
