@@ -1,6 +1,7 @@
 """The gradebook's file: is it one, is it whole, is it free, and how is it born?"""
 
 import itertools
+import logging
 import os
 import sqlite3
 import time
@@ -140,6 +141,7 @@ def _code(error: sqlite3.Error) -> int | None:
 
 def _head() -> str:
     """The schema that the installed nbgrader writes."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each plugin that it sets up
     from alembic.script import ScriptDirectory
 
     spec = find_spec("nbgrader")

@@ -10,6 +10,7 @@ from typing import Protocol
 from autograder.authoring.assignment import Assignment
 from autograder.judging.job import Job
 from autograder.judging.verdict import Verdict
+from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.submission import Submission
 
 ATTEMPTS = 3  # for infrastructure faults only
@@ -53,14 +54,17 @@ class Bench:
         self.killed = False
 
     def __enter__(self) -> "Bench":
-        if self.killed:
-            raise Dismissed
-        self.judge = self.maker(self.assignment, self.root)
-        try:
-            self.judge.__enter__()
-        except BaseException:
-            self.judge = None
-            raise
+        for attempt in range(1, ATTEMPTS + 1):
+            if self.killed:
+                raise Dismissed
+            self.judge = self.maker(self.assignment, self.root)
+            try:
+                self.judge.__enter__()
+                break
+            except BaseException as error:
+                self.judge = None
+                if attempt == ATTEMPTS or not isinstance(error, SandboxUnavailable):
+                    raise  # else it may have been killed while it started, for want of memory
         if self.killed:  # while it started
             self.kill()
             raise Dismissed

@@ -42,3 +42,11 @@ def folder(course, tmp_path):
 def pair(course, tmp_path_factory):
     """The same, for tests that only read it."""
     return hand_in(course, tmp_path_factory.mktemp("pair"))
+
+
+@pytest.fixture(scope="session")
+def assignment(course):
+    from autograder.authoring.assignment import load
+    from tests.autograder.small_course import NAME
+
+    return load(course, NAME)

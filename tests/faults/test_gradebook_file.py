@@ -109,6 +109,13 @@ def test_a_gradebook_of_this_nbgrader_passes(book):
     examine(book)
 
 
+def test_asking_for_the_schema_prints_nothing():
+    """Another library sets up logging to stderr, and alembic has much to say."""
+    code = "import autograder.gradebook.writer\nfrom autograder.gradebook import database\ndatabase._head()"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_none_at_all_passes(tmp_path):
     examine(tmp_path / "gradebook.db")
 

@@ -1,0 +1,23 @@
+"""``python -m autograder`` with a judge that needs no sandbox and takes its time: for tests that kill it on the way."""
+
+import sys
+import time
+
+import autograder.judging.judge
+from autograder.__main__ import main
+from autograder.judging.job import Job
+from autograder.judging.verdict import Verdict
+from tests.autograder.small_course import FakeJudge
+
+SECONDS = 0.05
+
+
+class SlowJudge(FakeJudge):
+    def run(self, job: Job) -> Verdict:
+        time.sleep(SECONDS)
+        return super().run(job)
+
+
+if __name__ == "__main__":
+    autograder.judging.judge.Judge = SlowJudge
+    sys.exit(main())
