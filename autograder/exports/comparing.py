@@ -55,10 +55,12 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
         rows = [[*row, time] for row, time in zip(rows, ["created_at", *times], strict=True)]
     files = {"info.csv": written(rows)} | {f"{code.student}.py": code.text for code in codes}
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, text in files.items():
             write_durably(folder / "submissions" / name, text)
-            archive.writestr(zipfile.ZipInfo(name), text)
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o644 << 16  # else unzip makes files that nobody may read
+            archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
     (folder / "submissions.zip").write_bytes(packed.getvalue())
     base = folder / "base" / f"{assignment.name}.py"
     write_durably(base, base_code(assignment))

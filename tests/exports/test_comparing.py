@@ -87,6 +87,7 @@ def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip(assignment, a
     with zipfile.ZipFile(tmp_path / "dolos" / "submissions.zip") as archive:
         assert sorted(archive.namelist()) == ["ada.py", "ben.py", "info.csv"]
         assert archive.read("info.csv").decode() == table
+        assert {entry.external_attr >> 16 for entry in archive.infolist()} == {0o644}
     assert command[-1].endswith("info.csv")
 
 
