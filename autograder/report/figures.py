@@ -103,10 +103,8 @@ def quality(items: Sequence[Item]) -> str:
             marker, colour = ("D", FAILED) if item.suspect else ("o", PASSED)
             x, y = 100 * item.difficulty, item.item_rest
             axes.plot(x, y, marker, color=colour, markeredgecolor=PAPER, markersize=6.5, clip_on=False)
-            if item.suspect:
-                side = "right" if x > 50 else "left"
-                axes.annotate(item.check, (x, y), (-6 if x > 50 else 6, -1), textcoords="offset points", ha=side)
         lowest = min([0.0, *(item.item_rest for item in shown)])
+        _label([item for item in shown if item.suspect], axes, 0.075 * (1.1 - lowest))
         axes.set(xlim=(0, 100), ylim=(lowest - 0.1, 1), xlabel="% of the points reached: hard → easy")
         axes.set_ylabel("correlation with the other checks")
         axes.text(1, 0.185, "tells strong from weak badly", va="top", ha="left", fontsize=8)
@@ -114,6 +112,15 @@ def quality(items: Sequence[Item]) -> str:
         suspects = [item.check for item in shown if item.suspect]
         names = f"low are {', '.join(suspects)}" if suspects else "none is low"
         return _svg(figure, "quality", f"Each check's difficulty against its correlation with the others: {names}.")
+
+
+def _label(items: Sequence[Item], axes: Axes, line: float) -> None:
+    """Names beside their marks, each at least one ``line`` above the next; of very many only the first."""
+    height = -2.0
+    for item in sorted(items, key=lambda item: item.item_rest)[:8]:
+        height = max(height + line, item.item_rest - line / 3)
+        side, way = ("right", -1) if item.difficulty > 0.5 else ("left", 1)
+        axes.text(100 * item.difficulty + 2.5 * way, height, item.check, ha=side, va="bottom")
 
 
 def times(seconds: Sequence[float]) -> str:

@@ -57,7 +57,8 @@ def essence(message: str) -> str:
     A message of a check reads ``what (case): got, expected …; why``: it is the why where there is one.
     Of an exception it is the class and the text, without the line and the arguments.
     """
-    text = re.sub(r"^[^:]*: not tried again: ", "", " ".join(message.split()))
+    text = re.sub(r"<ipython-input-[^>]*>", "the cell", " ".join(message.split()))
+    text = re.sub(r"^[^:]*: not tried again: ", "", text)
     what, _, said = text.partition(": ")
     if not said:
         return text
@@ -71,7 +72,6 @@ def essence(message: str) -> str:
 
 def abstract(text: str) -> str:
     """The text with … for every number, and for every list or shape that is made of numbers."""
-    text = re.sub(r"<ipython-input-[^>]*>", "the cell", text)
     text = re.sub(rf"(?<![\w.])(?:{NUMBER})(?![\w])", "…", text)
     text = re.sub(r"([(\[])(?:\w+=)?…(?:, ?(?:\w+=)?…)*,?([)\]])", r"\1…\2", text)
     return text.rstrip(".").strip()

@@ -42,7 +42,6 @@ def test_what_was_not_written_is_one_group_whatever_the_check():
         ("-1.5e-07 and .5 and nan", "… and … and …"),
         ("dtype torch.float64, conv1d, x2", "dtype torch.float64, conv1d, x2"),
         ("(batch=1, value_size=3)", "(…)"),
-        ("expected ':' (<ipython-input-1-06b48ed8b0f2>, line 4).", "expected ':' (the cell, line …)"),
         ("within 10 s", "within … s"),
     ],
 )
@@ -60,6 +59,11 @@ def test_the_most_frequent_comes_first_with_its_students():
 def test_numbers_stay_where_all_say_the_same():
     (only,) = grouped([("ada", f"weights: 0.1 at [3, 0], expected 1; {AFTER}"), ("ben", f"weights (x): no; {AFTER}")])
     assert only.diagnosis == AFTER.rstrip(".")
+
+
+def test_python_s_names_of_cells_are_left_out():
+    (only,) = grouped([("ada", "x: not defined; SyntaxError: expected ':' (<ipython-input-1-06b48ed8b0f2>, line 4).")])
+    assert only.diagnosis == "SyntaxError: expected ':' (the cell, line 4)"
 
 
 def test_what_was_not_tried_again_is_the_same_mistake():
