@@ -36,17 +36,12 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.ClearMarkScheme",
         "nbgrader.preprocessors.ComputeChecksums",
         "nbgrader.preprocessors.CheckCellMetadata",
-        "autograder.gradebook.preprocessors.ClearCourse",
+        "autograder.authoring.release.ClearCourse",
     ]
 
-    c.Autograde.exporter_class = "autograder.gradebook.preprocessors.SubmissionExporter"
-    c.Autograde.autograde_preprocessors = [
-        "autograder.gradebook.preprocessors.InsertVerdict",  # in the place of nbgrader.preprocessors.Execute
-        "nbgrader.preprocessors.LimitOutput",
-        "nbgrader.preprocessors.SaveAutoGrades",
-        "nbgrader.preprocessors.AssignLatePenalties",
-        "nbgrader.preprocessors.CheckCellMetadata",
-    ]
+    c.Autograde.exporter_class = "autograder.gradebook.autograde.SubmissionExporter"  # does what these would do
+    c.Autograde.sanitize_preprocessors = []
+    c.Autograde.autograde_preprocessors = []
 
     c.ZipCollectApp.extractor_plugin = "autograder.submissions.zip_collect.Extractor"
     c.ZipCollectApp.collector_plugin = "autograder.submissions.zip_collect.Collector"

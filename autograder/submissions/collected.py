@@ -69,10 +69,10 @@ def _handed(student: str, folder: Path) -> Handed:
     return Handed(student, name, path, (*notes, *choice.notes, *more), timestamp=timestamp, files=others)
 
 
-def with_what_lies_beside(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """What is to be read of the submission at ``path``, and notes: as if its folder had been collected."""
-    handed = _handed("", path.parent)
-    return (handed.data(), handed.notes) if handed.path == path else (path.read_bytes(), ())
+def handed_at(path: Path, student: str) -> Handed:
+    """The submission whose notebook nbgrader found at ``path``, as if its folder had been collected."""
+    handed = _handed(student, path.parent)
+    return handed if handed.path == path else Handed(student, path.parent.name, path, timestamp=handed.timestamp)
 
 
 def _files(folder: Path) -> dict[str, Path]:

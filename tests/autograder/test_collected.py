@@ -3,7 +3,7 @@ import os
 import pytest
 import small_course
 
-from autograder.submissions.collected import collected, with_what_lies_beside
+from autograder.submissions.collected import collected, handed_at
 from autograder.submissions.submission import Submission
 
 
@@ -60,7 +60,7 @@ def test_what_nbgrader_reads_is_what_is_collected(hand_in):
     folder = hand_in("ada", "{}")
     (one,) = collected(folder)
     path = folder / "ada" / small_course.NAME / f"{small_course.NAME}.ipynb"
-    assert with_what_lies_beside(path) == (one.data(), one.notes)
+    assert handed_at(path, "ada") == one
 
 
 def test_nothing_handed_in_is_a_problem(tmp_path):

@@ -2,19 +2,27 @@
 
 import json
 import warnings
+from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert.exporters import NotebookExporter
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPreprocessor, SaveAutoGrades
 from small_course import NAME, FakeJudge
 from sqlalchemy.exc import SAWarning
 
+from autograder.authoring.assignment import load
 from autograder.gradebook.dump import dump
-from autograder.gradebook.writer import KINDS
+from autograder.gradebook.feedback import KINDS
+from autograder.gradebook.graded import insert_verdict
+from autograder.gradebook.register import register
 from autograder.grading.run import Run
+from autograder.judging.bench import Bench
 from autograder.settings import Log, settings
+from autograder.submissions.submission import Submission
 
 LATE = "2026-11-21 10:00:00 UTC"
 STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")
@@ -47,11 +55,54 @@ def ours(course, folder, tmp_path_factory):
     return grade(course, folder, tmp_path_factory.mktemp("ours"))
 
 
-@pytest.fixture(scope="module")
-def theirs(course, folder, tmp_path_factory):
+class Genuine(NotebookExporter):
+    """Gives nbgrader's own preprocessors the mended submission, and the verdict to :class:`Insert`."""
+
+    def from_filename(self, filename, resources=None, **kw):
+        if not self.parent._sanitizing:
+            return super().from_filename(filename, resources, **kw)
+        assignment = load(Path(self.parent.coursedir.root), NAME)
+        submission = Submission.read(Path(filename).read_bytes(), assignment)
+        self.verdict = Bench(assignment, Path()).verdict(submission, 1)
+        resources["metadata"] = {"name": NAME, "path": ""}
+        return self.from_notebook_node(submission.notebook(), resources, **kw)
+
+
+class Insert(NbGraderPreprocessor):
+    def preprocess(self, nb, resources):
+        insert_verdict(nb, self.parent.verdict)
+        return nb, resources
+
+
+def own_parts(config):
+    """nbgrader's own preprocessors, the verdict's outputs in the place of an execution."""
+    config.Autograde.exporter_class = Genuine
+    own = Autograde(coursedir=CourseDirectory())
+    config.Autograde.sanitize_preprocessors = own.sanitize_preprocessors
+    config.Autograde.autograde_preprocessors = [Insert, LimitOutput, SaveAutoGrades, AssignLatePenalties]
+
+
+@pytest.fixture(scope="module", params=[own_parts, lambda config: None], ids=["own parts", "plugged in"])
+def theirs(course, folder, tmp_path_factory, request):
     """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them."""
     output = tmp_path_factory.mktemp("theirs")
     config, log = settings(course, output), Log()
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.submitted_directory = str(folder)
+    config.SubmissionExporter.seed = 1
+    request.param(config)
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.judging.judge.Judge", FakeJudge)
+        warnings.simplefilter("ignore", SAWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        register(config.CourseDirectory.db_url, load(course, NAME))
+        for converter in (Autograde, GenerateFeedback):
+            converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
+    return output
+
+
+def test_verdicts_are_kept_alike_by_our_command_and_by_nbgraders(ours, course, folder, tmp_path):
+    config = settings(course, tmp_path)
     config.CourseDirectory.assignment_id = NAME
     config.CourseDirectory.submitted_directory = str(folder)
     config.SubmissionExporter.seed = 1
@@ -59,9 +110,10 @@ def theirs(course, folder, tmp_path_factory):
         patch.setattr("autograder.judging.judge.Judge", FakeJudge)
         warnings.simplefilter("ignore", SAWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        for converter in (Autograde, GenerateFeedback):
-            converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
-    return output
+        Autograde(coursedir=CourseDirectory(config=config), config=config).start()
+    kept = [{path.name: path.read_bytes() for path in (out / "verdicts").iterdir()} for out in (ours, tmp_path)]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == len(STUDENTS)
 
 
 def test_the_gradebook_is_that_of_nbgraders_own_converter(ours, theirs):

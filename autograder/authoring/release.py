@@ -1,0 +1,17 @@
+"""What a release may tell of the course."""
+
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+HARMLESS = ("title", "chapters", "assignment")
+
+
+class ClearCourse(NbGraderPreprocessor):
+    """Of the course's own metadata only the harmless part goes into a release."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        course = nb.metadata.get("course", {})
+        nb.metadata["course"] = {key: course[key] for key in HARMLESS if key in course}
+        return nb, resources
