@@ -1,7 +1,9 @@
 """``export``: grades for an LMS, or learners' code for a tool that compares it."""
 
 import argparse
+import json
 import sys
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ or learners' code, without what was given, for a tool that looks for copies.
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
   jplag       a folder for each submission and the released stubs; prints the command to run
-  dolos       one file for each submission with info.csv, as a folder and as a zip; prints the command to run
+  dolos       the same, and as a zip for the web page of Dolos; prints the command to run
 
 examples:
   python -m autograder export --to canvas --roster Grades-course.csv --file import.csv
@@ -53,6 +55,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--roster", type=Path, metavar="CSV", help="what Canvas or Moodle gave, to be filled in")
     parser.add_argument("--column", action="append", default=[], metavar="NAME=TITLE", help="its title in Canvas")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.set_defaults(run=export)
 
 
@@ -68,13 +71,31 @@ def export(options: argparse.Namespace) -> int:
     place = options.file or options.output / "exports" / FILES[options.to]
     try:
         if options.to in ("jplag", "dolos"):
-            return _code(options, place)
-        return _grades(options, place)
+            done = _code(options, place)
+        else:
+            done = _grades(options, place)
     except ExportError as error:
         raise UsageError(str(error)) from None
+    if options.json:
+        print(json.dumps(asdict(done), indent=1))
+    else:
+        for line in done.warnings:
+            print(f"export: {line}", file=sys.stderr)
+        for number, written in enumerate(done.places):
+            print(f"{written}  now run\n  {done.commands[number]}" if done.commands else written)
+    return FAILED if done.warnings else OK
 
 
-def _grades(options: argparse.Namespace, place: Path) -> int:
+@dataclass
+class Done:
+    """What was written, the commands to run on it, and who or what was left out."""
+
+    places: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def _grades(options: argparse.Namespace, place: Path) -> Done:
     from autograder.exports.canvas import CanvasExporter
     from autograder.exports.gradescope import GradescopeExporter
     from autograder.exports.moodle import MoodleExporter
@@ -89,13 +110,10 @@ def _grades(options: argparse.Namespace, place: Path) -> int:
     kinds = {"canvas": CanvasExporter, "moodle": MoodleExporter, "gradescope": GradescopeExporter}
     with open_gradebook(options.root, options.output) as (gradebook, office):
         kinds.get(options.to, PlainExporter)(parent=office, **given).deliver(gradebook)
-    for line in office.warnings:
-        print(f"export: {line}", file=sys.stderr)
-    print(place)
-    return FAILED if office.warnings else OK
+    return Done([str(place)], [], office.warnings)
 
 
-def _code(options: argparse.Namespace, place: Path) -> int:
+def _code(options: argparse.Namespace, place: Path) -> Done:
     from autograder.authoring.assignment import load
     from autograder.exports.comparing import for_dolos, for_jplag
     from autograder.exports.office import open_gradebook, submitted
@@ -105,16 +123,15 @@ def _code(options: argparse.Namespace, place: Path) -> int:
     with open_gradebook(options.root, options.output) as (gradebook, _):
         names = options.assignment or sorted(assignment.name for assignment in gradebook.assignments)
         details = {name: submitted(gradebook, name) for name in names}
-    autograded = options.output / "autograded"
+    autograded, done = options.output / "autograded", Done()
     for name in names:
         assignment, folder = load(options.root, name), place / name
+        done.places.append(str(folder))
         if options.to == "jplag":
-            command = for_jplag(assignment, autograded, folder)
+            done.commands.append(for_jplag(assignment, autograded, folder))
         else:
-            command = for_dolos(assignment, autograded, folder, details[name])
-            print(f"{folder / 'submissions.zip'}  for the web page of Dolos, or run")
-        print(command)
-    return OK
+            done.commands.append(for_dolos(assignment, autograded, folder, details[name]))
+    return done
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:

@@ -1,7 +1,9 @@
 """``feedback``: what learners are told, written anew from stored verdicts and the gradebook."""
 
 import argparse
+import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from autograder.commands.frame import FAILED, OK, add
@@ -34,6 +36,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
     parser.add_argument("--format", choices=tuple(ENDINGS), help="this one alone (default: all three)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.set_defaults(run=feedback)
 
 
@@ -49,6 +52,9 @@ def feedback(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     finally:
         bar.close()
+    if options.json:
+        print(json.dumps(asdict(done), indent=1))
+        return FAILED if done.failed else OK
     place = options.output / "feedback" / "<student>" / "<assignment>"
     print(f"{len(done.written)} submissions told anew: {place}/<assignment>.{{{','.join(endings)}}}")
     for name, reason in done.failed.items():

@@ -84,7 +84,9 @@ class GradesExporter(ExportPlugin):
             raise ExportError("the gradebook has no grades yet; grade first.")
         for line in lines:
             if line.waiting:
-                self.log.warning("%s/%s still waits for points by hand.", line.student, line.assignment)
+                self.log.warning(
+                    "%s/%s is marked for grading by hand: its points may change.", line.student, line.assignment
+                )
         return lines
 
     def report(self, gradebook: Gradebook, line: Line) -> Report:

@@ -78,6 +78,11 @@ def test_one_student_and_one_format_alone(feedback):
     assert changed == [f"ben/{NAME}/{NAME}.md"]
 
 
+def test_programs_are_told_in_json(feedback):
+    done = json.loads(feedback("--json")[1])
+    assert done == {"written": [f"ada/{NAME}", f"ben/{NAME}"], "failed": {}}
+
+
 def test_one_that_cannot_be_read_keeps_no_other_from_being_written(feedback):
     path = feedback.folder.parent / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
     path.unlink()

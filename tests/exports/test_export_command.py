@@ -56,6 +56,15 @@ def test_who_is_left_out_is_named_and_the_status_tells(export):
     assert err == "export: cas is not in the roster: left out.\n"
 
 
+def test_programs_are_told_in_json(export):
+    Path("roster.csv").write_text(f"Student,ID,SIS Login ID,Section,{NAME} (1)\nAda,1,ada,A,\nBen,2,ben,A,\n")
+    status, out, err = export("--to", "canvas", "--roster", "roster.csv", "--json")
+    done = json.loads(out)
+    assert (status, err) == (1, "")
+    assert done["places"] == ["grades/exports/canvas.csv"]
+    assert done["warnings"] == ["cas is not in the roster: left out."]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

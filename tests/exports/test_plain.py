@@ -64,7 +64,7 @@ def test_points_that_are_still_to_come_are_warned_of(desk, gradebook):
     gradebook.find_grade("two", NAME, NAME, "ben").needs_manual_grade = True
     gradebook.db.commit()
     exported(desk, gradebook)
-    assert desk.log.lines == [f"ben/{NAME} still waits for points by hand."]
+    assert desk.log.lines == [f"ben/{NAME} is marked for grading by hand: its points may change."]
 
 
 def test_nbgrader_itself_gets_one_line_and_a_status(desk, gradebook):
