@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
@@ -11,6 +11,7 @@ from autograder.grading.recorded import Recorded
 from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.spread import Spread
+from autograder.grading.task import fault
 from autograder.grading.writing import Writing
 from autograder.judging.bench import JudgeMaker, make_judge, new_seed
 from autograder.judging.circumstances import Circumstances
@@ -97,17 +98,17 @@ class Run:
 
     def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store) -> list[Graded]:
         place = environment(self.root, assignment.given)
-        keys = [key(one, assignment, place, self.seed) for one in handed]
+        keys = [self._key(one, assignment, place) for one in handed]
         here = versions(self.root)
-        verdicts: dict[int, Verdict] = {}
+        verdicts = {index: self._unread(one, assignment) for index, one in enumerate(handed) if not keys[index]}
         with Writing(self.root, self.output, assignment, self.step) as writing:
+            reused = set()
             for index, name in enumerate(keys):
-                verdict = store.find(name, assignment, self.seed)
-                if verdict is not None:
+                if name and (verdict := store.find(name, assignment, self.seed)) is not None:
                     store.keep_seed(self.seed)
                     writing.enter(handed[index], verdict, name)
                     verdicts[index] = verdict.without_outputs()
-            reused = set(verdicts)
+                    reused.add(index)
             pending = [index for index in range(len(handed)) if index not in verdicts]
             self.step(f"judging {assignment.name}", len(reused), len(handed))
             seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
@@ -117,8 +118,10 @@ class Run:
             ) as judged:
                 for place_in_line, verdict in judged:
                     index = pending[place_in_line]
-                    store.keep_seed(self.seed)
+                    if self._key(handed[index], assignment, place) != keys[index]:
+                        verdict = self._unread(handed[index], assignment)
                     if verdict.status != "infrastructure":
+                        store.keep_seed(self.seed)
                         circumstances = Circumstances.of(handed[index], assignment, here, verdict)
                         circumstances.put(self.output, keys[index])
                         store.put(keys[index], verdict)
@@ -126,3 +129,19 @@ class Run:
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
         return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
+
+    def _key(self, handed: Handed, assignment: Assignment, place: str) -> str:
+        """Of the submission as it is now; empty where it cannot be read."""
+        try:
+            return key(handed, assignment, place, self.seed)
+        except OSError:
+            return ""
+
+    def _unread(self, handed: Handed, assignment: Assignment) -> Verdict:
+        """The verdict on a submission that changed under our hands, or that we may not read."""
+        note = "The submission was changed while it was judged."
+        try:
+            handed.data()
+        except OSError as error:
+            note = f"The submission cannot be read: {error.strerror or error}."
+        return replace(fault(assignment, self.seed, RuntimeError(note)), notes=[note])

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.gradebook.database import Progress
+from autograder.gradebook.database import GradebookError, Progress
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed
 
@@ -12,30 +12,35 @@ from autograder.submissions.collected import Handed
 class Writing:
     """``with Writing(…) as writing: writing.enter(handed, verdict, key)``.
 
-    The gradebook is opened for the first of them: a run that has nothing to write makes none.
+    The gradebook is opened for the first of them: a run that has nothing to write makes none. If it refuses, the
+    judging goes on without it, and leaving the block raises GradebookError: what is not written, the next run writes.
     """
 
     def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Progress) -> None:
         self.root, self.output, self.assignment, self.progress = root, output, assignment, progress
         self.open = ExitStack()
         self.writer = None
+        self.refused: GradebookError | None = None
 
     def __enter__(self) -> "Writing":
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
         self.open.close()
+        if self.refused is not None and kind is None:
+            raise self.refused
 
     def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
-        """Writes what is not written yet.
-
-        Raises:
-            GradebookError: the gradebook refused; what was entered before stays.
-        """
+        """Writes what is not written yet, unless the gradebook has refused before."""
         from autograder.gradebook.writer import Entry, Writer
 
-        if self.writer is None:
-            self.writer = self.open.enter_context(Writer(self.root, self.output, self.assignment, self.progress))
-        entry = Entry(handed, verdict, key)
-        if not self.writer.has(entry):
-            self.writer.enter(entry)
+        if self.refused is not None:
+            return
+        try:
+            if self.writer is None:
+                self.writer = self.open.enter_context(Writer(self.root, self.output, self.assignment, self.progress))
+            entry = Entry(handed, verdict, key)
+            if not self.writer.has(entry):
+                self.writer.enter(entry)
+        except GradebookError as error:
+            self.refused = error

@@ -1,5 +1,6 @@
 """One bad submission never stops the others, and grading again changes nothing."""
 
+import errno
 import os
 import shutil
 
@@ -10,6 +11,7 @@ from autograder.grading.run import Run
 from autograder.judging.bench import ATTEMPTS, Bench
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.submissions.collected import Handed
 from tests.autograder.small_course import NAME, FakeJudge
 from tests.faults import power
 from tests.faults.small_class import hand_in, outcome, solved
@@ -58,6 +60,54 @@ def test_a_submission_on_which_the_judge_fails_costs_nobody_else_anything(course
     mended = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
     assert [one.handed.student for one in mended if not one.reused] == ["cas"]
     assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/cas"]["score"] == 4.5
+
+
+class Meanwhile(FakeJudge):
+    """While it judges Cas's work, something happens to the file."""
+
+    path = None
+    text: str | None = ""
+
+    def run(self, job):
+        if any("cas" in cell.source for cell in job.cells):
+            self.path.unlink()
+            if self.text is not None:
+                self.path.write_text(self.text)
+        return super().run(job)
+
+
+@pytest.mark.parametrize("text", ["{", None])
+def test_a_submission_that_changes_while_it_is_judged_gets_no_verdict_on_what_it_was(course, three, tmp_path, text):
+    Meanwhile.path, Meanwhile.text = three / "cas" / NAME / f"{NAME}.ipynb", text
+    graded = Run(course, tmp_path / "out", seed=1, maker=Meanwhile).grade(three)
+    assert [one.verdict.status for one in graded] == ["ok", "failed", "infrastructure"]
+    assert (
+        graded[2].verdict.notes[0].startswith("The submission was changed" if text else "The submission cannot be read")
+    )
+    assert len(list((tmp_path / "out" / "verdicts").iterdir())) == 2
+    again = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
+    assert [(one.reused, one.verdict.status) for one in again] == [
+        (True, "ok"),
+        (True, "failed"),
+        (False, "unreadable"),
+    ]
+
+
+def test_a_submission_that_may_not_be_read_stops_nobody_else(course, three, tmp_path, monkeypatch):
+    data = Handed.data
+
+    def refused(handed):
+        if handed.student == "ada":
+            raise PermissionError(errno.EACCES, "Permission denied", str(handed.path))
+        return data(handed)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Handed, "data", refused)
+        graded = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
+    assert [one.verdict.status for one in graded] == ["infrastructure", "failed", "ok"]
+    assert graded[0].verdict.notes == ["The submission cannot be read: Permission denied."]
+    again = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
+    assert [(one.reused, one.verdict.status) for one in again] == [(False, "ok"), (True, "failed"), (True, "ok")]
 
 
 def test_grading_again_judges_nothing_and_writes_nothing(course, pair, tmp_path):
