@@ -1,13 +1,18 @@
 """What is known of a class's work for one assignment: stored verdicts beside the gradebook's scores."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from autograder.gradebook.database import examine
+from autograder.gradebook.summary import RECORD
 from autograder.judging.circumstances import Circumstances
 from autograder.judging.store import Store
-from autograder.judging.verdict import Verdict
+from autograder.judging.verdict import CheckVerdict, Verdict
+
+SLACK = 1e-9  # points are sums of floats
 
 
 class NothingGraded(Exception):
@@ -73,6 +78,12 @@ def classwork(output: Path, assignment: str) -> Classwork:
         raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; there is {', '.join(known)}.")
     verdicts = _verdicts(output, assignment)
     scores, enrolled = _scores(output, assignment)
+    for student, score in scores.items():
+        stored = verdicts.get(student)
+        if stored is None or abs(stored[0].points - score.automatic) > SLACK:
+            later = _shown(output, assignment, student)
+            if later is not None and abs(later.points - score.automatic) <= SLACK:
+                verdicts[student] = later, Circumstances()
     works = [
         Work(name, *verdicts.get(name, (None, Circumstances())), scores.get(name))
         for name in sorted({*verdicts, *scores})
@@ -89,6 +100,17 @@ def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Circums
         if verdict is not None:
             found[mark.name.removesuffix(".txt")] = verdict, Circumstances.get(output, words[0])
     return found
+
+
+def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
+    """The verdict that the graded notebook shows: where formgrader or ``nbgrader autograde`` graded, the only one."""
+    path = output / "autograded" / student / assignment / f"{assignment}.ipynb"
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
+        checks = [CheckVerdict(**check) for check in told["checks"]]
+        return Verdict(told["status"], 0, checks, [], list(told["notes"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _scores(output: Path, assignment: str) -> tuple[dict[str, Score], set[str]]:
@@ -115,6 +137,11 @@ def _scores(output: Path, assignment: str) -> tuple[dict[str, Score], set[str]]:
 
 
 def _gradebook(output: Path) -> Gradebook | None:
-    """None where there is none: nbgrader would make an empty one."""
+    """None where there is none: nbgrader would make an empty one.
+
+    Raises:
+        GradebookError: what is there is no gradebook.
+    """
     path = output / "gradebook.db"
+    examine(path)
     return Gradebook(f"sqlite:///{path.resolve()}") if path.is_file() else None

@@ -5,6 +5,8 @@ import pytest
 from graded_class import NAME, verdict
 from nbgrader.api import Gradebook
 
+from autograder.gradebook import summary
+from autograder.gradebook.database import GradebookError
 from autograder.report.classwork import NothingGraded, assignments, classwork
 from autograder.report.findings import findings
 
@@ -80,6 +82,42 @@ def test_work_graded_elsewhere_has_its_points_and_no_verdict(found):
     assert one.scores["zoe"] == 2
     assert one.statuses["no stored verdict"] == 1
     assert one.attention[0][0] == "zoe"
+
+
+def show(output, student, one):
+    """Lays the graded notebook where nbgrader has it."""
+    path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"cells": [{"metadata": {"verdict": summary.record(one)}}]}))
+
+
+def test_work_graded_by_formgrader_is_known_from_its_notebook(graded):
+    output = graded(automatic={"zoe": [1, 1, 0]})
+    show(output, "zoe", verdict([1, 1, 0]))
+    one = findings(classwork(output, NAME))
+    assert (one.statuses, one.counted, one.attention) == ({"failed": 1}, 1, ())
+    assert one.items[2].mistakes[0].students == ("zoe",)
+
+
+def test_what_formgrader_graded_last_is_what_counts(graded):
+    output = graded(ada=verdict([1, 1, 1]), automatic={"ada": [1, 1, 0]})
+    show(output, "ada", verdict([1, 1, 0]))
+    assert findings(classwork(output, NAME)).statuses == {"failed": 1}
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"cells": []}', '{"cells": [{"metadata": {"verdict": {"checks": [1]}}}]}'])
+def test_a_strange_notebook_is_no_verdict(graded, text):
+    output = graded(automatic={"zoe": [1, 1, 0]})
+    show(output, "zoe", verdict([1, 1, 0]))
+    (output / "autograded" / "zoe" / NAME / f"{NAME}.ipynb").write_text(text)
+    assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 1}
+
+
+def test_a_damaged_gradebook_is_told(graded):
+    output = graded(ada=verdict([1, 1, 1]))
+    (output / "gradebook.db").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(GradebookError):
+        classwork(output, NAME)
 
 
 def test_a_verdict_by_other_checks_does_not_count(found):
