@@ -12,7 +12,7 @@ IDS = {"code": "cell", "markdown": "text", "raw": "raw"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One cell of the mended notebook; of a locked cell the source is the instructor's, whatever stands here."""
+    """One cell of the mended notebook; of a locked cell the source is the instructor's."""
 
     kind: str
     source: str

@@ -1,7 +1,7 @@
 """Which handed-in cell is which of the instructor's.
 
 Learners delete, duplicate, retype and edit cells, and editors lose their metadata.
-A cell is known by its grade id, its id, what it defines, its text, or at last by its place among the others.
+A cell is known by its grade id, its id, what it defines or its text.
 """
 
 import re
@@ -41,7 +41,7 @@ def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Entry]
         elif is_solution(own[name]):
             entries.append(Entry.of(_retyped(cell, own[name].cell_type, name, notes), name))
         elif _same(cell.source, own[name]):
-            entries.append(Entry.of(replace(cell, kind=own[name].cell_type), name))
+            entries.append(_locked(cell, own[name], name))
         else:
             entries += _changed(cell, own[name], name, notes)
     return ordered(entries, assignment, notes), notes
@@ -64,7 +64,6 @@ def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[in
         if found:
             claims[name] = found if is_solution(own[name]) else found[:1]
             free = [index for index in free if index not in claims[name]]
-    claims.update(_by_place(cells, claims, free, assignment))
     return claims
 
 
@@ -91,38 +90,6 @@ def _is(cell: PlainCell, name: str, own: NotebookNode) -> bool:
     return _same(cell.source, own)
 
 
-def _by_place(
-    cells: list[PlainCell], claims: dict[str, list[int]], free: list[int], assignment: Assignment
-) -> dict[str, list[int]]:
-    """Answers that nothing but their place tells: what stands alone between the neighbours that the source has."""
-    places: list[int | None] = []  # of each of the instructor's cells, where it was handed in
-    texts: dict[str, list[int]] = defaultdict(list)
-    for index in free:
-        texts[_trimmed(cells[index].source)].append(index)
-    names = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in assignment.notebook.cells]
-    for name, cell in zip(names, assignment.notebook.cells, strict=True):
-        if name in claims:
-            places.append(claims[name][-1])
-        else:
-            same = texts.get(_trimmed(released(cell)), [])
-            places.append(same[0] if len(same) == 1 and not name else None)
-    taken = {place for place in places if place is not None}
-    found = {}
-    for position, name in enumerate(names):
-        if name in claims or name not in assignment.cells or not is_solution(assignment.cells[name]):
-            continue
-        before = max((place for place in places[:position] if place is not None), default=-1)
-        after = min((place for place in places[position:] if place is not None and place > before), default=len(cells))
-        kind = assignment.cells[name].cell_type
-        between = [index for index in free if before < index < after and index not in taken]
-        between = [index for index in between if cells[index].kind == kind]
-        if between:
-            found[name] = between[:1]
-            taken.add(between[0])
-            places[position] = between[0]
-    return found
-
-
 def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
     """Copies of an answer cell that were left as released, where another cell has the answer; they do not run."""
     filled = [cell.source for cell in cells if cell.kind == "code" and not STUB.search(cell.source)]
@@ -147,9 +114,13 @@ def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCe
     return replace(cell, kind=kind, source=fenced[2] if fenced else cell.source)
 
 
+def _locked(cell: PlainCell, own: NotebookNode, name: str) -> Entry:
+    return Entry(own.cell_type, own.source, name, cell.number)
+
+
 def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) -> list[Entry]:
     """The instructor's version of a locked cell, and beside it the learner's, where that may hold what others need."""
-    locked = Entry.of(replace(cell, kind=own.cell_type), name)
+    locked = _locked(cell, own, name)
     theirs = Entry.of(cell)
     if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(_without(cell.source, own)):
         notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")

@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution
 from autograder.submissions.entry import Entry
 from autograder.submissions.names import names_of
+from autograder.submissions.places import answers_by_place
 
 MAX_CODE = 500_000  # characters; in a longer notebook nothing is looked for below the checks
 
@@ -26,6 +27,7 @@ def ordered(entries: list[Entry], assignment: Assignment, notes: list[str]) -> l
     entries = _locked_in_place(entries, own, notes)
     if sum(len(entry.source) for entry in entries) <= MAX_CODE:
         entries = _definitions_above_checks(entries, assignment, notes)
+    entries = answers_by_place(entries, assignment)
     _note_second_definitions(entries, own, notes)
     return entries
 

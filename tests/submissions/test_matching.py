@@ -78,15 +78,6 @@ def test_of_several_versions_without_metadata_the_last_above_the_check_is_the_an
     assert "was there 3 times" in submission.notes[0]
 
 
-def test_an_answer_that_defines_nothing_is_known_by_its_place(exercise, read):
-    def change(notebook):
-        place = honest.at(notebook, "dot_scorer")
-        notebook["cells"][place] = honest.own("# I do not know")
-        return notebook
-
-    assert entries(read(change), "dot_scorer")[0].source == "# I do not know"
-
-
 EDITORS = ["colab", "vs_code", "jupyterlab_4", "kaggle", "deepnote", "databricks", "format_2", "format_3", "format_4_0"]
 
 

@@ -1,0 +1,90 @@
+"""Whatever is handed in is read or refused, the checks stay the instructor's, and what is written holds."""
+
+import nbformat
+import pytest
+from course import assignment, solved
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from notebooks import JSON, NOTEBOOKS, STEPS, after, written
+
+from autograder.submissions.submission import Submission
+
+
+def hold(data):
+    """Asserts all that is promised of a submission, whatever ``data`` is."""
+    submission = Submission.read(data, assignment())
+    notebook = submission.notebook()
+    nbformat.validate(notebook)
+    assert all(isinstance(note, str) for note in submission.notes)
+    if submission.unreadable:
+        verdict = submission.unreadable_verdict(0)
+        assert (verdict.points, verdict.max_points) == (0, sum(assignment().checks.values()))
+    else:
+        job = submission.job(0)
+        checks = [(cell.name, cell.source, cell.max_points) for cell in job.cells if cell.kind == "check"]
+        assert checks == [
+            (name, assignment().cells[name].source, points) for name, points in assignment().checks.items()
+        ]
+        names = [cell.name for cell in job.cells]
+        assert len(set(names)) == len(names)
+    graded = [cell.metadata.nbgrader.grade_id for cell in notebook.cells if "nbgrader" in cell.metadata]
+    assert len(set(graded)) == len(graded)
+    again = Submission.read(nbformat.writes(notebook).encode(), assignment())
+    assert content(again.notebook()) == content(notebook)
+    return notebook
+
+
+def content(notebook):
+    return [
+        (cell.cell_type, cell.source, cell.metadata.get("nbgrader"), cell.get("attachments")) for cell in notebook.cells
+    ]
+
+
+@examples(150)
+@given(data=st.binary(max_size=400))
+def test_any_bytes(data):
+    hold(data)
+
+
+@examples(60)
+@given(value=JSON)
+def test_any_json(value):
+    hold(written(value))
+
+
+@examples(150)
+@given(value=NOTEBOOKS)
+def test_anything_of_the_shape_of_a_notebook(value):
+    hold(written(value))
+
+
+@examples(300)
+@given(steps=STEPS)
+def test_a_real_notebook_after_accidents(steps):
+    hold(written(after(solved(), steps)))
+
+
+@examples(60)
+@given(
+    steps=STEPS, flips=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4), end=st.integers(0)
+)
+def test_a_real_notebook_after_damage_to_its_bytes(steps, flips, end):
+    data = bytearray(written(after(solved(), steps)))
+    for place, byte in flips:
+        data[place % len(data)] = byte
+    hold(bytes(data[: end % len(data)] if end % 3 == 0 else data))
+
+
+@examples(40)
+@given(
+    text=st.text(max_size=200) | STEPS.map(str), mark=st.sampled_from(["# %%", "# In[1]:", "import torch", "#%% [md]"])
+)
+def test_any_script(text, mark):
+    hold(f"{mark}\n{text}\n{mark}\n{text}".encode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize("depth", [100, 990, 5000, 100_000])
+def test_deep_nesting(depth):
+    hold(b'{"cells": ' + b"[" * depth + b"]" * depth + b"}")
+    hold(b'{"cells": [{"cell_type": "code", "metadata": ' + b'{"a":' * depth + b"1" + b"}" * depth + b"}]}")
