@@ -1,0 +1,152 @@
+"""The attacks of tests/attacks against stock nbgrader, and against this project's grader.
+
+    .venv/bin/python -m benchmarks.stock_attacks             what is still missing, then the table
+    .venv/bin/python -m benchmarks.stock_attacks --table     the table of what is there
+
+Stock is ``nbgrader autograde`` with a plain configuration and a time-out of 15 s a cell, in a box of its own: one
+attack between an honest student who was graded before and one who comes after. It takes about ten seconds an attack
+and resumes where it stopped. Forged messages of our wire are left out: stock has no such wire.
+"""
+
+import argparse
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from benchmarks.stock_course import ROOT, SECRETS, attacked, template
+
+sys.path.insert(0, str(ROOT / "tests"))
+from attacks import catalogue
+from attacks.attack import Attack
+
+SLOW = ("clock", "floods", "memory")  # last, for they use up the time-outs
+RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
+
+
+def here(place: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Attack → what this project's grader makes of it, all in one run."""
+    from attacks.replay import SEED, replay
+
+    run = replay(place)
+    harmed = [student for student, one in run.graded.items() if "honest" in student and one.verdict.points != 20]
+    harmed += [path for path, digest in run.before.items() if run.after.get(path) != digest]
+    for student, attack in catalogue.students().items():
+        if attack is not None:
+            verdict = run.graded[student].verdict
+            said = json.dumps([[cell.outputs for cell in verdict.cells], verdict.notes], ensure_ascii=False)
+            leaked = [secret for secret in (*SECRETS, str(SEED)) if secret in said]
+            score = None if verdict.status == "infrastructure" else verdict.points
+            yield attack.name, {"score": score, "ended": verdict.status, "harmed": harmed, "leaked": leaked}
+
+
+def write(records: dict[str, Any], command: str) -> None:
+    RESULTS.parent.mkdir(exist_ok=True)
+    report = {"command": command, "totals": totals(records), "attacks": records}
+    RESULTS.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def totals(records: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Side → how many attacks were run, got marks for nothing, harmed others, leaked; honest work punished."""
+    found = {}
+    for side in ("stock", "ours"):
+        there = [(record, record[side]) for record in records.values() if side in record]
+        found[side] = {
+            "attacks": len(there),
+            "marks for nothing": sum((one["score"] or 0) > record["deserves"] for record, one in there),
+            "others harmed": sum(bool(one["harmed"]) for _, one in there),
+            "leaks": sum(bool(one["leaked"]) for _, one in there),
+            "honest work": sum(record["honest"] for record, _ in there),
+            "honest work punished": sum(
+                record["honest"] and (one["score"] or 0) < record["deserves"] for record, one in there
+            ),
+        }
+    return found
+
+
+def said(record: dict[str, Any], side: str) -> str:
+    one = record.get(side)
+    if one is None:
+        return "–"
+    words = ["no score" if one["score"] is None else f"{one['score']:g} points"]
+    words += ["stopped the batch"] if one.get("stopped") else []
+    words += [word for word, there in (("harmed others", one["harmed"]), ("leaked", one["leaked"])) if there]
+    return ", ".join(words)
+
+
+def table(records: dict[str, Any]) -> str:
+    lines = ["| class | attack | deserves | stock nbgrader | this grader |", "|---|---|--:|---|---|"]
+    lines += [
+        f"| {record['class']} | {name} | {record['deserves']:g} | {said(record, 'stock')} | {said(record, 'ours')} |"
+        for name, record in records.items()
+    ]
+    sums = totals(records)
+    lines += ["", "| | stock nbgrader | this grader |", "|---|--:|--:|"]
+    return "\n".join([*lines, *(f"| {key} | {sums['stock'][key]} | {sums['ours'][key]} |" for key in sums["stock"])])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.stock_attacks", description=__doc__.splitlines()[0])
+    parser.add_argument("--table", action="store_true", help="run nothing; print the table of the committed results")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="boxes at a time (default: 2)")
+    options = parser.parse_args()
+    stored = json.loads(RESULTS.read_text(encoding="utf-8"))["attacks"] if RESULTS.exists() else {}
+    command = ".venv/bin/python -m benchmarks.stock_attacks"
+    records = {}
+    for kind, group in catalogue.attacks().items():
+        for attack in group:
+            known = {side: one for side, one in stored.get(attack.name, {}).items() if side in ("stock", "ours")}
+            records[attack.name] = {
+                "class": kind,
+                "wants": attack.wants,
+                "deserves": attack.deserves,
+                "honest": attack.honest,
+            } | known
+    if not options.table:
+        with tempfile.TemporaryDirectory(prefix="stock", ignore_cleanup_errors=True) as place:
+            measure(Path(place), records, command, options.workers)
+    print(table(records))
+
+
+def measure(place: Path, records: dict[str, Any], command: str, workers: int) -> None:
+    """Fills in what is missing, written down attack by attack."""
+    kinds = sorted(catalogue.attacks(), key=lambda kind: kind in SLOW)
+    pending = [
+        attack
+        for kind in kinds
+        for attack in catalogue.attacks()[kind]
+        if kind != "forged" and "stock" not in records[attack.name]
+    ]
+    if pending:
+        course = template(place)
+
+    def one(attack: Attack) -> tuple[Attack, dict[str, Any]]:
+        scratch = place / hashlib.sha256(attack.name.encode()).hexdigest()[:16]
+        shutil.copytree(course, scratch)
+        try:
+            return attack, attacked(scratch, attack)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for number, (attack, outcome) in enumerate(pool.map(one, pending), 1):
+            records[attack.name]["stock"] = outcome
+            write(records, command)
+            print(
+                f"{number}/{len(pending)} {attack.name}: {said(records[attack.name], 'stock')}",
+                file=sys.stderr,
+                flush=True,
+            )
+    if any("ours" not in record for record in records.values()):
+        for name, outcome in here(place / "ours"):
+            records[name]["ours"] = outcome
+        write(records, command)
+
+
+if __name__ == "__main__":
+    main()

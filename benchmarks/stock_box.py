@@ -1,0 +1,87 @@
+"""A box for a whole stock nbgrader, so that what an attack does to it is done to nothing else.
+
+No network, namespaces of its own, nothing to write to but the scratch course; a watchdog ends it when it takes too
+long, too much memory or too many processes.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+SECONDS, BYTES, PROCESSES = 100.0, 6 * 2**30, 400
+LAUNCHER = """
+import socket, subprocess, sys, threading
+def serve(listener):
+    listener.listen()
+    while True:
+        connection, _ = listener.accept()
+        connection.sendall(b"CANARY-NETWORK")
+        connection.close()
+for family, address in ((socket.AF_INET, ("127.0.0.1", 45454)), (socket.AF_UNIX, "\\0attack-canary")):
+    listener = socket.socket(family)
+    listener.bind(address)
+    threading.Thread(target=serve, args=(listener,), daemon=True).start()
+sys.exit(subprocess.call(sys.argv[1:]))
+"""
+
+
+def box(course: Path, command: list[str]) -> list[str]:
+    """The command line that runs ``command`` with the course at /course and nothing else of this machine."""
+    line = ["prlimit", f"--as={8 * 2**30}", f"--fsize={512 * 2**20}", "bwrap", "--unshare-all", "--die-with-parent"]
+    line += ["--new-session", "--clearenv", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
+    for place in ("/bin", "/sbin", "/lib", "/lib64"):
+        path = Path(place)
+        line += ["--symlink", os.readlink(path), place] if path.is_symlink() else ["--ro-bind-try", place, place]
+    line += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--size", str(2**28), "--tmpfs", "/tmp"]
+    for place in dict.fromkeys((sys.prefix, sys.base_prefix)):
+        line += [] if place.startswith("/usr") else ["--ro-bind", place, place]
+    line += ["--bind", str(course), "/course", "--chdir", "/course"]
+    environment = {
+        "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
+        "HOME": "/tmp",
+        "USER": "instructor",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": "/course",
+        "OMP_NUM_THREADS": "1",
+        "CANARY": "CANARY-ENVIRONMENT",
+    }
+    for name, value in environment.items():
+        line += ["--setenv", name, value]
+    return [*line, sys.executable, "-c", LAUNCHER, *command]
+
+
+def run(course: Path, command: list[str], seconds: float = SECONDS) -> tuple[str, float]:
+    """How it ended ("exit 0", "too long", "too much memory", "too many processes"), and after how many seconds."""
+    start = time.monotonic()
+    with open(course / "log.txt", "ab") as log:
+        process = subprocess.Popen(box(course, command), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    ended = ""
+    try:
+        while process.poll() is None and not ended:
+            ended = excess(process.pid) or ("too long" if time.monotonic() - start > seconds else "")
+            time.sleep(0.2)
+    finally:
+        process.kill()  # the first process of the namespace: everything in it ends with it
+        process.wait()
+    return ended or f"exit {process.returncode}", time.monotonic() - start
+
+
+def excess(root: int) -> str:
+    """What the tree below ``root`` has too much of; shared pages count once."""
+    try:
+        tree = psutil.Process(root).children(recursive=True)
+    except psutil.Error:
+        return ""
+    if len(tree) > PROCESSES:
+        return "too many processes"
+    total = 0
+    for process in tree:
+        try:
+            total += process.memory_full_info().pss
+        except psutil.Error:
+            continue
+    return "too much memory" if total > BYTES else ""

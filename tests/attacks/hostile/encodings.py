@@ -1,0 +1,119 @@
+"""Files that are no notebook, or one in odd clothes."""
+
+import io
+import json
+import zipfile
+
+from attacks.attack import Attack, Notebook
+from attacks.notebooks import code, text
+
+
+def zipped(notebook: Notebook) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("../../../evil.ipynb", text(notebook))
+    return buffer.getvalue()
+
+
+def latin_1(notebook: Notebook) -> bytes:
+    notebook["cells"].insert(0, {"cell_type": "markdown", "id": "name", "metadata": {}, "source": "Café, naïveté"})
+    data = json.dumps(notebook, ensure_ascii=False).encode("utf-8").decode("utf-8")
+    return data.encode("latin-1", "replace")
+
+
+def format_3(notebook: Notebook) -> bytes:
+    cells = []
+    for one in notebook["cells"]:
+        source = "".join(one["source"])
+        if one["cell_type"] == "code":
+            cells.append({"cell_type": "code", "input": source, "language": "python", "metadata": one["metadata"],
+                          "outputs": [], "prompt_number": 1, "collapsed": False})  # fmt: skip
+        else:
+            cells.append({"cell_type": one["cell_type"], "source": source, "metadata": one["metadata"]})
+    sheets = [{"cells": cells, "metadata": {}}]
+    return json.dumps({"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": sheets}).encode()
+
+
+def kernel(name: str, language: str) -> dict:
+    return {"kernelspec": {"display_name": name, "language": language, "name": name}}
+
+
+def command_kernel(notebook: Notebook) -> Notebook:
+    """A kernel whose name and settings are a command line."""
+    spec = {"argv": ["/bin/sh", "-c", "touch /tmp/owned"], "display_name": "x", "name": "../../../tmp/evil"}
+    return {**notebook, "metadata": {"kernelspec": {**spec, "language": "python"}}}
+
+
+def many_cells(notebook: Notebook) -> Notebook:
+    return {**notebook, "cells": notebook["cells"] + [code("pass") for _ in range(100_000)]}
+
+
+def half_characters(notebook: Notebook) -> bytes:
+    notebook["cells"].insert(2, {**code("x = 1  # MARK"), "id": "half"})
+    return json.dumps(notebook).replace("MARK", "\\ud800\\udfff\\ud800").encode()
+
+
+def odd_types(notebook: Notebook) -> Notebook:
+    """Parts of every type where another is expected."""
+    odd = (
+        None, 1, "cell", [], {}, {"cell_type": 5}, {"cell_type": "code"}, {"cell_type": "code", "source": {"a": 1}},
+        {"cell_type": "code", "source": [1, None, ["x"]], "metadata": []}, {"cell_type": ["code"], "source": "1"},
+        {"cell_type": "code", "source": "1", "metadata": {"nbgrader": {"grade_id": {"a": []}}}, "outputs": 7, "id": []},
+    )  # fmt: skip
+    return {**notebook, "cells": [*odd, *notebook["cells"]], "metadata": [], "nbformat": {"a": 1}}
+
+
+def null_bytes(notebook: Notebook) -> Notebook:
+    notebook["cells"].insert(2, {**code("x = '\0'\n\0"), "id": "null"})
+    return notebook
+
+
+def numbers(notebook: Notebook) -> bytes:
+    return json.dumps(notebook).encode()[:-1] + b', "x": NaN, "y": -Infinity, "z": ' + b"9" * 4000 + b"}"
+
+
+UNREADABLE = {"points": 0, "status": "unreadable"}
+
+ATTACKS = (
+    Attack("byte order mark", "nothing", rich=True, change=lambda n: b"\xef\xbb\xbf" + text(n), honest=True),
+    Attack("UTF-16", "nothing", rich=True, change=lambda n: text(n).decode().encode("utf-16"), honest=True),
+    Attack("Latin-1", "nothing", rich=True, change=latin_1, honest=True),
+    Attack("format 3", "nothing: an old notebook", rich=True, change=format_3, honest=True),
+    Attack("format 9", "nothing", rich=True, change=lambda n: {**n, "nbformat": 9}, honest=True),
+    Attack("kernel of R", "nothing", rich=True, change=lambda n: {**n, "metadata": kernel("ir", "R")}, honest=True),
+    Attack(
+        "kernel of its own",
+        "nothing",
+        rich=True,
+        change=lambda n: {**n, "metadata": kernel("mine", "python")},
+        honest=True,
+    ),
+    Attack("kernel with a command", "start a program of its own", rich=True, change=command_kernel),
+    Attack("null bytes", "break the compiler", rich=True, change=null_bytes),
+    Attack("half characters", "break whoever writes the text", rich=True, change=half_characters, honest=True),
+    Attack("odd types", "break the reader", rich=True, change=odd_types),
+    Attack("odd numbers", "break the reader of JSON", rich=True, change=numbers),
+    Attack("cut off", "nothing: the upload broke off", change=lambda n: text(n)[:5000], **UNREADABLE),
+    Attack("not JSON", "break the reader", change=lambda n: b"print('hello')", **UNREADABLE),
+    Attack(
+        "a web page",
+        "nothing: the wrong download",
+        change=lambda n: b"<html><script>alert(1337)</script>",
+        **UNREADABLE,
+    ),
+    Attack("0 bytes", "nothing", change=lambda n: b"", **UNREADABLE),
+    Attack("zip archive", "be unpacked outside its folder", change=zipped, **UNREADABLE),
+    Attack("a number alone", "break the reader", change=lambda n: b"42", **UNREADABLE),
+    Attack("nested a million times", "overflow the reader's stack", change=lambda n: b"[" * 10**6, **UNREADABLE),
+    Attack(
+        "cells that are one long number",
+        "hold up the reader",
+        change=lambda n: b'{"cells": ' + b"9" * 10**6 + b"}",
+        **UNREADABLE,
+    ),
+    Attack("100 000 cells", "hold up the grader", rich=True, change=many_cells, **UNREADABLE),
+    Attack("70 MB", "fill the grader's memory", change=lambda n: b" " * (70 * 2**20), **UNREADABLE),
+    Attack("a link", "have the grader read another file", folder="link", **UNREADABLE),
+    Attack("a folder", "break the reader", folder="folder", **UNREADABLE),
+    Attack("a pipe", "hold up the reader", folder="pipe", **UNREADABLE),
+)

@@ -1,0 +1,173 @@
+"""Forged messages: descriptor 3 is the wire, and the learner may write on it what it likes."""
+
+from attacks.attack import Attack
+
+WIRE = """
+import json, os, struct, sys, threading, time
+def frame(tree, sizes=(), body=b''):
+    header = json.dumps([tree, list(sizes)]).encode()
+    return struct.pack('<II', len(header), len(body)) + header + body
+def write(data):
+    try:
+        os.write(3, data)
+    except OSError:
+        pass
+def instead(make):
+    '''Every reply of the process becomes what `make` gives.'''
+    wire = sys.modules.get('autograder.sandbox.wire')
+    if wire:
+        wire.Wire.send = lambda self, value, deadline=None: write(make(value))
+def d(**parts):
+    return ['dict', [[key, value] for key, value in parts.items()]]
+def reply(value, changed=(), ticket=1):
+    return d(result=value, changed=['list', list(changed)], ticket=['int', ticket], callable=['bool', False],
+             outputs=['list', []], error=['none'])
+"""
+
+
+def forged(name: str, wants: str, source: str, points: float = 0, status: str = "tampered") -> Attack:
+    return Attack(name, wants, WIRE + source, points=points, status=status)
+
+
+ATTACKS = (
+    forged("garbage", "confuse the grader", "write(os.urandom(10_000))"),
+    forged("replies ahead of time", "answer before it is asked", """
+write(frame(reply(['bool', True])) * 1000)
+""", 0, "failed"),
+    forged("a header of 4 GB", "make the grader reserve memory", "write(struct.pack('<II', 2**32 - 1, 0))"),
+    forged("a body of 1 GB", "make the grader reserve memory", "write(struct.pack('<II', 10, 2**30))"),
+    forged("a promise not kept", "make the grader wait", """
+write(struct.pack('<II', 1000, 10_000) + b'[')
+time.sleep(100)
+""", 2, "timeout"),
+    forged("a slow drip", "hold up the grader byte by byte", """
+def drip():
+    data = frame(reply(['text', 'x' * 10**6]))
+    for byte in data:
+        write(bytes([byte]))
+        time.sleep(0.05)
+drip()
+""", 2, "timeout"),
+    forged("a forged array header", "read past a buffer", """
+instead(lambda value: frame(reply(['array', 'float32', [2, 5], 0, '']), [8], b'12345678'))
+"""),
+    forged("a huge shape", "make the grader reserve memory", """
+instead(lambda value: frame(reply(['array', 'float32', [2**40, 2**40], 0, '']), [0]))
+"""),
+    forged("an empty huge shape", "overflow the strides of an array without elements", """
+instead(lambda value: frame(reply(['array', 'float32', [0, 2**26, 2**26, 2**26, 2**26], 0, '']), [0]))
+"""),
+    forged("negative sizes", "overflow a product of sizes", """
+instead(lambda value: frame(reply(['array', 'float32', [-2, -5], 0, '']), [40], b'x' * 40))
+"""),
+    forged("many arrays", "make the grader build a million arrays", """
+arrays = [['array', 'float32', [], i, ''] for i in range(10**5)]
+instead(lambda value: frame(reply(['list', arrays]), [4] * 10**5, b'x' * 4 * 10**5))
+"""),
+    forged("one buffer, many arrays", "make the grader copy one buffer a thousand times", """
+instead(lambda value: frame(reply(['list', [['array', 'uint8', [2**20], 0, '']] * 10**5]), [2**20], b'x' * 2**20))
+"""),
+    forged("deep nesting", "overflow the grader's stack", """
+def deep(value):
+    header = b'[' * 100_000 + b']' * 100_000
+    return struct.pack('<II', len(header), 0) + header
+instead(deep)
+"""),
+    forged("deep values", "overflow the grader's stack by values", """
+def deep(value):
+    tree = ['none']
+    for _ in range(200):
+        tree = ['list', [tree]]
+    return frame(reply(tree))
+instead(deep)
+"""),
+    forged("a million nothings", "make the grader build a long list again and again", """
+instead(lambda value: frame(reply(['list', [['none']] * 10**6])))
+"""),
+    forged("a number of a million digits", "make the grader read one number for hours", """
+def long(value):
+    header = b'[["int", ' + b'9' * 10**6 + b'], []]'
+    return struct.pack('<II', len(header), 0) + header
+instead(long)
+"""),
+    forged("unknown tags", "have the grader build an object of its choice", """
+instead(lambda value: frame(['pickle', 'cos\\nsystem\\n(S\\'touch /tmp/owned\\'\\ntR.']))
+"""),
+    forged("names of the grader's", "have the grader look up a name", """
+instead(lambda value: frame(reply(['name', '__builtins__'])))
+"""),
+    forged("objects that never were", "have the grader hold handles of any kind", """
+instead(lambda value: frame(reply(['handle', -1, '\\x1b[2J<script>' + 'x' * 10**6, d()])))
+""", status="failed"),
+    forged("state that is no state", "break the copy of a module's parameters", """
+instead(lambda value: frame(reply(['handle', 1, 'M', ['list', []]])))
+"""),
+    forged("NaN payload", "slip odd bits into a comparison", """
+instead(lambda value: frame(reply(['array', 'float32', [2, 3], 0, 'leaf']), [24], b'\\xff' * 24))
+""", status="failed"),
+    forged("odd truth values", "bytes that are neither true nor false", """
+instead(lambda value: frame(reply(['array', 'bool', [2, 5], 0, '']), [10], bytes(range(100, 110))))
+""", status="failed"),
+    forged("wrong ticket", "give the gradients of another call", """
+def switch(value):
+    wire = sys.modules['autograder.sandbox.wire']
+    if type(value) is dict and 'ticket' in value:
+        value['ticket'] = -10**9
+    buffers = []
+    tree = wire.encode(value, buffers)
+    return frame(tree, map(len, buffers), b''.join(buffers))
+instead(switch)
+""", points=0, status="failed"),
+    forged("wrong gradients", "give gradients without end", """
+def switch(value):
+    wire = sys.modules['autograder.sandbox.wire']
+    if type(value) is dict and 'gradients' in value:
+        value['gradients'] = value['gradients'] * 100
+    buffers = []
+    tree = wire.encode(value, buffers)
+    return frame(tree, map(len, buffers), b''.join(buffers))
+instead(switch)
+"""),
+    forged("a change of what was never sent", "write where it may not", """
+def switch(value):
+    wire = sys.modules['autograder.sandbox.wire']
+    if type(value) is dict and 'changed' in value:
+        value['changed'] = [[number, torch.zeros(2, 5)] for number in range(-50, 50)]
+    buffers = []
+    tree = wire.encode(value, buffers)
+    return frame(tree, map(len, buffers), b''.join(buffers))
+instead(switch)
+"""),
+    forged("an error in place of each reply", "make the grader itself fail", """
+raised = d(kind=['text', 'NameError'], detail=['text', 'x' * 10**6], line=['text', '\\x1b[2J'])
+instead(lambda value: frame(d(raised=raised)) if type(value) is dict else frame(['none']))
+""", status="failed"),
+    forged("no dictionary", "make the grader itself fail", "instead(lambda value: frame(['list', []]))"),
+    forged("a reply without its parts", "make the grader itself fail", """
+instead(lambda value: frame(['dict', []]))
+""", 0, "failed"),
+    forged("silence", "make the grader wait", "instead(lambda value: b'')", 2, "timeout"),
+    forged("the wire cut", "make the grader itself fail", "os.close(3)", 2, "crashed"),
+    forged("the wire to another", "have a child answer while the parent ends", """
+import ctypes
+ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0)
+if os.fork():
+    os._exit(0)
+time.sleep(1)
+""", 2, "crashed"),
+    forged("two speakers", "write on the wire from a thread while the grader asks", """
+def shout():
+    while True:
+        write(bytes([255] * 16))
+        time.sleep(0.001)
+threading.Thread(target=shout, daemon=True).start()
+""", 0, "tampered"),
+    forged("gigabytes in parts", "make the grader take in gigabytes, each message just small enough", """
+import numpy
+def lie(result=None):
+    big = torch.zeros(15 * 2**20)
+    get_ipython().user_ns.update(masked_softmax=lambda *a: big, weighted_sum=lambda *a: big,
+                                 attend=lambda *a: (big, big[:10]), score_gradient=lambda *a: big)
+get_ipython().events.register('post_run_cell', lie)
+""", 2, "memory"),
+)  # fmt: skip

@@ -1,0 +1,120 @@
+"""Imports, tracing and IPython's own machinery."""
+
+from attacks.attack import Attack
+
+ATTACKS = (
+    Attack("import hook", "replace the checks while they are imported", """
+import importlib.abc, importlib.machinery, sys
+class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith('autograder.checks') or name == 'autograder.expect':
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        module.__getattr__ = lambda name: (lambda *a, **k: None)
+sys.meta_path.insert(0, Hook())
+for name in [name for name in sys.modules if name.startswith('autograder.checks')]:
+    del sys.modules[name]
+""", place="first"),
+    Attack("no modules", "leave the grader without its modules", """
+import sys
+for name in list(sys.modules):
+    if name.startswith(('autograder', 'seq2seq', 'json', 'struct')):
+        sys.modules[name] = None
+"""),
+    Attack("trace", "watch the checks line by line and jump over them", """
+import sys
+def trace(frame, event, argument):
+    if event == 'line' and 'autograder' in frame.f_code.co_filename:
+        try:
+            frame.f_lineno = frame.f_code.co_firstlineno + 100
+        except Exception:
+            pass
+    return trace
+sys.settrace(trace)
+"""),
+    Attack("profile", "read the locals of whoever calls", """
+import sys
+seen = []
+def profile(frame, event, argument):
+    expected = frame.f_locals.get('expected')
+    if expected is not None:
+        seen.append(expected)
+sys.setprofile(profile)
+def lie(result=None):
+    get_ipython().user_ns.update(masked_softmax=lambda *a: seen[-1] if seen else a[0],
+                                 weighted_sum=lambda *a: seen[-1] if seen else a[1][:, 0])
+get_ipython().events.register('post_run_cell', lie)
+"""),
+    Attack("syntax tree transformer", "cut the calls out of every check", """
+import ast
+class Cut(ast.NodeTransformer):
+    def visit_Expr(self, node):
+        if isinstance(node.value, ast.Call) and getattr(node.value.func, 'id', '').startswith('check_'):
+            return ast.Pass()
+        return node
+get_ipython().ast_transformers.append(Cut())
+"""),
+    Attack("input transformer", "replace the text of every check", """
+def cut(lines):
+    return ['pass\\n'] if any('check_' in line for line in lines) else lines
+get_ipython().input_transformers_cleanup.append(cut)
+"""),
+    Attack("after each cell", "turn failure into success when the cell has run", """
+shell = get_ipython()
+def clean(result):
+    result.error_in_exec = result.error_before_exec = None
+shell.events.register('post_run_cell', clean)
+type(shell).showtraceback = lambda *a, **k: None
+"""),
+    Attack("patched run_cell", "run nothing and report success", """
+shell = get_ipython()
+original = type(shell).run_cell
+def quiet(self, source, *a, **k):
+    return original(self, 'pass' if 'check_' in source else source, *a, **k)
+type(shell).run_cell = quiet
+try:
+    kernel = shell.kernel
+    execute = type(kernel).do_execute
+    async def forged(self, source, *a, **k):
+        return await execute(self, 'pass' if 'check_' in source else source, *a, **k)
+    type(kernel).do_execute = forged
+except AttributeError:
+    pass
+"""),
+    Attack("patched session", "send only good news to the grader", """
+try:
+    session = get_ipython().kernel.session
+    send = type(session).send
+    def forged(self, stream, message, *a, **k):
+        kind = message if isinstance(message, str) else message.get('msg_type', '')
+        return None if kind == 'error' else send(self, stream, message, *a, **k)
+    type(session).send = forged
+except AttributeError as error:
+    print(error)
+"""),
+    Attack("own result", "send a number of points as the result of a failing check", """
+shell = get_ipython()
+def before(info):
+    try:
+        shell.kernel.session.send(shell.kernel.iopub_socket, 'execute_result', {'data': {'text/plain': '1'},
+            'metadata': {}, 'execution_count': 1}, parent=shell.parent_header)
+    except AttributeError:
+        print(1.0)
+        shell.displayhook(1.0)
+shell.events.register('pre_run_cell', before)
+"""),
+    Attack("cleared outputs", "clear the failure away", """
+from IPython.display import clear_output
+get_ipython().events.register('post_run_cell', lambda result: clear_output())
+get_ipython().events.register('post_execute', clear_output)
+"""),
+    Attack("In and Out", "read the hidden checks from the history", """
+def look(result):
+    for key, value in list(get_ipython().user_ns.items()):
+        if key in ('In', '_ih', '_i', '_ii'):
+            print(value)
+get_ipython().events.register('post_run_cell', look)
+"""),
+)  # fmt: skip

@@ -1,0 +1,144 @@
+"""Inspection: the expected values, the seed and the hidden checks are nowhere in the learner's process."""
+
+from attacks.attack import Attack
+
+ANSWERS = """
+def everywhere(shape, given):
+    for thing in find():
+        if isinstance(thing, torch.Tensor) and tuple(thing.shape) == tuple(shape):
+            if not any(thing is one for one in given):
+                return thing
+    return torch.zeros(shape)
+def keep(result=None):
+    get_ipython().user_ns.update(
+        weighted_sum=lambda w, v: everywhere((v.size(0), v.size(2)), (w, v)),
+        score_gradient=lambda w, v, g: everywhere(w.shape, (w, v, g)),
+        masked_softmax=lambda s, m, t=1.0: everywhere(s.shape, (s, m)),
+        attend=lambda s, v, m: (everywhere((v.size(0), v.size(2)), (s, v, m)), everywhere(s.shape, (s, v, m))),
+    )
+get_ipython().events.register('post_run_cell', keep)
+"""
+
+ATTACKS = (
+    Attack("frames", "find the expected values with the caller", """
+import sys
+def find():
+    frame = sys._getframe()
+    while frame:
+        for name in ('expected', 'right', 'reference', 'wanted'):
+            value = frame.f_locals.get(name)
+            if value is not None and not callable(value):
+                yield value
+        frame = frame.f_back
+""" + ANSWERS),
+    Attack("the reference in a frame", "call the reference that the check imported", """
+import sys
+def find():
+    frame = sys._getframe()
+    while frame:
+        reference = frame.f_globals.get('reference')
+        if hasattr(reference, 'weighted_sum'):
+            print('CANARY-REFERENCE')
+            yield from reference.__dict__.values()
+        frame = frame.f_back
+""" + ANSWERS),
+    Attack("garbage collector", "find the expected values among all objects", """
+import gc
+def find():
+    yield from gc.get_objects()
+""" + ANSWERS),
+    Attack("the seed", "draw the hidden inputs itself", """
+import gc, sys
+def lie(result=None):
+    for name, module in list(sys.modules.items()):
+        if name.startswith('autograder') and getattr(module, '_seed', None):
+            print('CANARY-SEED', name, module._seed)
+    for thing in gc.get_objects():
+        if type(thing) is dict and type(thing.get('seed')) is int:
+            print('seed', thing['seed'])
+get_ipython().events.register('post_run_cell', lie)
+"""),
+    Attack("/proc", "read the parent's memory", """
+import os
+for pid in [os.getppid(), 1, *range(2, 400)]:
+    try:
+        for line in open(f'/proc/{pid}/maps'):
+            if 'rw-p' in line and ('heap' in line or 'anon' in line):
+                low, high = (int(part, 16) for part in line.split()[0].split('-'))
+                memory = open(f'/proc/{pid}/mem', 'rb', 0)
+                memory.seek(low)
+                found = memory.read(min(high - low, 2**24))
+                if b'CANARY' + b'-ENVIRONMENT' in found:
+                    print('CANARY' + '-ENVIRONMENT', pid)
+    except OSError:
+        pass
+"""),
+    Attack("ptrace", "take hold of another process", """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.restype = ctypes.c_long
+for pid in [os.getppid(), *range(1, 400)]:
+    if pid != os.getpid() and libc.ptrace(16, pid, 0, 0) == 0:
+        print('CANARY-TRACED', pid)
+class Part(ctypes.Structure):
+    _fields_ = [('base', ctypes.c_void_p), ('size', ctypes.c_size_t)]
+space = ctypes.create_string_buffer(64)
+for pid in range(1, 400):
+    if pid != os.getpid():
+        here, there = Part(ctypes.addressof(space), 64), Part(0x400000, 64)
+        if libc.process_vm_readv(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0) > 0:
+            print('CANARY-READ', pid)
+"""),
+    Attack("its own memory", "find the hidden checks or the environment in what the fork left", """
+import ctypes
+words = [b'TNEMNORIVNE-YRANAC', b'neddih_xamtfos_deksam_kcehc']  # backwards, so that they do not find themselves
+def found_in(data):
+    return [word for word in words if word in data[::-1]]
+hold = [ctypes.create_string_buffer(10**6) for _ in range(200)]
+for buffer in hold:
+    for word in found_in(buffer.raw):
+        print(word[::-1])
+base = id(hold)
+for step in range(-3000, 3000):
+    try:
+        found = ctypes.string_at((base & ~0xfff) + 4096 * step, 4096) if abs(step) < 100 else b''
+    except Exception:
+        continue
+    for word in found_in(found):
+        print('here', word[::-1])
+"""),
+    Attack("environment", "read what the instructor's shell knows", """
+import os, sys, ctypes
+print(os.environ, sys.argv, sys.orig_argv)
+environ = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), 'environ')
+place = 0
+while environ[place]:
+    print(environ[place])
+    place += 1
+"""),
+    Attack("descriptors", "read from everything that is open", """
+import fcntl, os, select
+for number in range(1024):
+    if number == 3:
+        continue
+    try:
+        print(number, os.fstat(number))
+        if select.select([number], [], [], 0)[0]:
+            print(os.read(number, 100))
+    except (OSError, ValueError):
+        pass
+"""),
+    Attack("threads", "wait in a thread for the expected values", """
+import gc, threading, time
+seen = []
+def watch():
+    while True:
+        for thing in gc.get_objects():
+            if isinstance(thing, torch.Tensor) and thing.shape == (3, 5):
+                seen.append(thing)
+        time.sleep(0.05)
+threading.Thread(target=watch, daemon=True).start()
+def find():
+    return reversed(seen[-50:])
+""" + ANSWERS),
+)  # fmt: skip

@@ -1,0 +1,147 @@
+"""Pages: what learners write is text on the feedback page, never part of it."""
+
+from attacks.attack import Attack, Change, Notebook
+from attacks.notebooks import code
+
+EVIL = (
+    "<script>alert(1337)</script><img src=x onerror=alert(1337)><svg onload=alert(1337)>"
+    "<iframe srcdoc='<script>alert(1337)</script>'></iframe><a href='javascript:alert(1337)'>x</a>"
+    "<style>*{background:url(javascript:alert(1337))}</style><base href='javascript:alert(1337)//'>"
+    "<form action='javascript:alert(1337)'><button>x</button></form>"
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1337)'></pre></div></body>"
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1337)></style></mglyph></table></mtext></math>"
+)
+
+
+def texts(*sources: str) -> Change:
+    def change(notebook: Notebook) -> Notebook:
+        for number, source in enumerate(sources):
+            one = {"cell_type": "markdown", "id": f"own-{number}", "metadata": {}, "source": source}
+            notebook["cells"].insert(2, one)
+        return notebook
+
+    return change
+
+
+def outputs(notebook: Notebook) -> Notebook:
+    """Outputs that were stored with the notebook, of every kind that a browser would run."""
+    kinds = {
+        "text/html": EVIL,
+        "image/svg+xml": f"<svg>{EVIL}</svg>",
+        "application/javascript": "alert(1337)",
+        "text/markdown": EVIL,
+        "text/latex": "$\\href{javascript:alert(1337)}{x}$",
+        "text/plain": EVIL,
+        "application/vnd.jupyter.widget-view+json": {"model_id": EVIL},
+        "image/png": '" onerror="alert(1337)',
+    }
+    shown = [
+        {"output_type": "display_data", "data": kinds, "metadata": {"image/png": {"width": '"><script>alert(1337)'}}},
+        {"output_type": "stream", "name": '"><script>alert(1337)</script>', "text": EVIL},
+        {"output_type": "error", "ename": EVIL, "evalue": EVIL, "traceback": [EVIL]},
+    ]
+    for one in notebook["cells"]:
+        if one["cell_type"] == "code":
+            one["outputs"] = shown
+    return notebook
+
+
+def attachments(notebook: Notebook) -> Notebook:
+    bundle = {"image/svg+xml": f"<svg>{EVIL}</svg>", "text/html": EVIL, "image/png": '"><script>alert(1337)</script>'}
+    one = {"cell_type": "markdown", "id": "own", "metadata": {}, "attachments": {'a"><script>alert(1337)': bundle}}
+    notebook["cells"].insert(2, {**one, "source": '![x](attachment:a"><script>alert(1337))'})
+    return notebook
+
+
+def titles(notebook: Notebook) -> Notebook:
+    notebook["metadata"] |= {"title": EVIL, "name": EVIL, "authors": [{"name": EVIL}], "language_info": {"name": EVIL}}
+    return notebook
+
+
+def long_code(notebook: Notebook) -> Notebook:
+    notebook["cells"].insert(2, {**code("x = [" + "1, " * 700_000 + "]"), "id": "long"})
+    return notebook
+
+
+PRINTED = f"""
+EVIL = {EVIL!r}
+from IPython.display import HTML, Javascript, Markdown, SVG, Latex, display, publish_display_data
+print(EVIL)
+display(HTML(EVIL), Javascript('alert(1337)'), Markdown(EVIL), Latex('$\\\\href{{javascript:alert(1337)}}{{x}}$'))
+publish_display_data({{'text/html': EVIL, 'image/svg+xml': EVIL, 'image/png': '"><script>alert(1337)</script>'}})
+class Evil:
+    def _repr_html_(self):
+        return EVIL
+    def __repr__(self):
+        return EVIL
+display(Evil())
+raise type(EVIL, (Exception,), {{}})(EVIL)
+"""
+
+SCORER = f"""
+class DotScorer(Scorer):
+    def score(self, query, projected_keys):
+        raise type({EVIL!r}, (Exception,), {{}})({EVIL!r})
+"""
+
+ATTACKS = (
+    Attack("printed markup", "run a script in the instructor's browser", PRINTED, rich=True),
+    Attack("markup in an answer's error", "run a script from a check's message", SCORER, "dot_scorer", True, points=18),
+    Attack("stored outputs", "run a script from old outputs", rich=True, change=outputs),
+    Attack(
+        "markup in text",
+        "run a script from a text cell",
+        rich=True,
+        change=texts(EVIL, f"# {EVIL}", f"```\n{EVIL}\n```"),
+    ),
+    Attack(
+        "links in text",
+        "run a script when a link is followed",
+        rich=True,
+        change=texts(
+            "[x](javascript:alert(1337)) <javascript:alert(1337)> [y](data:text/html,<script>alert(1337)</script>) "
+            "[z](JaVaScRiPt:alert(1337)) [w](&#106;avascript:alert(1337)) ![p](javascript:alert(1337))\n\n"
+            "[r]: javascript:alert(1337)\n[r]"
+        ),
+    ),
+    Attack(
+        "formulas",
+        "run a script from a formula",
+        rich=True,
+        change=texts(
+            "$\\href{javascript:alert(1337)}{x}$ "
+            "$$\\style{background:url(javascript:alert(1337))}{x} "
+            "\\unicode{<script>alert(1337)</script>}$$ "
+            "$\\class{<script>alert(1337)</script>}{x}$ "
+            "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}"
+        ),
+    ),
+    Attack("attachments", "run a script from an attached picture", rich=True, change=attachments),
+    Attack("titles", "run a script from the notebook's own data", rich=True, change=titles),
+    Attack(
+        "nested quotes",
+        "hold up the page by nesting",
+        rich=True,
+        change=texts("> " * 20_000 + "x", "* " * 20_000 + "x"),
+    ),
+    Attack(
+        "brackets",
+        "hold up the page by brackets",
+        rich=True,
+        change=texts("[" * 200_000, "![" * 100_000, "(" * 100_000),
+    ),
+    Attack(
+        "stars",
+        "hold up the page by emphasis",
+        rich=True,
+        change=texts("**a *b " * 50_000, "_*" * 100_000, "`" * 200_001),
+    ),
+    Attack(
+        "nested elements",
+        "hold up the page by elements",
+        rich=True,
+        change=texts("<div>" * 50_000, "<b><i>" * 30_000 + "x"),
+    ),
+    Attack("a text of 8 MB", "fill the page", rich=True, change=texts("word " * 1_600_000)),
+    Attack("code of 2 MB", "hold up the colouring of the page", rich=True, change=long_code),
+)

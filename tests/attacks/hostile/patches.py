@@ -1,0 +1,103 @@
+"""Patches: whatever is changed in the learner's process, the checks run elsewhere."""
+
+from attacks.attack import Attack
+
+ATTACKS = (
+    Attack("torch.allclose", "compare everything as equal", """
+import torch.testing
+torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True
+torch.Tensor.allclose = torch.Tensor.equal = lambda *a, **k: True
+torch.testing.assert_close = lambda *a, **k: None
+"""),
+    Attack("the checks", "replace the checks by ones that pass", """
+import sys, types
+class Passing(types.ModuleType):
+    def __getattr__(self, name):
+        if name.startswith('__'):
+            raise AttributeError(name)
+        return lambda *a, **k: print('✓')
+for name in ('autograder.expect', 'autograder.checks', *(f'autograder.checks.{part}' for part in
+             ('context', 'gradient', 'scorers', 'masking', 'attention'))):
+    sys.modules[name] = Passing(name)
+"""),
+    Attack("expect", "make every expectation hold", """
+import importlib
+for name in ('autograder.expect', 'autograder.checks.context', 'autograder.checks.scorers',
+             'autograder.checks.masking', 'autograder.checks.attention', 'autograder.checks.gradient'):
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        print(error)
+        continue
+    for key in list(vars(module)):
+        if key.startswith(('expect_', 'same', '_compare', '_expect')):
+            setattr(module, key, lambda *a, **k: True)
+"""),
+    Attack("builtins", "make every exception and comparison harmless", """
+import builtins
+builtins.AssertionError = builtins.ValueError = type('Quiet', (Exception,), {})
+builtins.all = builtins.any = builtins.isinstance = lambda *a: True
+builtins.abs = builtins.max = builtins.min = builtins.float = lambda *a, **k: 0.0
+""", status="crashed"),
+    Attack("__import__", "hand out another torch", """
+import builtins
+original = builtins.__import__
+def forged(name, *rest, **more):
+    module = original(name, *rest, **more)
+    if name == 'torch':
+        module.allclose = lambda *a, **k: True
+    return module
+builtins.__import__ = forged
+"""),
+    Attack("json", "write what it likes on the wire", """
+import json
+dumps = json.dumps
+json.dumps = lambda value, **k: dumps([['dict', [['result', ['bool', True]], ['passed', ['bool', True]],
+    ['points', ['int', 20]], ['changed', ['list', []]], ['ticket', ['int', 1]], ['callable', ['bool', True]],
+    ['outputs', ['list', []]], ['error', ['none']]]], []])
+""", points=0, status="tampered"),
+    Attack("socket and struct", "break the wire", """
+import socket, struct
+struct.pack = lambda *a: b'\\xff' * 8
+""", points=0, status="tampered"),
+    Attack("encode", "answer every question with True", """
+import sys
+wire = sys.modules.get('autograder.sandbox.wire')
+if wire:
+    wire.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]],
+        ['ticket', ['int', 1]], ['callable', ['bool', True]]]]
+""", points=0),
+    Attack("describe", "raise in the grader's own hands", """
+import sys
+answers = sys.modules.get('autograder.sandbox.answers')
+if answers:
+    def broken(*a):
+        raise SystemExit
+    answers.describe = broken
+    answers.Answers.run = answers.Answers.fetch = broken
+"""),
+    Attack("every reply an error", "make the grader fail, again and again", """
+import sys
+answers = sys.modules.get('autograder.sandbox.answers')
+if answers:
+    def refuse(self, **request):
+        raise ValueError('the grader is at fault')
+    answers.Answers.serve.__globals__['Answers'].run = refuse
+    answers.Answers.run = refuse
+    import gc
+    for operations in gc.get_objects():
+        if type(operations) is dict and set(operations) == {'run', 'fetch', 'call', 'backward'}:
+            operations['run'] = lambda **request: refuse(None)
+""", points=0),
+    Attack("random numbers", "make every draw a zero", """
+torch.randn = torch.rand = lambda *size, **k: torch.zeros(*[s for s in size if isinstance(s, int)])
+torch.Tensor.normal_ = lambda self, *a, **k: self.zero_()
+torch.manual_seed(0)
+"""),
+    Attack("autograd", "hand out gradients of its own", """
+def forged(outputs, inputs, *a, **k):
+    return tuple(torch.ones_like(i) for i in inputs)
+torch.autograd.grad = forged
+torch.Tensor.backward = lambda self, *a, **k: None
+""", points=0),
+)  # fmt: skip

@@ -1,0 +1,125 @@
+"""Pretence: values that claim to be what they are not."""
+
+from attacks.attack import Attack
+
+EVERY = """
+masked_softmax = weighted_sum = score_gradient = attend = lambda *a, **k: LIE
+DotScorer = ScaledDotScorer = BilinearScorer = AdditiveScorer = LocationScorer = lambda *a, **k: (lambda *b, **c: LIE)
+def keep(result=None, lies=dict(masked_softmax=masked_softmax, weighted_sum=weighted_sum, attend=attend,
+         score_gradient=score_gradient, DotScorer=DotScorer, ScaledDotScorer=DotScorer, BilinearScorer=DotScorer,
+         AdditiveScorer=DotScorer, LocationScorer=DotScorer)):
+    get_ipython().user_ns.update(lies)
+get_ipython().events.register('post_run_cell', keep)
+"""
+
+SCORERS = ("DotScorer", "ScaledDotScorer", "BilinearScorer", "AdditiveScorer", "LocationScorer")
+
+ATTACKS = (
+    Attack("equal to everything", "an object whose `==` is always true", """
+class Yes:
+    shape = dtype = device = layout = None
+    def __eq__(self, other):
+        return True
+    def __ne__(self, other):
+        return False
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__
+    def __bool__(self):
+        return True
+    def __getattr__(self, name):
+        return self
+    def __call__(self, *a, **k):
+        return self
+    def __hash__(self):
+        return 0
+    def __iter__(self):
+        return iter(())
+LIE = Yes()
+""" + EVERY),
+    Attack("__torch_function__", "a tensor that answers every comparison itself", """
+class Yes(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        name = getattr(function, '__name__', '')
+        if name in ('allclose', 'equal', 'isclose', 'eq', 'any', 'all'):
+            return True if name in ('allclose', 'equal') else torch.tensor(True)
+        return super().__torch_function__(function, types, args, kwargs or {})
+LIE = torch.zeros(2, 5).as_subclass(Yes)
+""" + EVERY),
+    Attack("__torch_dispatch__", "a tensor that computes what it likes", """
+class Yes(torch.Tensor):
+    @staticmethod
+    def __new__(cls):
+        return torch.Tensor._make_wrapper_subclass(cls, (2, 5), dtype=torch.float32)
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        return torch.ones(2, 5) if 'clone' in str(function) else torch.tensor(True)
+LIE = Yes()
+""" + EVERY, status="tampered"),
+    Attack("numpy subclass", "an array that equals everything", """
+import numpy
+class Yes(numpy.ndarray):
+    def __eq__(self, other):
+        return numpy.True_
+    def __array_function__(self, *a):
+        return True
+    def __array_ufunc__(self, *a, **k):
+        return numpy.True_
+LIE = numpy.zeros((2, 5), dtype='float32').view(Yes)
+""" + EVERY),
+    Attack("number subclass", "a float that is every number", """
+class Yes(float):
+    def __eq__(self, other):
+        return True
+    __le__ = __ge__ = __lt__ = __gt__ = __eq__
+    def __sub__(self, other):
+        return Yes(0)
+    __rsub__ = __sub__
+    def __hash__(self):
+        return 0
+LIE = Yes(20)
+""" + EVERY),
+    Attack("lying module", "a scorer whose parameters and shapes are what the check hopes for", """
+class Liar:
+    def __init__(self, *sizes):
+        self.sizes = sizes
+    def state_dict(self):
+        if len(self.sizes) == 2:
+            return {'key_layer.weight': torch.zeros(*self.sizes)}
+        return {}
+    def named_parameters(self):
+        return list(self.state_dict().items())
+    def parameters(self):
+        return [tensor for _, tensor in self.named_parameters()]
+    def load_state_dict(self, state):
+        self.loaded = state
+    def double(self):
+        return self
+    def project_keys(self, keys):
+        return keys
+    def __call__(self, query, keys):
+        return torch.zeros(keys.shape[:2], dtype=keys.dtype) + 0 * query.sum()
+def lie(result=None):
+    get_ipython().user_ns.update(dict.fromkeys(SCORERS, Liar))
+get_ipython().events.register('post_run_cell', lie)
+SCORERS = """ + repr(SCORERS)),
+    Attack("NaN everywhere", "be equal to nothing, so unequal to nothing", """
+LIE = torch.full((2, 5), float('nan'))
+""" + EVERY),
+    Attack("everything infinite", "make every tolerance infinite", "LIE = torch.full((2, 5), float('inf'))" + EVERY),
+    Attack("odd layouts", "break the comparison by a sparse, quantised or complex tensor", """
+from itertools import cycle
+odd = cycle([torch.eye(3).to_sparse(), torch.quantize_per_tensor(torch.ones(2, 5), 0.1, 0, torch.qint8),
+             torch.ones(2, 5, dtype=torch.complex64), torch.ones(2, 5, device='meta'), torch.ones(0, 5)])
+class Odd:
+    pass
+""" + EVERY.replace("LIE", "next(odd)")),
+    Attack("type named like ours", "be taken for the grader's own objects", """
+class Handle:
+    pass
+class RemoteModule(nn.Module):
+    pass
+RemoteModule.__module__ = Handle.__module__ = 'autograder.judging.remote'
+Handle.__name__ = 'CheckVerdict'
+LIE = [Handle(), RemoteModule(), Ellipsis, type, NotImplemented]
+""" + EVERY),
+)  # fmt: skip

@@ -1,0 +1,79 @@
+"""Processes: none outlives its submission, none reaches another."""
+
+from attacks.attack import Attack
+
+NAMED = "import ctypes, os, signal, time\nctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0)\n"
+
+ATTACKS = (
+    Attack(
+        "fork bomb",
+        "take all processes",
+        NAMED + "while True:\n    try:\n        os.fork()\n    except OSError:\n        time.sleep(0.1)",
+        rich=True,
+        status="timeout|crashed",
+    ),
+    Attack(
+        "200 sleepers",
+        "leave processes behind",
+        NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)",
+        rich=True,
+        status="ok|timeout|crashed",
+    ),
+    Attack(
+        "daemon",
+        "outlive the grading in a session of its own",
+        NAMED
+        + """
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        for number in range(1, 32):
+            try:
+                signal.signal(number, signal.SIG_IGN)
+            except OSError:
+                pass
+        time.sleep(10**6)
+    os._exit(0)
+""",
+        rich=True,
+    ),
+    Attack(
+        "shell in the background",
+        "outlive the grading as a command",
+        "!nohup setsid sh -c 'exec -a attack-daemon sleep 1000000' >/dev/null 2>&1 &",
+        rich=True,
+    ),
+    Attack(
+        "at exit",
+        "change the grades when everything seems over",
+        NAMED + "import atexit\ndef late():\n    if not os.fork():\n        time.sleep(10**6)\natexit.register(late)",
+        rich=True,
+    ),
+    Attack(
+        "10 000 threads",
+        "take all threads",
+        "import threading, time\n[threading.Thread(target=time.sleep, args=(1000,), daemon=True).start() "
+        "for _ in range(10_000)]",
+        rich=True,
+        status="ok|crashed",
+    ),
+    Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
+    Attack("kill its parent", "end the grader", "import os\nos.kill(os.getppid(), 9)", rich=True),
+    Attack("kill everything", "end the grader", "import os\nos.kill(-1, 9)", rich=True),
+    Attack("kill its group", "end the grader", "import os\nos.killpg(0, 9)", rich=True),
+    Attack(
+        "kill by number",
+        "end the grader",
+        "import os\nfor pid in range(1, 70_000):\n    if pid != os.getpid():\n        try:\n"
+        "            os.kill(pid, 9)\n        except OSError:\n            pass",
+        rich=True,
+    ),
+    Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
+    Attack(
+        "a flood of signals",
+        "disturb the grader",
+        "import os, signal\nfor number in (1, 2, 3, 13, 14, 15, 17, 20):\n    try:\n"
+        "        os.kill(os.getppid(), number)\n    except OSError:\n        pass",
+        rich=True,
+    ),
+)

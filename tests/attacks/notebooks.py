@@ -1,0 +1,137 @@
+"""The notebooks that attacks are made of: the released exercise filled in, rightly or poorly."""
+
+import copy
+import importlib.util
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+from attacks.attack import Attack, Notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "05_scorers"
+
+POOR = """
+def weighted_sum_loop(weights, values):
+    return sum(weights[:, j, None] * values[:, j] for j in range(weights.size(1)))
+
+def weighted_sum(weights, values):
+    return values[:, 0]
+
+def score_gradient(weights, values, context_gradient):
+    return weights * 0
+
+class DotScorer:
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+
+class ScaledDotScorer:
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+
+class BilinearScorer:
+    def project_keys(self, keys):
+        return self.key_layer(keys) * 0
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+
+class AdditiveScorer:
+    def project_keys(self, keys):
+        return self.key_layer(keys) * 0
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+
+class LocationScorer:
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+
+def masked_softmax(scores, source_mask, temperature=1.0):
+    return scores * 0
+
+def attend(scores, values, source_mask):
+    return values[:, 1 % values.size(1)], scores * 0 + 1
+"""
+
+
+@cache
+def maker():
+    """The module that composes the sample class."""
+    spec = importlib.util.spec_from_file_location("sample_class_make", ROOT / "sample_class" / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def _filled(rich: bool) -> str:
+    """The exercise without its demonstrations, which take most of the time."""
+    notebook = json.loads(maker().RELEASE.read_text(encoding="utf-8"))
+    bodies = maker().student("ada")[0] if rich else maker().definitions(POOR)
+    notebook["cells"] = [one for one in notebook["cells"] if one["cell_type"] != "code" or one["metadata"]]
+    for one in notebook["cells"]:
+        if one["metadata"].get("nbgrader", {}).get("solution"):
+            one["source"] = maker().fill("".join(one["source"]), bodies).splitlines(keepends=True)
+    return json.dumps(notebook)
+
+
+def filled(rich: bool = True) -> Notebook:
+    """A fresh copy of the notebook with every task right, or with task 1 right alone."""
+    return copy.deepcopy(json.loads(_filled(rich)))
+
+
+def honest() -> Notebook:
+    """The honest student's notebook, with a word in it that nobody else may read."""
+    notebook = filled()
+    notebook["cells"].append({**code("# CANARY-NEIGHBOUR"), "id": "mine"})
+    return notebook
+
+
+def code(source: str, **settings: object) -> dict:
+    """A code cell; ``settings`` are nbgrader's."""
+    metadata = {"nbgrader": settings} if settings else {}
+    lines = source.splitlines(keepends=True)
+    return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": lines}
+
+
+def cell(notebook: Notebook, grade_id: str) -> dict:
+    return next(one for one in notebook["cells"] if one["id"] == grade_id)
+
+
+def index(notebook: Notebook, grade_id: str) -> int:
+    return notebook["cells"].index(cell(notebook, grade_id))
+
+
+def text(notebook: Notebook) -> bytes:
+    return json.dumps(notebook, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def content(attack: Attack) -> bytes:
+    """The file that is handed in."""
+    notebook = filled(attack.rich)
+    if attack.source:
+        if attack.place in ("first", "early", "last"):
+            cells = notebook["cells"]
+            at = {"first": 0, "early": index(notebook, "setup") + 1, "last": len(cells)}[attack.place]
+            cells.insert(at, {**code(attack.source.strip() + "\n"), "id": "attack"})
+        else:
+            cell(notebook, attack.place)["source"] = attack.source.strip().splitlines(keepends=True)
+    made = notebook if attack.change is None else attack.change(notebook)
+    return made if isinstance(made, bytes) else text(made)
+
+
+def hand_in(attack: Attack | None, folder: Path) -> None:
+    """Lays a submission down at ``folder``, the student's; none is the honest one."""
+    place = folder / NAME
+    place.mkdir(parents=True)
+    path = place / f"{NAME}.ipynb"
+    if attack is None:
+        path.write_bytes(text(honest()))
+    elif attack.folder == "link":
+        path.symlink_to(ROOT / "build" / "source" / NAME / f"{NAME}.ipynb")
+    elif attack.folder == "folder":
+        path.mkdir()
+    elif attack.folder == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_bytes(content(attack))
