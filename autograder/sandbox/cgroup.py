@@ -6,6 +6,7 @@ second.
 """
 
 import os
+import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
@@ -44,14 +45,14 @@ class Cgroup:
             killed = int(events.get("oom_kill", 0))
         with suppress(OSError):
             self.write("cgroup.kill", 1)
-        for _ in range(50):
+        for _ in range(100):
             try:
                 self.path.rmdir()
                 break
             except FileNotFoundError:
                 break
             except OSError:  # the last of its processes is not gone yet
-                os.sched_yield()
+                time.sleep(0.01)
         return "memory" if killed else ""
 
 

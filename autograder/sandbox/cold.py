@@ -3,23 +3,20 @@
 It costs an import of torch a submission, and is as strong as the box itself: two submissions have nothing in common.
 """
 
-import socket
 from pathlib import Path
 
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.box import Box, Start
-from autograder.sandbox.cgroup import Cgroup
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.session import Session, start
-from autograder.sandbox.wire import Wire
 
 
 class ColdSession(Session):
     """A submission with a box to itself, which ends with it."""
 
-    def __init__(self, wire: Wire, leash: socket.socket, cgroup: Cgroup | None, box: Box) -> None:
-        super().__init__(wire, leash, cgroup)
+    def __init__(self, session: Session, box: Box) -> None:
+        super().__init__(session.wire, session.leash, session.cgroup, session.warden)
         self.box = box
 
     def end(self, seconds: float = 5.0) -> str:
@@ -56,4 +53,4 @@ class ColdSandbox:
             except BaseException:
                 box.stop()
                 raise
-        return ColdSession(session.wire, session.leash, session.cgroup, box)
+        return ColdSession(session, box)

@@ -1,63 +1,145 @@
-"""The sandbox's promises, each tried for real: what ``doctor`` reports."""
+"""What the sandbox promises, each as a learner's cell that tries to have it broken.
 
-import shutil
-import time
+A cell of ``ASKED`` prints True if the promise is kept, and what it saw. A cell of ``ENDED`` is stopped, and by what.
+"""
+
+import json
 from pathlib import Path
 
 from autograder.sandbox.contents import ENGINE, ENVIRONMENT
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.sandbox.warm import Sandbox
 
+MB = 2**20
+# Small enough to be reached within a moment.
+TIGHT = Limits(
+    total_seconds=30, cpu_seconds=1.0, memory=800 * MB, file=4 * MB, disk=8 * MB, files=200, output=10_000,
+    processes=24, open_files=64,
+)  # fmt: skip
+NAMES = {*ENVIRONMENT, "PWD", "HOSTNAME", "TERM", "container"}  # the last three are a container engine's own
 
-def probe(root: Path) -> list[tuple[str, bool, str]]:
-    """Tries each promise of the sandbox for real: (promise, holds, what was seen or how to mend it)."""
-    if shutil.which("bwrap") is None:
-        return [("bubblewrap is installed", False, str(SandboxUnavailable("the command `bwrap` is not installed.")))]
-    found = [("bubblewrap is installed", True, shutil.which("bwrap") or "")]
-    start = time.monotonic()
+START = f"""
+import ctypes, errno, os, resource, socket
+libc = ctypes.CDLL(None, use_errno=True)
+course = os.environ["PYTHONPATH"]
+def refused(*attempts):
+    return all(attempt() == -1 for attempt in attempts)
+def fails(attempt):
     try:
-        with Sandbox(root, (), Limits(total_seconds=30)) as sandbox:
-            found.append(("the sandbox starts", True, f"in {time.monotonic() - start:.1f} s, warm with torch"))
-            for promise, expression in PROMISES.items():
-                session = sandbox.open()
-                try:
-                    session.wire.send({"op": "run", "cell": "probe", "source": expression}, time.monotonic() + 20)
-                    reply = session.wire.receive(time.monotonic() + 20)
-                    text = "".join(out.get("text", "") for out in reply["outputs"])
-                    found.append((promise, text.startswith("True"), text.strip() or str(reply.get("error"))))
-                finally:
-                    session.end()
-    except SandboxUnavailable as error:
-        found.append(("the sandbox starts", False, str(error)))
-    return found
+        attempt()
+    except OSError as error:
+        return error.strerror
+def seen(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+def write(path, size):
+    try:
+        with open(path, "wb") as file:
+            return file.write(bytes(size)) == size
+    except OSError:
+        return False
+LIMITS = {TIGHT!r}
+""".replace("Limits(", "dict(")
 
-
-PROMISES = {
-    "no network": "import socket\nprint([name for _, name in socket.if_nameindex()] == ['lo'])",
-    "no files of yours": (
-        f"import os\nprint(not any(os.path.exists(p) for p in {[str(Path.home() / '.ssh'), '/etc/passwd']!r}))"
+ASKED = {
+    "no network": (
+        "names = [name for _, name in socket.if_nameindex()]\n"
+        "said = fails(lambda: socket.create_connection(('192.0.2.1', 80), 1))\n"
+        "print(names in ([], ['lo']) and said is not None, f'only {names}; a connection: {said}')"
     ),
-    "nothing of the answers or the judge": (
-        "import os\nfound = [name for top, _, names in os.walk('/course') for name in names]\n"
-        f"print(sorted(found) == {sorted(Path(module).name for module in ENGINE)!r}, *found)"
+    "processes of its own": (
+        "found = [pid for pid in range(1, 1000) if seen(pid) and pid not in (os.getpid(), os.getppid())]\n"
+        "print(len(found) <= 1, f'it is number {os.getpid()}, and sees {len(found)} others')"
     ),
-    "no environment of yours": (
-        f"import os\nprint(set(os.environ) <= set({sorted([*ENVIRONMENT, 'PWD'])!r}), *os.environ)"
+    "no shared memory, semaphores or messages with anybody": (
+        "print(refused(lambda: libc.shmget(0, 4096, 0o1666), lambda: libc.semget(0, 1, 0o1666),"
+        " lambda: libc.msgget(0, 0o1666)), 'SysV: refused')"
     ),
-    "only its own processes": (
-        "import os\ndef seen(pid):\n    try:\n        os.kill(pid, 0)\n    except ProcessLookupError:\n"
-        "        return False\n    except PermissionError:\n        return True\n    return True\n"
-        "print([pid for pid in range(1, 500) if seen(pid)] == [os.getpid()])"
+    "a host name that tells nothing": "print(socket.gethostname() == 'sandbox', socket.gethostname())",
+    "no privileges": (
+        "held = [c for c in range(64) if libc.prctl(23, c, 0, 0, 0) == 1]\n"
+        "print(os.getuid() == 65534 and not held and refused(lambda: libc.mount(b'x', b'/tmp', b'tmpfs', 0, None),"
+        " lambda: libc.setuid(0)), f'user {os.getuid()}, capabilities {held}')"
     ),
-    "the given modules are read-only": (
-        "try:\n    open('/course/autograder/sandbox/wire.py', 'a')\nexcept OSError as error:\n    print(True, error)"
+    "no way to new privileges": (
+        "print(libc.prctl(39, 0, 0, 0, 0) == 1 and refused(lambda: libc.unshare(0x10000000)),"
+        " 'no_new_privs; no namespaces of its own making')"
     ),
-    "no privileges, and no way to new ones": (
-        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
-        "print(libc.unshare(0x10000000) == -1 and libc.mount(b'x', b'/tmp', b'tmpfs', 0, None) == -1)"
+    "dangerous system calls are refused": (
+        "print(refused(lambda: libc.ptrace(0, 0, 0, 0), lambda: libc.prctl(1, 0, 0, 0, 0),"
+        " lambda: libc.process_vm_readv(1, None, 0, None, 0, 0)), 'ptrace, and with it 30 more')"
     ),
-    "memory is limited": (
-        "try:\n    x = bytearray(16 * 2**30)\n    print(False)\nexcept MemoryError:\n    print(True)"
+    "interpreter and libraries are read-only": (
+        "import json, torch\n"
+        "print(all(fails(lambda: open(path, 'a')) for path in (json.__file__, torch.__file__, '/usr/x', '/x')),"
+        " fails(lambda: open(torch.__file__, 'a')))"
+    ),
+    "only the given modules, read-only": (
+        "found = sorted(name for _, _, names in os.walk(course) for name in names)\n"
+        f"print(found == {sorted(Path(module).name for module in ENGINE)!r} and bool(fails(lambda:"
+        " open(course + '/autograder/sandbox/wire.py', 'a'))), f'{len(found)} files, all of the worker')"
+    ),
+    "nothing of your files": "print(not any(os.path.exists(p) for p in CANARIES), 'not to be found:', *CANARIES)",
+    "nothing of your environment": (
+        f"print(set(os.environ) <= {NAMES!r} and SECRET not in str(os.environ), len(os.environ), 'variables, all ours')"
+    ),
+    "no open files of the grader's": (
+        "found = [n for n in range(1024) if not fails(lambda: os.fstat(n))]\n"
+        "print(found == [0, 1, 2, 3], f'{found}: three that lead nowhere, and the wire')"
+    ),
+    "others go first": (
+        "print(os.getpriority(os.PRIO_PROCESS, 0) > 0 and libc.nice(-1) == -1,"
+        " f'nice {os.getpriority(os.PRIO_PROCESS, 0)}')"
+    ),
+    "limit: size of a file": (
+        "print(write('/tmp/a', LIMITS['file']) and not write('/tmp/b', LIMITS['file'] + 1),"
+        " f'{LIMITS[\"file\"] >> 20} MB here')\nos.unlink('/tmp/a'), os.unlink('/tmp/b')"
+    ),
+    "limit: size of all files": (
+        "half = LIMITS['disk'] // 4\n"
+        "fitting = [place for place in ('/tmp', '/dev/shm') for i in range(8) if write(f'{place}/{i}', half)]\n"
+        "print(0 < len(fitting) <= 4, f'{len(fitting) * half >> 20} MB fit into /tmp and /dev/shm, here')"
+    ),
+    "limit: open files": (
+        "print(fails(lambda: [os.dup(0) for _ in range(LIMITS['open_files'] + 1)]) is not None,"
+        " f'{LIMITS[\"open_files\"]} here')"
+    ),
+    "limit: addresses": (
+        "print(resource.getrlimit(resource.RLIMIT_AS)[1] == LIMITS['address_space'],"
+        " f'{LIMITS[\"address_space\"] >> 30} GB')"
     ),
 }
+
+FORKS = """
+import os, time
+try:
+    for _ in range(60):
+        if not os.fork():
+            time.sleep(20)
+    time.sleep(20)
+except OSError:
+    print("no more to be had")
+"""
+ENDED = {
+    "limit: memory, of all processes": (
+        "import os, time\nfor _ in range(6):\n    if not os.fork():\n        x = bytearray(200_000_000)\n"
+        "        time.sleep(20)\ntime.sleep(20)",
+        ("memory",),
+    ),
+    "limit: CPU time, of all processes": (
+        "import os\nos.fork()\nwhile True:\n    pass",
+        ("cpu",),
+    ),
+    "limit: processes": (FORKS, ("processes", "no more to be had")),
+}
+ENDLESS = "import os, time\nfor _ in range(3):\n    os.fork()\ntime.sleep(60)"
+LONG = "print('x' * 1_000_000)"
+
+
+def preamble(canaries: list[str], secret: str) -> str:
+    """What every cell of ``ASKED`` may use."""
+    return f"{START}\nCANARIES = {json.dumps(canaries)}\nSECRET = {secret!r}\n"

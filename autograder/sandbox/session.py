@@ -15,8 +15,8 @@ from autograder.sandbox.wire import Wire
 class Session:
     """One submission's process: the wire to it, and a leash whose end kills the whole tree."""
 
-    def __init__(self, wire: Wire, leash: socket.socket, cgroup: Cgroup | None = None) -> None:
-        self.wire, self.leash, self.cgroup = wire, leash, cgroup
+    def __init__(self, wire: Wire, leash: socket.socket, cgroup: Cgroup | None = None, warden: int = 0) -> None:
+        self.wire, self.leash, self.cgroup, self.warden = wire, leash, cgroup, warden
 
     def end(self, seconds: float = 5.0) -> str:
         """Kills the process tree and returns how it ended.
@@ -39,7 +39,7 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none comes."""
     wire, inner_wire = socket.socketpair()
     leash, inner_leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    cgroup = None
+    cgroup, warden = None, 0
     try:
         leash.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         leash.settimeout(seconds)
@@ -60,7 +60,7 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     finally:
         inner_wire.close()
         inner_leash.close()
-    session = Session(Wire(wire), leash, cgroup)
+    session = Session(Wire(wire), leash, cgroup, warden)
     if answer != b"open":
         session.end(0)
         why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()

@@ -7,6 +7,7 @@ import pytest
 from small_course import NAME, FakeJudge, NoSandbox
 
 from autograder.__main__ import main
+from autograder.sandbox.probe import Finding
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -141,11 +142,30 @@ def test_build_check_is_silent_when_all_is_current(command):
 
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
-    found = [("bubblewrap is installed", True, "/usr/bin/bwrap"), ("no network", False, "unshare the network")]
-    monkeypatch.setattr("autograder.sandbox.promises.probe", lambda root: found)
+    found = [
+        Finding("podman", "note", "not installed"),
+        Finding("the sandbox starts", "kept", "in 2 s"),
+        Finding("no network", "broken", "it sees eth0\nand eth1", "unshare the network"),
+    ]
+    monkeypatch.setattr("autograder.sandbox.probe.probe", lambda root, name: iter(found))
     status, out, _ = command("doctor")
     assert status == 3
-    assert out == "✓ bubblewrap is installed\n✗ no network\n  unshare the network\n"
+    assert [" ".join(line.split()) for line in out.splitlines()] == [
+        "· podman not installed",
+        "✓ the sandbox starts in 2 s",
+        "✗ no network it sees eth0",
+        "and eth1",
+        "unshare the network",
+        "",
+        "Not fit: 1 of 2 promises broken. Learners' code will not be run here.",
+    ]
+    status, out, _ = command("doctor", "--json")
+    assert status == 3
+    told = json.loads(out)
+    assert (told["sandbox"], told["fit"]) == ("bubblewrap", False)
+    assert told["findings"][2]["remedy"] == "unshare the network"
+    del found[2]
+    assert command("doctor")[0] == 0
 
 
 @pytest.mark.parametrize("name", ["build", "grade", "check", "doctor"])

@@ -1,0 +1,149 @@
+"""Examines a machine: tries each promise of the sandbox for real, and says how to mend what is broken."""
+
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from autograder.sandbox import promises
+from autograder.sandbox.choice import sandbox
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.remedies import remedy
+from autograder.sandbox.session import Session
+from autograder.sandbox.surroundings import notes
+from autograder.sandbox.warm import Sandbox
+from autograder.sandbox.wire import Closed, OutOfTime, WireError
+
+SECONDS = 20.0
+VANISH_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A promise, or a fact about the machine that none depends on ("note")."""
+
+    name: str
+    status: Literal["kept", "broken", "note"]
+    seen: str
+    remedy: str = ""
+
+
+def probe(root: Path, name: str) -> Iterator[Finding]:
+    """Tries the sandbox called ``name``; findings come as they are made.
+
+    All of it happens in a process of its own, whose death is the last thing that is tried.
+    """
+    yield from (Finding(what, "note", seen) for what, seen in notes())
+    secret = secrets.token_hex(8)
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            os.close(reading)
+            os.environ["AUTOGRADER_SECRET"] = secret
+            with os.fdopen(writing, "w") as pipe:
+                canaries = [str(Path.home() / ".ssh"), str(root / "solutions"), str(root / "autograder" / "checks")]
+                _try_all(root, name, canaries, secret, lambda line: print(json.dumps(line), file=pipe, flush=True))
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writing)
+    alive: int | None = None
+    with os.fdopen(reading) as pipe:
+        for line in map(json.loads, pipe):
+            if "alive" in line:
+                alive = line["alive"]
+                break
+            yield Finding(**line)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    if alive is not None:
+        start = time.monotonic()
+        gone = _gone(alive)
+        seen = f"kill -9 of the judge: all gone after {time.monotonic() - start:.1f} s" if gone else "it lives on"
+        yield _finding("dies with its parent", gone, seen, name)
+
+
+def _try_all(
+    root: Path, name: str, canaries: list[str], secret: str, tell: Callable[[dict[str, object]], None]
+) -> None:
+    start = time.monotonic()
+    try:
+        with sandbox(name, root, (), promises.TIGHT) as box:
+            tell(asdict(Finding("the sandbox starts", "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
+            for finding in _promises(box, name, promises.preamble(canaries, secret)):
+                tell(asdict(finding))
+            session = box.open()
+            session.wire.send({"op": "run", "cell": "cell", "source": promises.ENDLESS})
+            time.sleep(0.2)
+            tell({"alive": session.warden})
+            time.sleep(SECONDS)
+    except SandboxUnavailable as error:
+        tell(asdict(_finding("the sandbox starts", False, error.reason, name)))
+
+
+def _promises(box: Sandbox | ColdSandbox, name: str, preamble: str) -> Iterator[Finding]:
+    session = box.open()
+    try:
+        _ask(session, preamble)
+        for promise, source in promises.ASKED.items():
+            said = _ask(session, source)
+            yield _finding(promise, said.startswith("True"), said.removeprefix("True").strip(), name)
+        size = len(_ask(session, promises.LONG))
+        yield _finding("limit: printed text", size < 2 * promises.TIGHT.output, f"{size} characters of a million", name)
+        for promise, (source, expected) in promises.ENDED.items():
+            session.end()
+            session = box.open()
+            said = _ask(session, source)
+            yield _finding(promise, said in expected, f"stopped: {said}", name)
+        session.end()
+        session = box.open()
+        how = _out_of_time(session)
+        yield _finding("limit: wall time", how == "killed", f"stopped: {how}", name)
+    finally:
+        session.end()
+
+
+def _ask(session: Session, source: str) -> str:
+    """What a cell printed, or the kind of its error, or how it was ended."""
+    try:
+        deadline = time.monotonic() + SECONDS
+        session.wire.send({"op": "run", "cell": "cell", "source": source}, deadline)
+        reply = session.wire.receive(deadline)
+    except (Closed, OutOfTime, WireError):
+        return session.end()
+    if reply["error"]:
+        return f"{reply['error']['kind']}"
+    return "".join(str(output.get("text", "")) for output in reply["outputs"]).strip()
+
+
+def _out_of_time(session: Session) -> str:
+    session.wire.send({"op": "run", "cell": "cell", "source": promises.ENDLESS})
+    try:
+        session.wire.receive(time.monotonic() + 0.3)
+    except OutOfTime:
+        how = session.end()
+        return how if _gone(session.warden) else "not at all"
+    return "not at all"
+
+
+def _gone(process: int) -> bool:
+    deadline = time.monotonic() + VANISH_SECONDS
+    while Path(f"/proc/{process}").exists():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _finding(promise: str, kept: bool, seen: str, name: str) -> Finding:
+    return Finding(promise, "kept" if kept else "broken", seen, "" if kept else remedy(promise, seen, name))
