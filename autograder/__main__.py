@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, report
+from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, regrade, report
 
-COMMANDS = (build, collect, grade, check, feedback, export, report, doctor)
+COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -14,6 +14,7 @@ The course's exercises and their grader.
   build    solutions/*.py  →  exercises/, what learners open
   collect  what Canvas, Moodle or Gradescope gives to download  →  a folder of submissions
   grade    a folder of submissions  →  gradebook, feedback pages, a table
+  regrade  what a gradebook holds, judged anew  →  what changed, and why
   check    one notebook, as its learner would see it graded (visible checks only)
   feedback what learners are told, written anew after changes in the gradebook
   export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos

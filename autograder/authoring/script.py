@@ -21,7 +21,7 @@ class Header:
     title: str
     chapters: tuple[int, ...]
     given: tuple[str, ...]  # module files that the learner's code may import while it is graded
-    gpu: bool = False  # answers may use a GPU: each submission is judged by a process of its own, one at a time
+    gpu: bool = False  # answers may use a GPU: each runs in a fresh process, one at a time
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ written under --output:
   gradebook.db                                nbgrader's gradebook (formgrader and exporters read it)
   feedback/<student>/<assignment>/*.html      for the learner: points, messages, no hidden checks
   autograded/<student>/<assignment>/*.ipynb   for the instructor: the graded notebook
-  verdicts/*.json                             every verdict, kept at once; seed: what the checks' inputs grew from
+  verdicts/*.json                             every verdict, kept at once: the same bytes whenever it is judged again
+  shown/*.json, circumstances/*.json          what the cells showed; how the verdict came about, and how long it took
+  staged/<student>/<assignment>/*.ipynb       copies of what was graded, for `regrade`; seed: of the checks' inputs
 
 {HELP}
 exit status:

@@ -83,8 +83,7 @@ class Writer:
         handed = entry.handed
         data = handed.data()
         self._mark(entry).unlink(missing_ok=True)
-        staged = fresh_folder(self._folder("staged", handed))
-        (staged / f"{handed.assignment}.ipynb").write_bytes(data)
+        staged = self._stage(handed, data)
         notebook = graded_notebook(Submission.read(data, self.assignment), entry.verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._words():
@@ -99,6 +98,15 @@ class Writer:
             for folder in (staged, graded, feedback):
                 write_file(folder / "timestamp.txt", handed.timestamp + "\n", READABLE)
         write_file(self._mark(entry), self._state(entry), READABLE)
+
+    def _stage(self, handed: Handed, data: bytes) -> Path:
+        """The folder with a copy of what was handed in; one that is there is left, being perhaps the only one."""
+        staged = self._folder("staged", handed)
+        copy = staged / f"{handed.assignment}.ipynb"
+        if not copy.is_file() or copy.read_bytes() != data:
+            fresh_folder(staged)
+            copy.write_bytes(data)
+        return staged
 
     def _state(self, entry: Entry) -> str:
         """What the entry was, and what its files were: one that was lost or cut off does not count as written."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.authoring.assignment import Assignment
 from autograder.grading.refusal import UsageError
 from autograder.grading.task import read
-from autograder.judging.bench import Bench, Dismissed, JudgeMaker, bench_for, make_judge
+from autograder.judging.bench import Bench, Dismissed, JudgeMaker, make_judge
 from autograder.judging.versions import GRADER, differences, digest, versions
 
 LOADED = digest(GRADER)  # the code that this process runs, whatever lies on its disk later
@@ -53,7 +53,7 @@ class Crew:
                 raise Dismissed
             new = not self.idle
             course = self.course
-            bench = bench_for(course.assignment, root_at(course.place), course.maker) if new else self.idle.pop()
+            bench = Bench(course.assignment, root_at(course.place), course.maker) if new else self.idle.pop()
             self.busy.add(bench)
         try:
             if new:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.grading.task import fault, read
-from autograder.judging.bench import Bench, Dismissed, JudgeMaker, bench_for, make_judge
+from autograder.judging.bench import Bench, Dismissed, JudgeMaker, make_judge
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
@@ -88,7 +88,7 @@ class Lane(threading.Thread):
     def __init__(self, pool: Pool) -> None:
         super().__init__(daemon=True)
         self.pool = pool
-        self.bench: Bench = bench_for(pool.assignment, pool.root, pool.maker)
+        self.bench: Bench = Bench(pool.assignment, pool.root, pool.maker)
         self.since = float("inf")  # when the submission at hand was begun
 
     def run(self) -> None:

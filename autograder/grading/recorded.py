@@ -1,6 +1,6 @@
 """What an output folder holds of the runs before: by assignment and student."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,3 +44,19 @@ def recorded(output: Path) -> Iterator[tuple[Handed, Recorded]]:
         then = one.circumstances
         path = None if then.problem else copy.path
         yield Handed(copy.student, copy.assignment, path, then.notes, then.problem or copy.problem, copy.timestamp), one
+
+
+def without_copy(output: Path, assignment: str | None, students: Sequence[str]) -> list[tuple[str, str]]:
+    """Assignment and student of what the gradebook holds, graded by ``nbgrader autograde`` perhaps, without a copy."""
+    if not (output / "gradebook.db").is_file():
+        return []
+    from nbgrader.api import Gradebook
+
+    copies = {(one.assignment, one.student) for _, one in recorded(output)}
+    with Gradebook(f"sqlite:///{(output / 'gradebook.db').resolve()}") as gradebook:
+        held = {(of.name, submission.student.id) for of in gradebook.assignments for submission in of.submissions}
+    return sorted(
+        (of, student)
+        for of, student in held - copies
+        if assignment in (None, of) and (not students or student in students)
+    )

@@ -100,18 +100,3 @@ class Bench:
             if verdict.status != "infrastructure":
                 break
         return replace(verdict, notes=[*submission.notes, *verdict.notes])
-
-
-class ColdBench(Bench):
-    """A fresh judge for every submission: where answers use a GPU, nothing may be forked from a warm process."""
-
-    def verdict(self, submission: Submission, seed: int, hidden: bool = True) -> Verdict:
-        try:
-            return super().verdict(submission, seed, hidden)
-        finally:
-            self.close()
-
-
-def bench_for(assignment: Assignment, root: Path, maker: JudgeMaker = make_judge) -> Bench:
-    """The bench that the assignment asks for: warm, or cold for answers that use a GPU."""
-    return (ColdBench if assignment.gpu else Bench)(assignment, root, maker)

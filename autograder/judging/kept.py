@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.bench import Bench, bench_for
+from autograder.judging.bench import Bench
 from autograder.judging.store import environment
 from autograder.judging.verdict import Verdict
 from autograder.submissions.submission import Submission
@@ -35,7 +35,7 @@ class KeptBench:
         with self._lock:
             if self.bench is None or self.bench.judge is None or self._for != wanted:
                 self.close()
-                self.bench, self._for = bench_for(assignment, root).__enter__(), wanted
+                self.bench, self._for = Bench(assignment, root).__enter__(), wanted
             self._wait()
 
     def verdict(self, submission: Submission, seed: int) -> Verdict:

@@ -35,6 +35,10 @@ class Store:
     def path(self, key: str) -> Path:
         return self.output / "verdicts" / f"{key}.json"
 
+    def shown(self, key: str) -> Path:
+        """What the cells showed lies beside the verdict: it may differ from run to run."""
+        return self.output / "shown" / f"{key}.json"
+
     def get(self, key: str) -> Verdict | None:
         """The stored verdict; none where there is none, or where the file is not one: ``broken`` then names it.
 
@@ -48,7 +52,7 @@ class Store:
             return None
         if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
             try:
-                verdict = Verdict.from_json(path.read_text(encoding="utf-8"))
+                verdict = Verdict.from_record(path.read_text("utf-8"), self.shown(key).read_text("utf-8"))
                 if is_sound(verdict):
                     return verdict
             except PermissionError:
@@ -67,7 +71,8 @@ class Store:
         return verdict
 
     def put(self, key: str, verdict: Verdict) -> None:
-        """Durable when this returns."""
+        """Durable when this returns: what the cells showed first, so that no verdict is without it."""
+        write_durably(self.shown(key), verdict.shown())
         write_durably(self.path(key), verdict.to_record())
 
     def seed(self) -> int | None:
@@ -106,7 +111,8 @@ class Store:
 
     def sweep(self) -> None:
         """Removes what a killed run was just writing; only for who holds the lock on the output folder."""
-        for folder in (self.output, self.output / "verdicts", *(self.output / "written").glob("*")):
+        folders = [self.output / name for name in ("", "verdicts", "shown")]
+        for folder in (*folders, *(self.output / "written").glob("*")):
             for path in folder.glob(".*"):
                 if UNFINISHED.fullmatch(path.name) and path.is_file():
                     path.unlink()

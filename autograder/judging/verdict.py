@@ -58,11 +58,26 @@ class Verdict:
         return json.dumps(asdict(self), indent=1, sort_keys=True)
 
     def to_record(self) -> str:
-        """The verdict as it is kept, without times: judged again in the same circumstances, the same bytes."""
+        """What was judged, without times and without what cells showed: judged again, the same bytes.
+
+        A cell may show the time, or where an object lies in memory; no points hang on that.
+        """
         record = asdict(self)
-        for part in (record, *record["cells"]):
-            del part["seconds"]
+        del record["seconds"]
+        for cell in record["cells"]:
+            del cell["seconds"], cell["outputs"]
         return json.dumps(record, indent=1, sort_keys=True)
+
+    def shown(self) -> str:
+        """The rest of it: what each cell showed, in order."""
+        return json.dumps([cell.outputs for cell in self.cells], indent=1, sort_keys=True)
+
+    @classmethod
+    def from_record(cls, text: str, shown: str) -> "Verdict":
+        """The verdict of its two parts, without times; raises ValueError where they are not of one verdict."""
+        verdict = cls.from_json(text)
+        cells = zip(verdict.cells, json.loads(shown), strict=True)
+        return replace(verdict, cells=[replace(cell, outputs=outputs) for cell, outputs in cells])
 
     @classmethod
     def from_json(cls, text: str) -> "Verdict":

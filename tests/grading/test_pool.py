@@ -1,11 +1,15 @@
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from small_course import FakeJudge, NoSandbox
 
 from autograder.grading import pool as pools
 from autograder.grading.pool import Pool
+from autograder.grading.recorded import Recorded
+from autograder.grading.run import Run
+from autograder.grading.spread import Spread
 from autograder.sandbox.refusal import SandboxUnavailable
 
 
@@ -104,8 +108,26 @@ def test_without_a_sandbox_the_pool_says_so(pool, class_of):
         list(judges)
 
 
-def test_a_judge_of_answers_that_use_a_gpu_serves_one_submission(pool, class_of, monkeypatch):
+def test_answers_that_use_a_gpu_are_judged_one_at_a_time(pool, class_of, monkeypatch):
     monkeypatch.setattr("autograder.authoring.assignment.Assignment.gpu", True)
     with pool(class_of(4), workers=3) as judges:
         assert len(list(judges)) == 4
-    assert [judge.judged for judge in made] == [1, 1, 1, 1]
+    assert len(made) == 1
+
+
+def test_what_took_longest_before_is_begun_first(assignment, course, class_of):
+    spread = Spread(course, 1, maker=Patient)
+    verdicts = spread.verdicts(class_of(4), assignment, 7, seconds=[1.0, 20.0, 0.0, 5.0])
+    assert [index for index, _ in verdicts] == [1, 3, 0, 2]
+
+
+def test_a_run_notes_how_long_each_submission_took(assignment, course, class_of, tmp_path):
+    class Timed(FakeJudge):
+        def run(self, job):
+            return replace(super().run(job), seconds=2.5)
+
+    handed = class_of(1)
+    Run(course, tmp_path / "out", maker=Timed, seed=7).grade(tmp_path / "submitted")
+    assert Recorded(tmp_path / "out", assignment.name, handed[0].student).seconds == 2.5
+    (verdict,) = (tmp_path / "out" / "verdicts").iterdir()
+    assert "seconds" not in verdict.read_text("utf-8")

@@ -1,0 +1,58 @@
+"""What a regrade changed, for people and for programs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.gradebook.summary import number
+from autograder.grading.regrade import Regraded
+
+
+def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
+    """One row for each check that says something else now, and how many submissions are as they were."""
+    rows = [("student", "assignment", "check", "before", "after", "why")]
+    for one in regraded:
+        why = said(one)
+        for check, before, after in one.changes:
+            points = [("–" if value is None else number(value)) for value in (before, after)]
+            rows.append((one.handed.student, one.handed.assignment, check, *points, why))
+    lines = []
+    if len(rows) > 1:
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        for row in rows:
+            cells = [cell.ljust(size) for cell, size in zip(row[:3], widths, strict=False)]
+            cells += [row[3].rjust(widths[3]), "→", row[4].ljust(widths[4]), row[5]]
+            lines.append("  ".join(cells).rstrip())
+        lines.insert(1, "  ".join("─" * size for size in [*widths[:4], 1, *widths[4:]]))
+        lines.append("")
+    same = sum(one.same for one in regraded)
+    points = sum(bool(one.changes) for one in regraded)
+    lines.append(
+        f"{len(regraded)} judged anew: {same} the same byte for byte, {points} with other checks' results, "
+        f"{len(regraded) - same - points} with other outputs or notes only."
+    )
+    lines.append(f"gradebook  {gradebook}" if gradebook else "nothing was written (--dry-run)")
+    return "\n".join(lines)
+
+
+def record(regraded: Sequence[Regraded], gradebook: Path | None) -> dict[str, object]:
+    return {
+        "gradebook": str(gradebook) if gradebook else None,
+        "submissions": [
+            {
+                "student": one.handed.student,
+                "assignment": one.handed.assignment,
+                "seed": one.after.seed,
+                "same": one.same,
+                "status": [one.before.status if one.before else None, one.after.status],
+                "points": [one.before.points if one.before else None, one.after.points],
+                "changes": [{"check": c, "before": before, "after": after} for c, before, after in one.changes],
+                "why": list(one.why),
+            }
+            for one in regraded
+        ],
+    }
+
+
+def said(one: Regraded) -> str:
+    """Why a verdict is another; where nothing is known to differ, the learner's code or the machine's load decided."""
+    return "; ".join(one.why) or "nothing changed: does the answer depend on time or chance?"

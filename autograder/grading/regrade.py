@@ -1,0 +1,160 @@
+"""What a gradebook holds, judged anew: from the copies that were staged for it, wherever the submissions are now."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment, known, load
+from autograder.grading.recorded import Recorded, recorded
+from autograder.grading.refusal import UsageError
+from autograder.grading.run import Step
+from autograder.grading.scheduler import Scheduler
+from autograder.grading.spread import Spread
+from autograder.grading.writing import Writing
+from autograder.judging.bench import JudgeMaker, make_judge
+from autograder.judging.circumstances import Circumstances, digest
+from autograder.judging.lock import Lock
+from autograder.judging.store import Store, environment, key, mishap
+from autograder.judging.verdict import Verdict
+from autograder.judging.versions import versions
+from autograder.submissions.collected import Handed
+
+Held = tuple[Handed, Recorded, Verdict | None]  # what was handed in, what is recorded of it, its verdict before
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """One submission, judged before and now."""
+
+    handed: Handed
+    assignment: Assignment
+    before: Verdict | None  # none where the verdict of the gradebook is not known
+    after: Verdict
+    why: tuple[str, ...]  # what is not as it was: checks, versions, seed; empty where all is
+
+    @property
+    def same(self) -> bool:
+        """Byte for byte."""
+        return self.before is not None and self.before.to_record() == self.after.to_record()
+
+    @property
+    def changes(self) -> list[tuple[str, float | None, float | None]]:
+        """Check, points before, points now: of every check that says something else now; None where there was none."""
+        before = {check.cell: check for check in self.before.checks} if self.before else {}
+        after = {check.cell: check for check in self.after.checks}
+        names = [*after, *(name for name in before if name not in after)]
+        return [
+            (name, before[name].points if name in before else None, after[name].points if name in after else None)
+            for name in names
+            if before.get(name) != after.get(name)
+        ]
+
+
+@dataclass
+class Regrade:
+    """Judges; :meth:`judged` changes nothing on disk, :meth:`write` then does."""
+
+    root: Path
+    output: Path
+    workers: int = 1
+    seed: int | None = None  # none: for each submission the seed that it was judged with before
+    step: Step = lambda name, done, of: None
+    maker: JudgeMaker = make_judge
+    scheduler: Scheduler | None = None
+    skipped: list[str] = field(default_factory=list)  # assignments that the course has no more
+
+    def judged(self, assignment: str | None = None, students: Sequence[str] = ()) -> list[Regraded]:
+        """All submissions that the output folder has copies of, or those of one assignment, or of some students.
+
+        Raises:
+            UsageError: nothing to judge, an unknown student, or no seed.
+            SandboxUnavailable: nothing was judged.
+        """
+        groups = self._groups(assignment, students)
+        regraded = []
+        for (name, seed), held in groups.items():
+            regraded += self._judged(load(self.root, name), seed, held)
+        return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
+
+    def write(self, regraded: Sequence[Regraded]) -> None:
+        """Verdicts, gradebook and feedback; what instructors entered by hand is left as it is.
+
+        Raises:
+            StoreError, GradebookError: as in :meth:`autograder.grading.run.Run.grade`.
+        """
+        here = versions(self.root)
+        due = [one for one in regraded if one.after.status != "infrastructure"]
+        try:
+            with Lock(self.output), ExitStack() as stack:
+                store = Store(self.output)
+                writing: dict[str, Writing] = {}
+                places: dict[str, str] = {}
+                for number, one in enumerate(due, 1):
+                    handed, assignment = one.handed, one.assignment
+                    if assignment.name not in writing:
+                        opened = Writing(self.root, self.output, assignment, self.step)
+                        writing[assignment.name] = stack.enter_context(opened)
+                        places[assignment.name] = environment(self.root, assignment.given)
+                    name = key(handed, assignment, places[assignment.name], one.after.seed)
+                    if not one.same:  # the page shows more than the points by which a written grade is known
+                        (self.output / "written" / assignment.name / f"{handed.student}.txt").unlink(missing_ok=True)
+                    Circumstances.of(handed, assignment, here, one.after).put(self.output, name)
+                    store.put(name, one.after)
+                    writing[assignment.name].enter(handed, one.after, name)
+                    self.step("gradebook and feedback", number, len(due))
+        except OSError as error:
+            raise mishap(error, self.output) or error from None
+
+    def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int], list[Held]]:
+        names, held = known(self.root), list(recorded(self.output))
+        if assignment is not None and assignment not in names:
+            raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
+        there = {handed.student for handed, _ in held}
+        if unknown := sorted(set(students) - there):
+            raise UsageError(f"{self.output / 'staged'} has nothing of {', '.join(unknown)}.")
+        self.skipped = sorted({handed.assignment for handed, _ in held} - set(names))
+        kept = Store(self.output).seed() if held else None
+        groups: dict[tuple[str, int], list[Held]] = {}
+        for handed, then in held:
+            if handed.assignment not in names or assignment not in (None, handed.assignment):
+                continue
+            if students and handed.student not in students:
+                continue
+            before = Store(self.output).get(then.key) if then.key else None
+            seed = self.seed if self.seed is not None else before.seed if before else kept
+            if seed is None:
+                raise UsageError(f"{handed.student}: no seed is recorded in {self.output}; give one by --seed N.")
+            groups.setdefault((handed.assignment, seed), []).append((handed, then, before))
+        if not groups:
+            what = f" for {assignment!r}" if assignment else ""
+            raise UsageError(f"nothing to judge{what} in {self.output}; expected a folder that `grade` wrote.")
+        return groups
+
+    def _judged(self, assignment: Assignment, seed: int, held: Sequence[Held]) -> list[Regraded]:
+        here = versions(self.root)
+        spread = Spread(self.root, self.workers, self.scheduler, self.maker)
+        verdicts = spread.verdicts([one[0] for one in held], assignment, seed, [one[1].seconds for one in held])
+        regraded: list[Regraded] = []
+        self.step(f"judging {assignment.name}", 0, len(held))
+        with closing(verdicts):
+            for index, verdict in verdicts:
+                handed, then, before = held[index]
+                why = reasons(then.circumstances, assignment, here, before, seed)
+                regraded.append(Regraded(handed, assignment, before, verdict, why))
+                self.step(f"judging {assignment.name}", len(regraded), len(held))
+        return regraded
+
+
+def reasons(
+    then: Circumstances, assignment: Assignment, here: dict[str, str], before: Verdict | None, seed: int
+) -> tuple[str, ...]:
+    """What is not as it was when the submission was judged before."""
+    if before is None:
+        return ("its verdict before is not known",)
+    found = [] if then.checks in ("", digest(assignment)) else ["other checks"]
+    for name, version in here.items():
+        was = then.versions.get(name, version)
+        if was != version:
+            found.append(f"other {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
+    return (*found, *(["another seed"] if before.seed != seed else []))
