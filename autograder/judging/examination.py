@@ -18,11 +18,12 @@ from autograder.expect import AnswerError, CheckFailed
 from autograder.judging.job import Cell, Job
 from autograder.judging.remote import Link, LinkBroken
 from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
-from autograder.judging.verdict import CellResult, CheckVerdict, Status, Verdict
+from autograder.judging.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.warm import Sandbox
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # the gravest first
+ENDED: dict[str, CellStatus] = {"timeout": "timeout", "memory": "memory", "flood": "memory", "spent": "not run"}
 PRINTED = 4000
 MAX_OUTPUTS = 1000  # of one cell
 CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
@@ -82,7 +83,7 @@ class Examination:
         start = time.monotonic()
         try:
             if self.spent():
-                raise LinkBroken("timeout", cell.name)
+                raise LinkBroken("spent", cell.name)
             link = self.connect(position)
             try:
                 reply = link.request(cell.name, op="run", cell=cell.name, source=cell.source)
@@ -93,7 +94,7 @@ class Examination:
             self.cells.append(CellResult(cell.name, "error" if error else "ok", outputs, time.monotonic() - start))
         except LinkBroken as breach:
             said = self.breach(breach)
-            status = "timeout" if breach.reason == "timeout" else "memory" if breach.reason == "memory" else "crashed"
+            status = ENDED.get(breach.reason, "crashed")
             error = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
             self.cells.append(CellResult(cell.name, status, [error], time.monotonic() - start))
 
@@ -104,7 +105,7 @@ class Examination:
         points, message = 0.0, ""
         try:
             if self.spent():
-                raise LinkBroken("timeout", cell.name)
+                raise LinkBroken("spent", cell.name)
             link = self.connect(position)
             names = {}
             for name in sorted(free_names(cell.source) - set(self.namespace)):

@@ -23,7 +23,7 @@ class LinkBroken(BaseException):
 
     def __init__(self, reason: str, subject: str) -> None:
         super().__init__(f"{subject}: {reason}")
-        self.reason = reason  # "timeout", "memory", "processes", "flood", "crashed" or "tampered"
+        self.reason = reason  # "timeout", "memory", "processes", "flood", "spent", "crashed" or "tampered"
         self.subject = subject
 
 

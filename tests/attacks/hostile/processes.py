@@ -38,9 +38,13 @@ if not os.fork():
         rich=True,
     ),
     Attack(
-        "shell in the background",
-        "outlive the grading as a command",
-        "!nohup setsid sh -c 'exec -a attack-daemon sleep 1000000' >/dev/null 2>&1 &",
+        "program in the background",
+        "outlive the grading as a program of its own",
+        """
+import subprocess, sys
+late = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0); time.sleep(10**6)"
+subprocess.Popen([sys.executable, '-c', late], start_new_session=True)
+""",
         rich=True,
     ),
     Attack(
