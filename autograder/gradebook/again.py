@@ -1,5 +1,6 @@
 """Feedback of graded submissions once more, from what grading stored and from what the gradebook says by now."""
 
+import hashlib
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -69,11 +70,28 @@ def _write(output: Path, path: Path, gradebook: Gradebook, endings: Sequence[str
     told = pages(nbformat.read(path, as_version=4), gradebook, path.stem, _student(path))
     folder = output / "feedback" / _student(path) / path.stem
     folder.mkdir(parents=True, exist_ok=True)
+    mark = output / "written" / path.stem / f"{_student(path)}.txt"
+    state = mark.read_text(encoding="utf-8") if mark.is_file() else ""
     for ending in endings:
-        fresh = folder / f".{path.stem}.{ending}"
-        fresh.write_text(told[ending], encoding="utf-8")
-        fresh.chmod(READABLE)
-        os.replace(fresh, folder / f"{path.stem}.{ending}")  # whole, or as it was
+        page = folder / f"{path.stem}.{ending}"
+        if page.is_file():
+            state = state.replace(_digest(page.read_bytes()), _digest(told[ending].encode()))
+        _replace(page, told[ending])
+    if mark.is_file():  # else the next grading run would take these pages for damaged, and enter the grades anew
+        _replace(mark, state)
+
+
+def _digest(data: bytes) -> str:
+    """As in the marks of :mod:`autograder.gradebook.writer`."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    """The file is whole, or as it was."""
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.chmod(READABLE)
+    os.replace(fresh, path)
 
 
 def _student(path: Path) -> str:

@@ -65,6 +65,20 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
     assert "By addition: neat." in page
 
 
+def test_the_next_grading_run_does_not_take_it_for_damage(feedback, graded_class, course):
+    """Grades entered anew would be marked for grading by hand once more."""
+    with Gradebook(feedback.book) as gradebook:
+        grade = gradebook.find_grade("double_right", NAME, NAME, "ada")
+        grade.manual_score, grade.needs_manual_grade = 1.0, False
+        gradebook.db.commit()
+    feedback()
+    before = state(feedback)
+    Run(course, feedback.folder.parent, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
+    with Gradebook(feedback.book) as gradebook:
+        assert not gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade
+    assert state(feedback) == before
+
+
 def test_one_student_and_one_format_alone(feedback):
     before = state(feedback)
     with Gradebook(feedback.book) as gradebook:
