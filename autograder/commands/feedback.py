@@ -42,12 +42,16 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 def feedback(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
+    from autograder.gradebook import database
     from autograder.gradebook.again import NothingGraded, write_again
+    from autograder.judging.lock import Lock
 
     endings = [ENDINGS[options.format]] if options.format else list(ENDINGS.values())
     bar = Bar()
     try:
-        done = write_again(options.output, options.student, options.assignment, endings, bar.step)
+        with Lock(options.output):
+            database.examine(options.output / "gradebook.db")
+            done = write_again(options.output, options.student, options.assignment, endings, bar.step)
     except NothingGraded as error:
         raise UsageError(str(error)) from None
     finally:

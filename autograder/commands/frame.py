@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import UnknownAssignment
     from autograder.authoring.script import ScriptError
     from autograder.grading.run import UsageError
-    from autograder.judging.store import StoreError
+    from autograder.judging.store import StoreError, mishap
     from autograder.sandbox.refusal import SandboxUnavailable
 
     try:
@@ -43,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
     except Exception as error:
         if options.debug:
             traceback.print_exc()
-        return _say(options, f"{type(error).__name__}: {error}", FAILED)
+        known = mishap(error, options.output) if isinstance(error, OSError) and "output" in options else None
+        return _say(options, known or f"{type(error).__name__}: {error}", FAILED)
 
 
 def _say(options: argparse.Namespace, message: object, status: int) -> int:

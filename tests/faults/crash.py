@@ -31,7 +31,7 @@ STUDENTS = 6
 SETTLE_SECONDS = 15.0  # for the tree to die with its parent
 RUN_SECONDS = 300.0
 MOST_FAULTS = 20  # then it gives up
-WHOM = {"tree": 5, "grader": 3, "judge": 1, "sandbox": 1}  # and how often
+WHOM = {"tree": 4, "grader": 3, "judge": 2, "sandbox": 2}  # and how often
 JUDGES = {"sandbox": "autograder", "fake": "tests.faults.fake_grade"}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.judging.lock import Lock
 from tests.faults import power
 from tests.faults.full_disk import command
@@ -143,3 +144,22 @@ def test_damaged_verdicts_are_judged_again_and_counted(grade, tmp_path):
     assert said == f"grade: 2 damaged in {tmp_path / 'out' / 'verdicts'} were judged again."
     assert power.Counting.judged == 2
     assert outcome(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize("name", ["feedback", "report"])
+def test_the_other_commands_tell_of_a_damaged_gradebook_in_one_line(grade, tmp_path, capsys, name):
+    assert grade()[0] == 0
+    (tmp_path / "out" / "gradebook.db").write_bytes(b"garbage " * 1000)
+    status = main([name, "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().err.replace("\r", "\n").strip().splitlines()
+    assert status == 1
+    assert said[-1].startswith(f"{name}: ")
+    assert "gradebook.db is no SQLite database" in said[-1]
+
+
+def test_feedback_does_not_write_while_a_grading_run_does(grade, tmp_path, capsys):
+    grade()
+    with Lock(tmp_path / "out"):
+        assert main(["feedback", "--output", str(tmp_path / "out")]) == 1
+    assert "is being written by another grading run" in capsys.readouterr().err
+    assert main(["feedback", "--output", str(tmp_path / "out")]) == 0
