@@ -76,6 +76,8 @@ def export(options: argparse.Namespace) -> int:
             done = _grades(options, place)
     except ExportError as error:
         raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"{place} cannot be written: {error.strerror}.") from None
     if options.json:
         print(json.dumps(asdict(done), indent=1))
     else:

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 from traitlets.config import LoggingConfigurable
 
 from autograder.exports.spreadsheet import ExportError
+from autograder.gradebook import database
 from autograder.settings import Log, settings
 
 
@@ -34,8 +35,10 @@ def open_gradebook(root: Path, output: Path) -> Iterator[tuple[Gradebook, Office
     """The gradebook below ``output``, and a parent for exporters.
 
     Raises:
-        ExportError: the gradebook cannot be read.
+        GradebookError: there is something else in its place, or a damaged one.
+        ExportError: it cannot be read for another reason.
     """
+    database.examine(output / "gradebook.db")
     office = Office(root, output)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)

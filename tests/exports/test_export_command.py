@@ -78,6 +78,8 @@ def test_programs_are_told_in_json(export):
         ("--to", "dolos", "--assignment", "99_none"),
         ("--to", "jplag", "--student", "ada"),
         ("--to", "csv", "--file", "grades/gradebook.db/x.csv"),
+        ("--to", "csv", "--file", "grades"),
+        ("--to", "gradescope", "--file", "grades/gradebook.db"),
     ],
 )
 def test_a_mistake_is_one_line_and_writes_nothing(export, arguments):
@@ -91,8 +93,9 @@ def test_a_mistake_is_one_line_and_writes_nothing(export, arguments):
 def test_a_gradebook_that_is_none_is_one_line(export):
     Path("grades/gradebook.db").write_text("no database at all, but long enough to be looked at" * 20)
     status, _, err = export("--to", "csv")
-    assert status == 2
-    assert "cannot be read" in err
+    assert status == 1
+    assert err.startswith("export: grades/gradebook.db is no SQLite database")
+    assert err.count("\n") == 1
 
 
 def test_the_classes_work_under_nbgrader(template, tmp_path):
