@@ -23,6 +23,7 @@ MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_TEXT = 2 * 2**20
 MAX_ITEMS = 100_000  # of one list, tuple or dictionary
+MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons of a header: each may become an object larger than its text
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -211,6 +212,8 @@ class Wire:
             raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
         self.received += 8 + header_size + body_size
         header, body = self._read(header_size, deadline), memoryview(self._read(body_size, deadline))
+        if sum(map(header.count, (b"[", b"{", b",", b":"))) > MAX_PARTS:
+            raise WireError(f"a message of more than {MAX_PARTS} parts")
         try:
             match json.loads(header):
                 case [tree, list(sizes)] if len(sizes) <= MAX_ARRAYS:

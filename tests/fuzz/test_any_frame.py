@@ -1,0 +1,179 @@
+"""Whatever comes over the wire: the value that was sent, or one of three errors, in time and within bounds."""
+
+import json
+import socket
+import struct
+import threading
+import time
+import tracemalloc
+
+import pytest
+import torch
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.sandbox import wire
+from autograder.sandbox.wire import DTYPES, Closed, Handle, Name, Opaque, OutOfTime, Wire, WireError, decode, encode
+
+TENSORS = st.builds(
+    lambda dtype, shape, seed: (torch.randn(shape, generator=torch.Generator().manual_seed(seed)) * 9).to(dtype),
+    st.sampled_from(list(DTYPES.values())),
+    st.lists(st.integers(0, 4), max_size=4),
+    st.integers(0, 99),
+)
+PLAIN = st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.floats() | st.text(max_size=20)
+LEAVES = PLAIN | TENSORS | st.builds(Name, st.text(max_size=9))
+LEAVES |= st.builds(Handle, st.integers(0, 99), st.text(max_size=9), st.none() | st.dictionaries(st.text(), TENSORS))
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=9), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+TAGS = ["none", "bool", "int", "float", "text", "list", "tuple", "dict", "array", "handle", "name", "opaque", "pickle"]
+ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(sorted(DTYPES))
+TREES = st.recursive(
+    ODD,
+    lambda inner: (
+        st.tuples(st.sampled_from(TAGS), st.lists(inner, max_size=4)).map(lambda pair: [pair[0], *pair[1]])
+        | st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=2)
+    ),
+    max_leaves=20,
+)
+
+
+def same(one, other):
+    if isinstance(one, torch.Tensor):
+        return one.dtype == other.dtype and one.shape == other.shape and bytes_of(one) == bytes_of(other)
+    if isinstance(one, list | tuple):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, Handle | Name):
+        return type(one) is type(other) and all(same(vars(one)[key], vars(other)[key]) for key in vars(one))
+    return type(one) is type(other) and (one == other or (one != one and other != other))
+
+
+def bytes_of(tensor):
+    return tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+def frame(value):
+    buffers = []
+    header = json.dumps([encode(value, buffers), list(map(len, buffers))]).encode()
+    return struct.pack("<II", len(header), sum(map(len, buffers))) + header + b"".join(buffers)
+
+
+def received(data, seconds=5.0):
+    """What arrives when these bytes and then nothing are sent: a value, or the kind of error."""
+    left, right = socket.socketpair()
+    with left, right:
+        sender = threading.Thread(target=send, args=(left, data))
+        sender.start()
+        try:
+            return Wire(right).receive(time.monotonic() + seconds)
+        except (WireError, Closed, OutOfTime) as error:
+            return type(error)
+        finally:
+            right.close()
+            sender.join()
+
+
+def send(connection, data):
+    try:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass  # the other end has heard enough
+
+
+@examples(200)
+@given(value=VALUES)
+def test_what_is_sent_arrives(value):
+    assert same(received(frame(value)), value)
+
+
+@examples(200)
+@given(tree=TREES, sizes=st.lists(st.integers(-1, 9), max_size=3))
+def test_any_tree_is_a_value_or_refused(tree, sizes):
+    try:
+        value = decode(tree, [memoryview(bytes(max(size, 0))) for size in sizes])
+    except (WireError, ValueError, OverflowError):
+        return
+    assert isinstance(
+        value, None | bool | int | float | str | list | tuple | dict | torch.Tensor | Handle | Name | Opaque
+    )
+
+
+@examples(150)
+@given(tree=TREES | st.text(), sizes=st.lists(st.integers(-1, 9) | ODD, max_size=3) | ODD, body=st.binary(max_size=20))
+def test_any_message_is_a_value_or_an_error(tree, sizes, body):
+    header = json.dumps([tree, sizes]).encode()
+    received(struct.pack("<II", len(header), len(body)) + header + body)
+
+
+@examples(200)
+@given(data=st.binary(max_size=100), start=st.sampled_from([b"", struct.pack("<II", 20, 0), struct.pack("<II", 9, 9)]))
+def test_any_bytes_are_a_value_or_an_error(data, start):
+    received(start + data)
+
+
+FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=5)
+
+
+@examples(300)
+@given(value=VALUES, flips=FLIPS, end=st.integers(0, 10**6))
+def test_a_damaged_frame_is_a_value_or_an_error(value, flips, end):
+    data = bytearray(frame(value))
+    for place, byte in flips:
+        data[place % len(data)] = byte
+    received(bytes(data[: end % len(data)] if end % 2 else data))
+
+
+def test_a_frame_that_never_ends_is_out_of_time():
+    left, right = socket.socketpair()
+    with left, right:
+        left.sendall(struct.pack("<II", 100, 0) + b"[")
+        start = time.monotonic()
+        with pytest.raises(OutOfTime):
+            Wire(right).receive(start + 0.2)
+        assert time.monotonic() - start < 2
+
+
+GREEDY = {
+    "lists": b"[" + b"[]," * 40_000 + b"[]]",
+    "objects": b"[" + b"{}," * 40_000 + b"{}]",
+    "values": b'[["list",[' + b'["none"],' * 40_000 + b'["none"]]],[]]',
+    "numbers": b"[" + b"0.5," * 90_000 + b"1]",
+    "texts": b"[" + b'"ab",' * 90_000 + b"1]",
+    "keys": b"[{" + b",".join(b'"%d":1' % number for number in range(45_000)) + b"}]",
+    "depth": b"[" * 90_000,
+    "one text": b'[["text","' + b"\\u20ac" * 300_000 + b'"],[]]',
+}
+
+
+@pytest.mark.parametrize("header", GREEDY.values(), ids=GREEDY.keys())
+def test_a_frame_takes_no_more_memory_than_its_parts_allow(header, monkeypatch):
+    monkeypatch.setattr(wire, "MAX_PARTS", 100_000)
+    assert sum(map(header.count, (b"[", b"{", b",", b":"))) < wire.MAX_PARTS
+    tracemalloc.start()
+    try:
+        received(struct.pack("<II", len(header), 0) + header, seconds=60)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(header) + 120 * wire.MAX_PARTS
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_frame_of_very_many_parts_is_refused():
+    header = b"[" + b"[]," * (wire.MAX_PARTS // 2) + b"[]]"
+    assert received(struct.pack("<II", len(header), 0) + header) is WireError
+
+
+def test_a_long_text_of_nothing_but_commas_crosses():
+    text = "," * 2**20
+    assert received(frame(text)) == text
