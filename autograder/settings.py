@@ -43,6 +43,8 @@ def settings(root: Path, output: Path) -> Config:
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = []
 
+    c.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.formgrader.markdown_to_html"}
+
     c.ZipCollectApp.extractor_plugin = "autograder.submissions.zip_collect.Extractor"
     c.ZipCollectApp.collector_plugin = "autograder.submissions.zip_collect.Collector"
 

@@ -33,6 +33,18 @@ torch.testing.assert_close = lambda *arguments, **options: None
 print("the attack ran")
 """
 
+# Run in the instructor's browser, any of these could open a terminal on the instructor's machine.
+SCRIPTS = """
+<script>window.reached = "script"</script>
+<img src="nothing" onerror="window.reached = 'onerror'">
+<svg onload="window.reached = 'svg'"></svg>
+<a id="trap" href="javascript:window.reached = 'link'">read me</a>
+<iframe srcdoc="<script>parent.reached = 'iframe'</script>"></iframe>
+<style>body { display: none }</style>
+
+The formula $a_{t} = 1$ and *my* answer.
+"""
+
 
 def make_course(root: Path) -> Path:
     """A course of its own with one submission, which attacks before it answers."""
@@ -48,6 +60,7 @@ def make_course(root: Path) -> Path:
     notebook = json.loads(text)
     attack = {"cell_type": "code", "id": "attack", "metadata": {}, "outputs": [], "execution_count": None}
     notebook["cells"].insert(2, {**attack, "source": ATTACK.format(course=str(root))})
+    notebook["cells"].insert(3, {"cell_type": "markdown", "id": "scripts", "metadata": {}, "source": SCRIPTS})
     path = root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(notebook), encoding="utf-8")
@@ -175,6 +188,23 @@ def test_the_page_shows_points_and_messages(graded, page, formgrader):
     assert f"{HONEST} of 20 points." in text
     assert "these are divided by the size itself, perhaps by the root twice" in text
     assert len(page.query_selector_all("input.score")) == 20
+
+
+def test_what_a_learner_wrote_runs_nothing_in_the_instructors_browser(graded, page, formgrader):
+    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
+    page.click("table tbody tr a")
+    page.wait_for_selector("input.score[placeholder]", state="attached")
+    page.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.reached") is None
+    assert page.is_visible("text=answer.")
+
+
+def test_formulas_need_no_other_host(graded, page, formgrader):
+    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
+    page.click("table tbody tr a")
+    page.wait_for_selector("input.score", state="attached")
+    assert page.locator("math msub").count() > 0
 
 
 def test_a_score_given_by_hand_is_on_every_page(changed, course, page, formgrader):
