@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from attacks import catalogue
 from attacks.attack import Attack
 
-SLOW = ("clock", "floods", "memory")  # last, for they use up the time-outs
+SLOW = ("network", "pages", "clock", "floods", "memory")  # last: they tell least, or use up the time-outs
 RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
 
 

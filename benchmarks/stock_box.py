@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-SECONDS, BYTES, PROCESSES = 100.0, 6 * 2**30, 400
+SECONDS, BYTES, PROCESSES = 300.0, 6 * 2**30, 400
 LAUNCHER = """
 import socket, subprocess, sys, threading
 def serve(listener):

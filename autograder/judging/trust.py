@@ -3,6 +3,7 @@
 import unicodedata
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.expect import AnswerError
@@ -30,11 +31,12 @@ class Allowance:
 def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
     """Does to our argument what the answer did to its own.
 
-    A parameter of the answer's own may change. An argument that gradients flow through may not: PyTorch forbids it,
-    and a reference that is computed from it afterwards would agree with whatever the answer wrote there.
+    A parameter of the answer's own may change. An argument that gradients flow through may not, unless they are
+    switched off: PyTorch forbids it, and a reference that is computed from it afterwards would agree with whatever
+    the answer wrote there.
     """
     if (theirs.shape, theirs.dtype) != (ours.shape, ours.dtype):
         raise AnswerError("ValueError", "an argument was given another shape or dtype in place")
-    if ours.requires_grad and id(ours) not in owned:
+    if ours.requires_grad and torch.is_grad_enabled() and id(ours) not in owned:
         raise AnswerError("RuntimeError", "an argument that gradients flow through was changed in place")
     ours.data.copy_(theirs.detach())

@@ -41,6 +41,13 @@ def test_a_parameter_of_the_answers_own_may_change():
     assert ours.tolist() == [0, 0, 0]
 
 
+def test_an_argument_may_change_where_gradients_are_switched_off():
+    ours = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        change(ours, torch.zeros(3), set())
+    assert ours.tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize("theirs", [torch.zeros(2), torch.zeros(3, dtype=torch.float64), torch.zeros(3, 1)])
 def test_an_argument_keeps_shape_and_dtype(theirs):
     with pytest.raises(AnswerError, match="another shape or dtype"):

@@ -1,8 +1,16 @@
 """Exits: the end of a process is neither success nor anyone else's end."""
 
-from attacks.attack import Attack
+from attacks.attack import Attack, Notebook
+from attacks.notebooks import code
 
 DOT = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n        "
+
+
+def crashing_cells(notebook: Notebook) -> Notebook:
+    """Cells that each end the process, so that all before them have to run again."""
+    cells = [{**code("import os\nos._exit(0)"), "id": f"crash-{number}"} for number in range(20)]
+    return {**notebook, "cells": notebook["cells"] + cells}
+
 
 ATTACKS = (
     Attack("quit()", "leave early", "quit()", rich=True, honest=True),
@@ -61,4 +69,5 @@ ATTACKS = (
         points=18,
     ),
     Attack("raise in a cell", "nothing: an honest mistake", "1 / 0", rich=True, honest=True),
+    Attack("20 crashing cells", "hold up the grader", rich=True, change=crashing_cells, status="crashed"),
 )

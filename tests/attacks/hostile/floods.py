@@ -1,6 +1,14 @@
 """Floods: what is printed costs nothing, and fills nothing."""
 
-from attacks.attack import Attack
+from attacks.attack import Attack, Notebook
+from attacks.notebooks import code
+
+
+def full_cells(notebook: Notebook) -> Notebook:
+    """Cells that each print as much as one may."""
+    cells = [{**code("print('x' * 10**6)"), "id": f"full-{number}"} for number in range(60)]
+    return {**notebook, "cells": notebook["cells"] + cells}
+
 
 ATTACKS = (
     Attack(
@@ -72,4 +80,5 @@ def weighted_sum_loop(weights, values):
         "import os\nfor _ in range(100):\n    os.write(1, b'z' * 10**6)\n    os.write(2, b'z' * 10**6)",
         rich=True,
     ),
+    Attack("60 full cells", "fill the page cell by cell", rich=True, change=full_cells),
 )
