@@ -109,7 +109,7 @@ def _source(cell: dict) -> str | None:
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
         lines = [line for line in source if isinstance(line, str)]
-        ended = any(line.endswith("\n") for line in lines[:-1])  # some converters forget that each line keeps its end
+        ended = any(line[-1:].splitlines() == [""] for line in lines[:-1])  # else a converter forgot the ends
         source = ("" if ended else "\n").join(lines)
     return _clean(source) if isinstance(source, str) else None
 

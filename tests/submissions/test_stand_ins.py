@@ -27,3 +27,27 @@ def test_lines_keep_their_numbers():
 )
 def test_everything_else_stays(source):
     assert with_stand_ins(source) == source
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("!pip install torch", "%pip install -q a b", "!pip3 install x", "! pip install x", "%conda install x"),
+        *(
+            "!{sys.executable} -m pip install x",
+            "!python -m pip install x",
+            "!sudo apt-get install x",
+            "!uv pip install x",
+        ),
+    ],
+)
+def test_nothing_is_installed(line, capsys):
+    exec(with_stand_ins(f"if True:\n    {line}\n"))
+    assert capsys.readouterr().out == "Nothing is installed where this is graded.\n"
+
+
+@pytest.mark.parametrize(
+    "source", ["%%bash\n!pip install x", "pip = 3", "x = '!pip install x'", "!pip install x \\\n  y", "!ls"]
+)
+def test_other_lines_are_left_alone(source):
+    assert with_stand_ins(source) == source
