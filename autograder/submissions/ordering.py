@@ -82,7 +82,9 @@ def _locked_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> list
         if name not in position:
             missing.append(name)
         elif is_check(own[name]):
-            if any(answers.get(other, -1) > position[name] for other in names[:place]):
+            above = [answers.get(other, -1) for other in names[:place]]
+            above += [position.get(other, -1) for other in names[:place] if is_check(own[other])]
+            if max(above, default=-1) > position[name]:
                 astray.append(name)
         elif any(answers.get(other, len(entries)) < position[name] for other in names[place + 1 :]):
             astray.append(name)

@@ -102,6 +102,12 @@ def test_lines_that_lost_their_ends_are_lines_still():
     assert cells[0].source == "a = 1\nb = 2"
 
 
+@pytest.mark.parametrize("end", ["\n", "\x0c", "\u2028"])
+def test_lines_that_kept_their_ends_are_joined_as_they_are(end):
+    cells, _ = read(notebook(code([f"a{end}", "b"])))
+    assert cells[0].source == f"a{end}b"
+
+
 def test_line_ends_are_plain():
     cells, _ = read(notebook(code("a\r\nb\rc")))
     assert cells[0].source == "a\nb\nc"

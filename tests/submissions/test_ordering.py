@@ -90,6 +90,16 @@ def test_answers_moved_to_the_end_take_their_checks_along(read):
     assert len(submission.notes) == 1
 
 
+def test_checks_keep_their_order_though_an_answer_is_gone(read):
+    def change(notebook):
+        notebook["cells"].insert(1, notebook["cells"].pop(honest.at(notebook, "attend_visible")))
+        notebook["cells"].pop(honest.at(notebook, "attend"))
+        return notebook
+
+    submission = read(change)
+    assert before(submission, "masked_softmax_hidden", "attend_visible")
+
+
 def test_a_huge_notebook_is_not_searched_for_definitions(read):
     def change(notebook):
         honest.put(notebook, "# " + "x" * 600_000, before="dot_scorer")
