@@ -94,14 +94,12 @@ class Judge:
             self.process.wait()
 
     def run(self, job: Job) -> Verdict:
-        """Examines one submission. A fault of ours gives a verdict of status "infrastructure", worth trying again."""
+        """Examines one submission. A fault of ours gives a verdict of status "infrastructure": try a fresh judge."""
         answer = self.ask(asdict(job), job.limits.total_seconds + 2 * GRACE_SECONDS)
         if "verdict" in answer:
             return Verdict.from_json(answer["verdict"])
-        if not self.killed and (self.process.poll() is not None or not answer):
-            self.process.kill()
-            self.stop()
-            self.start()
+        if not answer:
+            self.process.kill()  # what it says later must not be taken for the answer to something else
         reason = answer.get("fault", "the judge's process ended.")
         checks = [
             CheckVerdict(cell.name, 0.0, cell.max_points, "not run", "the grader failed; this will be graded again.")

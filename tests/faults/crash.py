@@ -69,7 +69,8 @@ class Campaign:
             return subprocess.Popen(command, cwd=self.course, env=environment, stdout=log, stderr=log)
 
     def said(self) -> str:
-        return (self.scratch / "log").read_text("utf-8", "replace").strip()[-500:]
+        text = (self.scratch / "log").read_text("utf-8", "replace")
+        return text[max(0, text.rfind("grade: ")) :][:500].strip()
 
     def fight(self, kills: int) -> None:
         """Runs until so many kills have hit, and the last run has ended by itself."""

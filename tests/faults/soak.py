@@ -21,7 +21,7 @@ import psutil
 from autograder.gradebook.dump import dump
 from tests.faults.crash import stored
 from tests.faults.gauge import Gauge
-from tests.faults.processes import adopt_orphans, below, kill, orphans
+from tests.faults.processes import adopt_orphans, below, kill, kill_tree, orphans
 from tests.faults.small_class import NAME, make_course
 from tests.faults.soak_class import KINDS, make_class
 
@@ -73,14 +73,17 @@ class Soak:
         with (self.scratch / "log").open("wb") as log:
             process = subprocess.Popen(command, cwd=self.course, env=os.environ, stdout=log, stderr=log)
         top = psutil.Process(process.pid)
-        while process.poll() is None:
-            done = len(stored(self.output))
-            self.gauge.take(top, done)
-            if self.shots and done >= self.shots[0]:
-                self.shots.pop(0)
-                self.shoot(top)
-            time.sleep(SAMPLE_SECONDS)
-        return process.returncode
+        try:
+            while process.poll() is None:
+                done = len(stored(self.output))
+                self.gauge.take(top, done)
+                if self.shots and done >= self.shots[0]:
+                    self.shots.pop(0)
+                    self.shoot(top)
+                time.sleep(SAMPLE_SECONDS)
+        finally:
+            kill_tree(top)
+        return process.wait()
 
     def shoot(self, top: psutil.Process) -> None:
         whom = self.chance.choice(["judge", "sandbox"])
@@ -89,7 +92,8 @@ class Soak:
             self.killed[whom] += 1
 
     def said(self) -> str:
-        return (self.scratch / "log").read_text("utf-8", "replace").strip()[-500:]
+        text = (self.scratch / "log").read_text("utf-8", "replace")
+        return text[max(0, text.rfind("grade: ")) :][:500].strip()
 
     def compare(self) -> None:
         book = dump(self.output / "gradebook.db")

@@ -3,15 +3,18 @@
 import errno
 import os
 import shutil
+import signal
 
 import pytest
 
 from autograder.gradebook.dump import dump
 from autograder.grading.run import Run
 from autograder.judging.bench import ATTEMPTS, Bench
+from autograder.judging.judge import Judge
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
+from autograder.submissions.submission import Submission
 from tests.autograder.small_course import NAME, FakeJudge
 from tests.faults import power
 from tests.faults.small_class import hand_in, outcome, solved
@@ -156,3 +159,22 @@ def test_a_judge_that_never_starts_is_told(assignment, course):
     StartsLate.failures = ATTEMPTS
     with pytest.raises(SandboxUnavailable, match="did not start"):
         Bench(assignment, course, StartsLate).__enter__()
+
+
+@pytest.mark.sandbox
+def test_a_judge_whose_replacement_dies_too_is_replaced_again(assignment, course, monkeypatch):
+    """The judge's process is killed, and so are those that are started in its place, but the last."""
+    submission = Submission.read(solved(course).encode(), assignment)
+    started = []
+    start = Judge.start
+
+    def killed_at_once(judge):
+        started.append(judge)
+        start(judge)
+        if len(started) < ATTEMPTS:
+            os.kill(judge.process.pid, signal.SIGKILL)
+
+    monkeypatch.setattr(Judge, "start", killed_at_once)
+    with Bench(assignment, course) as bench:
+        assert bench.verdict(submission, 1).status == "ok"
+    assert len(started) == ATTEMPTS
