@@ -33,8 +33,10 @@ written under --output:
 
 {HELP}
 exit status:
-  0  graded, whatever the points          2  wrong usage: the message says what to change
-  1  some submissions could not be graded; run again     3  no sandbox: nothing was graded or written
+  0  graded, whatever the points
+  1  not all of it: a submission, the disk or the gradebook refused; what was judged is kept, run it again
+  2  wrong usage: the message says what to change
+  3  no sandbox: no learner's code was run
 """
 
 
