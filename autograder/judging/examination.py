@@ -23,7 +23,13 @@ from autograder.sandbox.warm import Sandbox
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # the gravest first
-ENDED: dict[str, CellStatus] = {"timeout": "timeout", "memory": "memory", "flood": "memory", "spent": "not run"}
+ENDED: dict[str, CellStatus] = {
+    "timeout": "timeout",
+    "cpu": "timeout",
+    "memory": "memory",
+    "flood": "memory",
+    "spent": "not run",
+}
 PRINTED = 4000
 MAX_OUTPUTS = 1000  # of one cell
 CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
@@ -167,6 +173,9 @@ class Examination:
         elif reason == "memory":
             said = f"{subject} used more than {limits.memory / 2**30:g} GiB of memory."
             incident = "memory"
+        elif reason == "cpu":
+            said = f"{subject} used up the {limits.cpu_seconds:g} s of processor time for the whole notebook."
+            incident = "timeout"
         elif reason == "processes":
             said = f"{subject} started more than {limits.processes} processes."
             incident = "crashed"

@@ -23,7 +23,7 @@ class LinkBroken(BaseException):
 
     def __init__(self, reason: str, subject: str) -> None:
         super().__init__(f"{subject}: {reason}")
-        self.reason = reason  # "timeout", "memory", "processes", "flood", "spent", "crashed" or "tampered"
+        self.reason = reason  # "timeout", "memory", "processes", "cpu", "flood", "spent", "crashed" or "tampered"
         self.subject = subject
 
 
@@ -46,7 +46,7 @@ class Link:
             raise LinkBroken("timeout", subject) from None
         except Closed:
             end = self.session.end()
-            raise LinkBroken(end if end in ("memory", "processes") else "crashed", subject) from None
+            raise LinkBroken(end if end in ("memory", "processes", "cpu") else "crashed", subject) from None
         except WireError as error:
             raise self.tampered(subject, str(error)) from None
         self.allowance.take(self.session.wire.received - before)
