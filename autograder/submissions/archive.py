@@ -82,7 +82,9 @@ class Unpacking:
         try:
             with zipfile.ZipFile(path) as archive:
                 for entry in archive.infolist():
-                    if not entry.is_dir():
+                    if not entry.filename:
+                        self._leave((*parts, "?"), "it has no name")
+                    elif not entry.is_dir():
                         self._member(archive, entry, parts, depth)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
             raise Refused(f"it is no zip, or a damaged one ({error})") from None

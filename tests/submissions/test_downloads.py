@@ -2,9 +2,13 @@ import datetime
 import json
 import stat
 import struct
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from autograder.submissions import archive
 from autograder.submissions.attempts import DownloadError, Rules, collect
@@ -402,6 +406,40 @@ def test_housekeeping_is_counted_not_listed(got):
     files = {"__MACOSX/._ada_1_2_05_scorers.ipynb": b"", "ada_1_2_05_scorers.ipynb": NOTEBOOK, ".DS_Store": b""}
     haul = got(files)
     assert (haul.housekeeping, haul.left_out) == (2, [])
+
+
+def test_an_entry_without_a_name_is_left_out(got, pack):
+    path = pack({"@.ipynb": NOTEBOOK, "ada_1_2_05_scorers.ipynb": NOTEBOOK})
+    path.write_bytes(path.read_bytes().replace(b"@.ipynb", b"\x00.ipynb"))
+    haul = got(path)
+    assert haul.left_out == [("?", "it has no name")]
+    assert len(haul.submissions) == 1
+
+
+PIECES = (
+    *("ada", "_", "1", "77", "LATE", "anon_x", "05_scorers", ".ipynb", ".zip", "/", "..", "\\", ":", " ", "-2", "(1)"),
+    *("_assignsubmission_file_", "submission_5", "submission_metadata.yml", "é", "\u202e", "~", "$HOME", "\n"),
+)
+NAMED = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join)
+ENTRIES = st.lists(st.tuples(NAMED, st.binary(max_size=40)), max_size=6)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ENTRIES, st.sampled_from(["", "canvas", "moodle", "gradescope"]))
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_whatever_the_names_nothing_is_written_but_notebooks_in_their_places(tmp_path, entries, lms):
+    with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
+        to, path = Path(folder, "a", "submitted"), Path(folder, "download.zip")
+        with zipfile.ZipFile(path, "w") as file:
+            for name, data in entries:
+                file.writestr(name, data)
+        try:
+            haul = collect([path], to, lms, Rules(NAMES))
+        except DownloadError:
+            return
+        written = {str(one.relative_to(to)) for one in to.rglob("*.ipynb")}
+        assert written == {f"{one.student}/{one.assignment}/{one.assignment}.ipynb" for one in haul.submissions}
+        assert {one.name for one in Path(folder).iterdir()} <= {"a", "download.zip"}
 
 
 CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",1234,s1,al1,A\n"Smith, Ann",7,s2,as2,A\n'
