@@ -14,7 +14,8 @@ def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
         why = said(one)
         for check, before, after in one.changes:
             points = [("–" if value is None else number(value)) for value in (before, after)]
-            rows.append((one.handed.student, one.handed.assignment, check, *points, why))
+            what = f"only its message; {why}" if before == after else why
+            rows.append((one.handed.student, one.handed.assignment, check, *points, what))
     lines = []
     if len(rows) > 1:
         widths = [max(len(row[column]) for row in rows) for column in range(5)]
@@ -25,11 +26,10 @@ def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
         lines.insert(1, "  ".join("─" * size for size in [*widths[:4], 1, *widths[4:]]))
         lines.append("")
     same = sum(one.same for one in regraded)
-    points = sum(bool(one.changes) for one in regraded)
-    lines.append(
-        f"{len(regraded)} judged anew: {same} the same byte for byte, {points} with other checks' results, "
-        f"{len(regraded) - same - points} with other outputs or notes only."
-    )
+    other = sum(bool(one.changes) for one in regraded)
+    counts = f"{len(regraded)} judged anew: {same} the same byte for byte, {other} with other results"
+    rest = len(regraded) - same - other
+    lines.append(counts + (f", {rest} with the same results but another seed or other notes." if rest else "."))
     lines.append(f"gradebook  {gradebook}" if gradebook else "nothing was written (--dry-run)")
     return "\n".join(lines)
 

@@ -141,7 +141,8 @@ class Regrade:
             for index, verdict in verdicts:
                 handed, then, before = held[index]
                 why = reasons(then.circumstances, assignment, here, before, seed)
-                regraded.append(Regraded(handed, assignment, before, verdict, why))
+                known = before.without_outputs() if before else None
+                regraded.append(Regraded(handed, assignment, known, verdict, why))
                 self.step(f"judging {assignment.name}", len(regraded), len(held))
         return regraded
 

@@ -161,10 +161,23 @@ def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(command,
         ["ada", NAME, "halver_hidden", "1.5", "→", "0"],
         ["ben", NAME, "halver_hidden", "1.5", "→", "0"],
     ]
-    assert "3 judged anew: 1 the same byte for byte, 2 with other checks' results" in out
+    assert "3 judged anew: 1 the same byte for byte, 2 with other results." in out
     assert "nothing was written" in out
     assert "3/3" in err
     assert files(output) == before
+
+
+def test_a_check_that_only_says_something_else_is_told_as_that(command):
+    class Wordy(Stricter):
+        def run(self, job):
+            verdict = super().run(job)
+            return replace(
+                verdict, checks=[*verdict.checks[:-1], replace(verdict.checks[-1], message="in other words")]
+            )
+
+    command("--student", "ada", judge=Stricter)
+    _, out, _ = command("--student", "ada", "--dry-run", judge=Wordy)
+    assert out.splitlines()[2].split()[3:9] == ["0", "→", "0", "only", "its", "message;"]
 
 
 def test_json_says_the_same(command, output):
