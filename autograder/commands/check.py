@@ -25,16 +25,22 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 
 def check(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import load
+    from autograder.authoring.assignment import known, load
     from autograder.judging.bench import Bench
+    from autograder.submissions.choice import is_copy
+    from autograder.submissions.collected import handed_at
     from autograder.submissions.submission import Submission
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
-    assignment = load(options.root, options.assignment or options.notebook.stem)
-    submission = Submission.read(options.notebook.read_bytes(), assignment)
+    copied = [name for name in known(options.root) if is_copy(options.notebook.name, name)]
+    assignment = load(options.root, options.assignment or (copied or [options.notebook.stem])[0])
+    handed = handed_at(options.notebook.absolute(), "")
+    submission = Submission.read(handed.data(), assignment).with_notes(*handed.notes)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
+    if submission.is_blank:
+        print("· This is the exercise as it was released: no answer is written yet, so no check can pass.")
     with Bench(assignment, options.root) as bench:
         verdict = bench.verdict(submission, seed=0, hidden=False)
     for note in [*verdict.notes, *stopped_cells(verdict)]:

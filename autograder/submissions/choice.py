@@ -31,7 +31,7 @@ def chosen(names: Sequence[str], assignment: str) -> Choice:
     if not ranks:
         return Choice(problem="No notebook was handed in.")
     nearest = [name for name in ranks if ranks[name] == min(ranks.values())]
-    if len(nearest) > 1 and _is_copy(nearest[0], assignment):
+    if len(nearest) > 1 and is_copy(nearest[0], assignment):
         numbers = [int(found[1]) if (found := NUMBER.search(_stem(name))) else 0 for name in nearest]
         latest = [name for name, number in zip(nearest, numbers, strict=True) if number == max(numbers)]
         nearest = latest if len(latest) == 1 else nearest
@@ -53,7 +53,7 @@ def _rank(name: str, assignment: str) -> int | None:
     folders = path.parts[:-1]
     if path.name.startswith((".", "._")) or any(folder[0] in "._" for folder in folders if folder != CHECKPOINTS):
         return None
-    is_right = _is_copy(name, assignment)
+    is_right = is_copy(name, assignment)
     if CHECKPOINTS in folders:
         return 5 if is_right and NOTEBOOK.search(path.name) else None
     if NOTEBOOK.search(path.name):
@@ -68,6 +68,7 @@ def _stem(name: str) -> str:
     return NOTEBOOK.sub("", base) if NOTEBOOK.search(base) else PurePosixPath(base).stem
 
 
-def _is_copy(name: str, assignment: str) -> bool:
+def is_copy(name: str, assignment: str) -> bool:
+    """Is this a name that browsers, editors and learners give to a copy of the assignment's notebook?"""
     stem = re.sub(r"^(?:copy of|kopie von) ", "", _stem(name), flags=re.IGNORECASE)
     return COPY.sub("", stem).strip().casefold() == assignment.casefold()

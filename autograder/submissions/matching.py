@@ -74,7 +74,7 @@ def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, no
         if not is_solution(own[name]):
             owners[indices[0]] = name
             continue
-        filled = [index for index in indices if not _is_blank(cells[index].source, own[name])] or indices[-1:]
+        filled = [index for index in indices if not is_blank(cells[index].source, own[name])] or indices[-1:]
         if len(filled) > 1:
             notes.append(f"The cell `{name}` was there {len(filled)} times; all ran in order, so the last one counts.")
         owners[filled[-1]] = name
@@ -96,13 +96,14 @@ def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> 
     blank = set()
     for name, indices in claims.items():
         wanted = defined_names(own[name].source) if is_solution(own[name]) else set()
-        left = [index for index in indices if _is_blank(cells[index].source, own[name])] if wanted else []
+        left = [index for index in indices if is_blank(cells[index].source, own[name])] if wanted else []
         if left and any(wanted <= defined_names(source) for source in filled):
             blank.update(left)
     return blank
 
 
-def _is_blank(source: str, own: NotebookNode) -> bool:
+def is_blank(source: str, own: NotebookNode) -> bool:
+    """Is this answer cell as it was released, or with one of its stubs still in it?"""
     return _trimmed(source) == _trimmed(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
 
 

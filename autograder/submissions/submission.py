@@ -12,7 +12,7 @@ from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.entry import Entry
-from autograder.submissions.matching import arrange
+from autograder.submissions.matching import arrange, is_blank
 from autograder.submissions.parcels import laid_out, unpacked
 from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.stand_ins import with_stand_ins
@@ -50,6 +50,13 @@ class Submission:
 
     def with_notes(self, *notes: str) -> "Submission":
         return replace(self, notes=(*notes, *self.notes))
+
+    @property
+    def is_blank(self) -> bool:
+        """Is it the exercise as it was released, with nothing written into it?"""
+        own = self.assignment.cells
+        answers = [entry for entry in self.entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
+        return bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
 
     def job(self, seed: int, hidden: bool = True) -> Job:
         """The cells in the notebook's order; check and given cells are the instructor's.

@@ -125,7 +125,30 @@ def test_check_tells_what_is_wrong(command, hand_in, blank):
     path = hand_in("ada", blank) / "ada" / NAME / f"{NAME}.ipynb"
     status, out, _ = command("check", path)
     assert status == 1
-    assert out.startswith("✗ double_right 0/2 not written yet\n")
+    assert "✗ double_right 0/2 not written yet" in out.splitlines()
+
+
+def test_check_names_the_cell_that_ran_out_of_time(command, hand_in, solved):
+    text = solved.replace("return x + x", "return x  # loops")
+    status, out, _ = command("check", hand_in("ada", text) / "ada" / NAME / f"{NAME}.ipynb")
+    assert status == 1
+    assert "· double ran out of time." in out.splitlines()
+
+
+def test_check_explains_that_the_notebook_is_the_blank_one(command, hand_in, blank, solved):
+    said = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
+    status, out, _ = command("check", hand_in("ada", blank) / "ada" / NAME / f"{NAME}.ipynb")
+    assert (status, out.splitlines()[0]) == (1, said)
+    _, out, _ = command("check", hand_in("ben", solved) / "ben" / NAME / f"{NAME}.ipynb")
+    assert said not in out
+
+
+def test_check_knows_a_copy_by_its_name(command, tmp_path, solved):
+    path = tmp_path / f"{NAME} (1).ipynb"
+    path.write_text(solved, encoding="utf-8")
+    status, out, _ = command("check", path)
+    assert status == 0
+    assert "3 of 3 points" in out
 
 
 @pytest.mark.parametrize("name", ["nowhere.ipynb", "other.ipynb", f"{NAME}.ipynb"])
