@@ -1,0 +1,166 @@
+"""Whatever learners write, print or make a check say: nothing on the feedback page can run, load or send."""
+
+import json
+
+import nbformat
+import pytest
+from bleach._vendor import html5lib
+from course import assignment, solved
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from notebooks import JSON
+
+from autograder.gradebook.graded import graded_notebook
+from autograder.gradebook.page import to_page
+from autograder.gradebook.report import Report, Told
+from autograder.gradebook.summary import plain
+from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
+from autograder.submissions.outputs import safe_outputs
+from autograder.submissions.submission import Submission
+
+NASTY = [
+    *("<script>evil()</script>", "</script>", "<img src=x onerror=evil()>", "<svg onload=evil()>"),
+    *("<svg><script>", "<b>", "[x](javascript:evil())", "[x]: javascript:evil()\n[x]"),
+    *("<a href='java&#115;cript:evil()'>", "![x](data:text/html,x)", "<iframe srcdoc='<script>'>"),
+    *("<style>@import 'x'", "<math><mtext><style><img src=x>", "<!--", "-->", "]]>", "<![CDATA["),
+    *("<base href=//evil>", "<form action=//evil><button>", "<meta http-equiv=refresh content=0>"),
+    *("<object data=x>", "<p/x='", "$$</div><script>evil()</script>$$", "$\\href{javascript:evil()}{x}$"),
+    *("\\begin{x}<script>\\end{x}", "$", "$$", "\\(", "\ue0000\ue001", "\ue000", "`"),
+    *("```html\n<script>\n```", "~~~", "~~~py\n</code></pre><script>", "|a|b|\n|-|-|\n|<i>|"),
+    *("![x](attachment:a.png)", '![x](attachment:"><script>)'),
+    *("<noscript><p title='</noscript><img src=x onerror=e()>'>", "# ", "> ", "- ", "\n", "\n\n", " ", "\0"),
+    *("\x1b[31m", "&lt;script&gt;", "&#60;script>", '"', "'", ">", "<", "=", "x"),
+    *("<details open ontoggle=evil()>", "<td background=javascript:e()>", "<textarea>", "</textarea>"),
+    *("</pre>", "</title>"),
+]
+TEXTS = st.lists(st.sampled_from(NASTY) | st.text(max_size=6), max_size=8).map("".join)
+OUTPUTS = st.fixed_dictionaries(
+    {"output_type": st.sampled_from(["stream", "display_data", "execute_result", "error", "widget"]) | JSON},
+    optional={
+        "name": st.sampled_from(["stdout", "stderr"]) | JSON,
+        "text": TEXTS | st.lists(TEXTS) | JSON,
+        "data": JSON
+        | st.dictionaries(
+            st.sampled_from(["text/html", "text/plain", "image/png", "image/svg+xml", "application/javascript"]),
+            TEXTS | JSON,
+        ),
+        "ename": TEXTS | JSON,
+        "evalue": TEXTS | JSON,
+        "traceback": st.lists(TEXTS) | JSON,
+    },
+)
+HTML = {
+    *("html", "head", "body", "meta", "title", "style", "a", "header", "main", "section", "h1", "h2", "h3"),
+    *("h4", "h5", "h6", "p", "strong", "em", "b", "i", "u", "s", "del", "small", "sub", "sup", "abbr"),
+    *("code", "pre", "span", "div", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "dl"),
+    *("dt", "dd", "aside", "img", "hr", "br", "blockquote", "details", "summary"),
+}
+MATH = {
+    *("math", "semantics", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub"),
+    *("msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded"),
+    *("mphantom", "menclose", "merror", "mmultiscripts", "mprescripts", "none"),
+}
+HARMLESS = {"class", "id", "role", "scope", "lang", "charset", "content", "http-equiv", "name", "alt", "title", "align"}
+HARMLESS |= {"tabindex", "colspan", "rowspan"}
+
+
+def inert(page):
+    """Asserts that a browser would find nothing in the page that runs, loads or sends."""
+    tree = html5lib.parse(page, treebuilder="etree", namespaceHTMLElements=False)
+    for element in tree.iter():
+        if not isinstance(element.tag, str):
+            continue
+        tag = element.tag.rpartition("}")[2]
+        is_math = "MathML" in element.tag
+        assert tag in (MATH if is_math else HTML), tag
+        for name, value in element.attrib.items():
+            assert isinstance(name, str), name
+            if name == "href":
+                assert value.startswith(("#", "http://", "https://", "mailto:")), value
+            elif name == "src":
+                assert value.startswith("data:image/"), value
+            elif not is_math:
+                assert name in HARMLESS or name.startswith("aria-"), name
+            else:
+                assert not name.startswith("on"), name
+                assert "href" not in name, name
+    assert len(tree.findall(".//style")) == 1
+    assert len(tree.findall(".//meta")) == 5
+
+
+def page_of(text, code, said, outputs, attachments):
+    notebook = json.loads(json.dumps(solved()))
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": text, "attachments": attachments}]
+    cells += [
+        {"cell_type": "code", "metadata": {}, "source": code},
+        {"cell_type": "raw", "source": text, "metadata": {}},
+    ]
+    notebook["cells"] += cells
+    submission = Submission.read(json.dumps(notebook).encode(), assignment()).with_notes(said)
+    checks = [CheckVerdict(name, 0.0, most, "failed", said) for name, most in assignment().checks.items()]
+    results = [CellResult(cell.name, "error", outputs) for cell in submission.job(0).cells]
+    verdict = Verdict("failed", 1, checks, results, [said, *submission.notes])
+    checksums = dict.fromkeys(assignment().cells, "")
+    graded = graded_notebook(submission, verdict, checksums)
+    nbformat.validate(graded)
+    told = [Told(check.cell, 0.0, check.max_points, "failed", said, said, said, said, said, said) for check in checks]
+    comments = {name: said for name in assignment().cells}
+    report = Report("a<b>", assignment().name, "failed", 0.0, 4.5, 0.0, 0.0, told, comments, [said])
+    return to_page(graded, report)
+
+
+ATTACHMENTS = st.dictionaries(
+    TEXTS | st.just("a.png"), st.dictionaries(st.sampled_from(["image/png", "text/html"]), TEXTS)
+)
+
+
+@examples(30)
+@given(text=TEXTS, code=TEXTS, said=TEXTS, outputs=st.lists(OUTPUTS, max_size=3), attachments=ATTACHMENTS)
+def test_nothing_on_the_page_can_run(text, code, said, outputs, attachments):
+    inert(page_of(text, code, said, outputs, attachments))
+
+
+def test_nothing_nasty_alone_can_run():
+    for nasty in NASTY:
+        inert(page_of(nasty, nasty, nasty, [{"output_type": "stream", "name": "stdout", "text": nasty}], {}))
+
+
+@pytest.mark.parametrize(
+    "page", ["<script>", "<p onclick=x>", "<a href='javascript:x'>", "<img src=//x>", "<style></style><style></style>"]
+)
+def test_the_test_would_see_what_runs(page):
+    with pytest.raises(AssertionError):
+        inert(page)
+
+
+@examples(150)
+@given(outputs=st.lists(OUTPUTS | JSON, max_size=4) | JSON)
+def test_any_outputs_become_text_and_pictures(outputs):
+    for output in safe_outputs(outputs):
+        nbformat.validate(output, ref="output", version=4)
+        assert set(output.get("data", ())) <= {"text/plain", "image/png", "image/jpeg"}
+        json.dumps(output).encode().decode("utf-8")
+
+
+@examples(150)
+@given(text=TEXTS)
+def test_plain_text_is_text_and_code_alone(text):
+    fragment = html5lib.parseFragment(plain(text), treebuilder="etree", namespaceHTMLElements=False)
+    assert {element.tag for element in fragment.iter()} <= {"DOCUMENT_FRAGMENT", "code"}
+
+
+JSON_VERDICTS = st.builds(
+    Verdict,
+    st.sampled_from(["ok", "failed", "timeout"]),
+    st.integers(0, 2**63),
+    st.lists(st.builds(CheckVerdict, TEXTS, st.floats(0, 9), st.floats(0, 9), st.just("failed"), TEXTS), max_size=3),
+    st.lists(st.builds(CellResult, TEXTS, st.just("ok")), max_size=3),
+    st.lists(TEXTS, max_size=3),
+)
+
+
+@examples(100)
+@given(verdict=JSON_VERDICTS)
+def test_a_verdict_is_read_as_it_was_written(verdict):
+    assert Verdict.from_json(verdict.to_json()) == verdict
