@@ -43,10 +43,22 @@ def mount_fresh(limits: SimpleNamespace) -> None:
         os.mkdir(part)
         os.chmod(part, 0o1777)
         must(LIBC.mount(part.encode(), place.encode(), None, MS_BIND, None), f"fresh {place}")
-    # /proc would show the worker's processes; an empty folder shows nothing.
-    for place in (b"/proc", b"/dev/mqueue"):
-        if os.path.isdir(place):
-            must(LIBC.mount(b"tmpfs", place, b"tmpfs", MS_RDONLY | MS_NOEXEC | hidden, None), f"empty {place!r}")
+    cover(b"/dev/mqueue")
+
+
+def cover(place: bytes) -> None:
+    """Puts an empty folder over ``place``, for ever."""
+    if os.path.isdir(place):
+        flags = MS_RDONLY | MS_NOEXEC | MS_NOSUID | MS_NODEV
+        must(LIBC.mount(b"tmpfs", place, b"tmpfs", flags, None), f"empty {place!r}")
+
+
+def cover_others() -> None:
+    """Leaves /proc to be read, but for the processes of the box."""
+    own = os.readlink("/proc/self")
+    for name in os.listdir("/proc"):
+        if name.isdigit() and name != own:
+            cover(f"/proc/{name}".encode())
 
 
 def quota(limits: SimpleNamespace) -> bytes:

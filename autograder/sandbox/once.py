@@ -15,7 +15,15 @@ from functools import partial
 from types import SimpleNamespace
 
 from autograder.sandbox.answers import Answers
-from autograder.sandbox.confinement import bound_processes, die_with_parent, leave_namespaces, mount_fresh, shut_in
+from autograder.sandbox.confinement import (
+    bound_processes,
+    cover,
+    cover_others,
+    die_with_parent,
+    leave_namespaces,
+    mount_fresh,
+    shut_in,
+)
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 from autograder.sandbox.worker import join, report
@@ -48,6 +56,10 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
         Answers.warm_up()
         if own:
             mount_fresh(limits)
+            if limits.address_space:
+                cover(b"/proc")
+            else:  # without that limit it is for CUDA, which reads /proc
+                cover_others()
         Answers(Wire(shut_in(connection, limits, started)), limits.output).serve()
 
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # the submission has our user id: it may not look into us

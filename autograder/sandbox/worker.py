@@ -19,7 +19,14 @@ from functools import partial
 from types import SimpleNamespace
 
 from autograder.sandbox.answers import Answers
-from autograder.sandbox.confinement import bound_processes, die_with_parent, leave_namespaces, mount_fresh, shut_in
+from autograder.sandbox.confinement import (
+    bound_processes,
+    cover,
+    die_with_parent,
+    leave_namespaces,
+    mount_fresh,
+    shut_in,
+)
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 
@@ -39,6 +46,7 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
     def submission(connection: socket.socket, started: int) -> None:
         die_with_parent()
         mount_fresh(limits)
+        cover(b"/proc")  # it would show the worker's processes; an empty folder shows nothing
         Answers(Wire(shut_in(connection, limits, started)), limits.output).serve()
 
     die_with_parent()
