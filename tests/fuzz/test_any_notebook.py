@@ -6,8 +6,16 @@ from course import assignment, solved
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearOutput,
+    DeduplicateIds,
+    OverwriteCells,
+    OverwriteKernelspec,
+)
 from notebooks import JSON, NOTEBOOKS, STEPS, after, written
 
+from autograder.gradebook.register import register
 from autograder.submissions.submission import Submission
 
 
@@ -63,6 +71,31 @@ def test_anything_of_the_shape_of_a_notebook(value):
 @given(steps=STEPS)
 def test_a_real_notebook_after_accidents(steps):
     hold(written(after(solved(), steps)))
+
+
+@pytest.fixture(scope="module")
+def sanitise(tmp_path_factory):
+    """nbgrader's own sanitising of a submission, before anything of it would run."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('gradebook') / 'gradebook.db'}"
+    register(url, assignment())
+    name = assignment().name
+    about = {"notebook": name, "assignment": name, "student": "ada", "db_url": url}
+
+    def sanitise(notebook):
+        resources = {"nbgrader": about, "unique_key": name}
+        notebook = nbformat.reads(nbformat.writes(notebook), as_version=4)
+        for preprocessor in (ClearOutput, DeduplicateIds, OverwriteKernelspec, OverwriteCells, CheckCellMetadata):
+            notebook, resources = preprocessor().preprocess(notebook, resources)
+        return notebook
+
+    return sanitise
+
+
+@examples(25)
+@given(steps=STEPS)
+def test_nbgraders_sanitising_finds_nothing_to_mend(sanitise, steps):
+    notebook = Submission.read(written(after(solved(), steps)), assignment()).notebook()
+    assert [cell.source for cell in sanitise(notebook).cells] == [cell.source for cell in notebook.cells]
 
 
 @examples(60)
