@@ -19,6 +19,7 @@ from autograder.judging.job import Cell, Job
 from autograder.judging.remote import Link, LinkBroken
 from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
 from autograder.judging.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
+from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
@@ -46,6 +47,7 @@ class Examination:
         self.allowance = Allowance()
         self.output_left = CELLS_FULL * job.limits.output
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
+        self.cut = False  # the learner's process was killed from outside, once
         self.broken: dict[str, str] = {}  # cell or answer → what became of it; neither is tried again
         self.incidents: set[str] = set()
         self.notes: list[str] = []
@@ -99,6 +101,8 @@ class Examination:
             self.output_left -= sum(map(size_of, outputs))
             self.cells.append(CellResult(cell.name, "error" if error else "ok", outputs, time.monotonic() - start))
         except LinkBroken as breach:
+            if self.excused(breach):
+                return self.run(position, cell)
             said = self.breach(breach)
             status = ENDED.get(breach.reason, "crashed")
             error = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
@@ -131,7 +135,11 @@ class Examination:
             line = f", at your line `{error.line}`" if error.line else ""
             message = f"your answer raised {error}{line}."
         except LinkBroken as breach:
+            if self.excused(breach):
+                return self.examine(position, cell)
             message = self.breach(breach)
+        except SandboxUnavailable:  # no fault of the learner's: the whole submission is judged again
+            raise
         except AssertionError as error:
             message = str(error) or missed(cell.source, error)
         except Exception as error:
@@ -155,6 +163,13 @@ class Examination:
 
     def spent(self) -> bool:
         return time.monotonic() >= self.end or "tampered" in self.incidents or self.allowance.left < 0
+
+    def excused(self, breach: LinkBroken) -> bool:
+        """Something from outside killed the learner's process; it is tried again, once in an examination."""
+        if breach.reason != "cut" or self.cut:
+            return False
+        self.cut, self.link = True, None
+        return True
 
     def breach(self, breach: LinkBroken) -> str:
         """Takes down what happened and returns it in words for the learner."""

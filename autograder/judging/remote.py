@@ -17,6 +17,10 @@ from autograder.judging.trust import Allowance, change, spoken
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, Handle, Name, Opaque, OutOfTime, WireError
 
+# How a session ended → why its link broke; by everything else the learner's code ended it. Signal 9 cannot come from
+# within, where the process is the first of its namespace, and a warden that says nothing is gone.
+ENDS = {"memory": "memory", "processes": "processes", "cpu": "cpu", "signal 9": "cut", "killed": "cut"}
+
 
 class LinkBroken(BaseException):
     """The learner's process is no longer to be reached or believed. Not an Exception: no check may catch it."""
@@ -46,7 +50,7 @@ class Link:
             raise LinkBroken("timeout", subject) from None
         except Closed:
             end = self.session.end()
-            raise LinkBroken(end if end in ("memory", "processes", "cpu") else "crashed", subject) from None
+            raise LinkBroken(ENDS.get(end, "crashed"), subject) from None
         except WireError as error:
             raise self.tampered(subject, str(error)) from None
         self.allowance.take(self.session.wire.received - before)
