@@ -24,16 +24,14 @@ from benchmarks.stock_course import ROOT, SECRETS, attacked, template
 sys.path.insert(0, str(ROOT / "tests"))
 from attacks import catalogue
 from attacks.attack import Attack
+from attacks.replay import SEED, Replay, replay
 
 SLOW = ("network", "pages", "clock", "floods", "memory")  # last: they tell least, or use up the time-outs
 RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
 
 
-def here(place: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Attack → what this project's grader makes of it, all in one run."""
-    from attacks.replay import SEED, replay
-
-    run = replay(place)
+def here(run: Replay) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Attack → what this project's grader made of it, all in one run."""
     harmed = [student for student, one in run.graded.items() if "honest" in student and one.verdict.points != 20]
     harmed += [path for path, digest in run.before.items() if run.after.get(path) != digest]
     for student, attack in catalogue.students().items():
@@ -143,7 +141,8 @@ def measure(place: Path, records: dict[str, Any], command: str, workers: int) ->
                 flush=True,
             )
     if any("ours" not in record for record in records.values()):
-        for name, outcome in here(place / "ours"):
+        (place / "ours").mkdir()
+        for name, outcome in here(replay(place / "ours")):
             records[name]["ours"] = outcome
         write(records, command)
 

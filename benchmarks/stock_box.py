@@ -32,7 +32,23 @@ sys.exit(subprocess.call(sys.argv[1:]))
 def box(course: Path, command: list[str]) -> list[str]:
     """The command line that runs ``command`` with the course at /course and nothing else of this machine."""
     line = ["prlimit", f"--as={8 * 2**30}", f"--fsize={512 * 2**20}", "bwrap", "--unshare-all", "--die-with-parent"]
-    line += ["--new-session", "--clearenv", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
+    line += [
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--cap-drop",
+        "ALL",
+        "--new-session",
+        "--clearenv",
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+    ]
     for place in ("/bin", "/sbin", "/lib", "/lib64"):
         path = Path(place)
         line += ["--symlink", os.readlink(path), place] if path.is_symlink() else ["--ro-bind-try", place, place]
@@ -63,7 +79,7 @@ def run(course: Path, command: list[str], seconds: float = SECONDS) -> tuple[str
     try:
         while process.poll() is None and not ended:
             ended = excess(process.pid) or ("too long" if time.monotonic() - start > seconds else "")
-            time.sleep(0.2)
+            time.sleep(0.4)
     finally:
         process.kill()  # the first process of the namespace: everything in it ends with it
         process.wait()

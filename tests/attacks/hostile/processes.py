@@ -56,10 +56,16 @@ subprocess.Popen([sys.executable, '-c', late], start_new_session=True)
     Attack(
         "10 000 threads",
         "take all threads",
-        "import threading, time\n[threading.Thread(target=time.sleep, args=(1000,), daemon=True).start() "
-        "for _ in range(10_000)]",
+        """
+import threading, time
+try:
+    for _ in range(10_000):
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+finally:
+    time.sleep(1)
+""",
         rich=True,
-        status="ok|crashed",
+        status="ok|crashed|timeout",
     ),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("kill its parent", "end the grader", "import os\nos.kill(os.getppid(), 9)", rich=True),
