@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from distributed import Client, Future
+from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
 from autograder.grading.crew import Course, dismiss, judged, prepared, versions_at
@@ -26,7 +27,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
 
 CONNECT_SECONDS = 10
-WORKER_SECONDS = 10  # for the first one
+WORKER_SECONDS = 30  # for the first one
 PREPARE_SECONDS = 180
 ALONE_SECONDS = 60  # without any worker, before the run gives up
 LOOK_SECONDS = 0.5
@@ -77,7 +78,7 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+        with contextlib.suppress(Exception):  # a scheduler that is gone must not hide why the block was left
             self.client.cancel(list(self.indices), asynchronous=False)
             self.client.run(dismiss, self.course, on_error="ignore", nanny=False)
         self.client.close(DISMISS_SECONDS)
@@ -92,6 +93,8 @@ class Cluster:
         while self.indices:
             future = self._next()
             index = self.indices.pop(future)
+            if future.cancelled():  # by nobody here
+                raise self._gone()
             try:
                 verdict = Verdict.from_json(future.result())
             except UsageError:
@@ -109,7 +112,10 @@ class Cluster:
     def _send(self, index: int, resources: dict[str, float] | None) -> None:
         one = self.handed[index]
         sent = (self.course, one.data(), one.notes, one.problem, self.seed)
-        future = self.client.submit(judged, *sent, pure=False, retries=ATTEMPTS - 1, resources=resources)
+        try:
+            future = self.client.submit(judged, *sent, pure=False, retries=ATTEMPTS - 1, resources=resources)
+        except ClosedClientError:
+            raise self._gone() from None
         self.indices[future] = index
         future.add_done_callback(self.said.put)
 
@@ -120,14 +126,20 @@ class Cluster:
                 return self.said.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 pass
+            try:
+                alone = 0.0 if self._workers() else alone + LOOK_SECONDS
+            except (OSError, ClosedClientError):
+                raise self._gone() from None
             if self.client.status != "running":
-                raise UsageError(f"the scheduler at {self.scheduler.address} is gone; what was judged is kept.")
-            alone = 0.0 if self._workers() else alone + LOOK_SECONDS
+                raise self._gone()
             if alone > ALONE_SECONDS:
                 raise UsageError(
                     f"the scheduler at {self.scheduler.address} has no workers left; what was judged is kept. "
                     "Start workers and run the same command again."
                 )
+
+    def _gone(self) -> UsageError:
+        return UsageError(f"the scheduler at {self.scheduler.address} is gone; what was judged is kept.")
 
     def _prepare(self) -> None:
         """Every worker starts a judge, and says in which environment."""

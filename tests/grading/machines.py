@@ -29,6 +29,11 @@ class Machines:
         rest = ["--nthreads", "1", "--local-directory", str(self.folder), *options]
         return self._start("worker", self.address, *rest, root=root)
 
+    def wait_for_workers(self, count: int) -> None:
+        """Until as many have come."""
+        log = self.folder / "scheduler-0.log"
+        wait_for(lambda: log.read_text().count("Register worker") >= count, self.scheduler)
+
     def _start(self, command: str, *options: str, root: Path) -> subprocess.Popen:
         path = os.pathsep.join(str(ROOT / "tests" / room) for room in ("autograder", "grading"))
         environment = os.environ | {"PYTHONPATH": path}

@@ -24,6 +24,7 @@ def machines(tmp_path_factory):
     with started(tmp_path_factory.mktemp("machines")) as machines:
         machines.work("--name", "one")
         machines.work("--name", "two", "--resources", "gpu=1")
+        machines.wait_for_workers(2)
         yield machines
 
 
@@ -96,6 +97,7 @@ def test_a_worker_with_other_code_is_refused_by_name(class_of, assignment, cours
         file.write("# an older version\n")
     with started(tmp_path) as machines:
         machines.work("--no-nanny", root=tmp_path / "old")
+        machines.wait_for_workers(1)
         with (
             pytest.raises(UsageError, match=r"tcp://\S+ would judge otherwise .*: autograder \w+ here, \w+ there"),
             Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
@@ -106,6 +108,7 @@ def test_a_worker_with_other_code_is_refused_by_name(class_of, assignment, cours
 def test_a_worker_without_the_grader_is_refused_by_name(class_of, assignment, course, tmp_path):
     with started(tmp_path) as machines:
         machines.work("--no-nanny", root=tmp_path)
+        machines.wait_for_workers(1)
         with (
             pytest.raises(UsageError, match=r"worker tcp://\S+ has not this course's grader .*autograder.*dask worker"),
             Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
@@ -149,6 +152,7 @@ def test_without_workers_the_message_says_how_to_start_them(class_of, assignment
 
 def test_a_scheduler_that_goes_away_ends_the_run_in_words(class_of, assignment, course, alone):
     alone.work("--no-nanny")
+    alone.wait_for_workers(1)
     with Cluster(class_of(300), assignment, course, SEED, Scheduler(alone.address), Telling) as cluster:
         verdicts = iter(cluster)
         next(verdicts)
@@ -164,6 +168,7 @@ def test_a_scheduler_may_ask_for_tls(class_of, assignment, course, tmp_path):
     files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
     with started(tmp_path, *files, protocol="tls") as machines:
         machines.work("--no-nanny")
+        machines.wait_for_workers(1)
         scheduler = Scheduler(machines.address, cert, cert, key)
         assert machines.address.startswith("tls://")
         with Cluster(class_of(1), assignment, course, SEED, scheduler, Telling) as cluster:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from machines import started, wait_for
+from machines import started
 
 from autograder.authoring.assignment import load
 from autograder.grading.pool import Pool
@@ -68,8 +68,7 @@ def test_two_workers(submitted, serial, tmp_path):
 def test_two_worker_processes_of_a_dask_scheduler(submitted, serial, tmp_path):
     with started(tmp_path) as machines:
         workers = [machines.work("--no-nanny") for _ in range(2)]
-        log = tmp_path / "scheduler-0.log"
-        wait_for(lambda: log.read_text().count("Register worker") == 2)
+        machines.wait_for_workers(2)
         assert grade(submitted, tmp_path / "grades", "--scheduler", machines.address) == serial
         assert all(worker.poll() is None for worker in workers)
 
