@@ -6,6 +6,7 @@
 Stock is ``nbgrader autograde`` with a plain configuration and a time-out of 15 s a cell, in a box of its own: one
 attack between an honest student who was graded before and one who comes after. It takes about ten seconds an attack
 and resumes where it stopped. Forged messages of our wire are left out: stock has no such wire.
+A dash in the table is an attack that stock has not been given yet.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from attacks.attack import Attack
 from attacks.replay import SEED, Replay, replay
 
 SLOW = ("network", "pages", "clock", "floods", "memory")  # last: they tell least, or use up the time-outs
+HONEST_TASK = 2  # points of the one right task in every poor notebook, which some attacks cost themselves
 RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
 
 
@@ -56,7 +58,9 @@ def totals(records: dict[str, Any]) -> dict[str, dict[str, int]]:
         there = [(record, record[side]) for record in records.values() if side in record]
         found[side] = {
             "attacks": len(there),
-            "marks for nothing": sum((one["score"] or 0) > record["deserves"] for record, one in there),
+            "marks for nothing": sum(
+                (one["score"] or 0) > max(record["deserves"], HONEST_TASK) for record, one in there
+            ),
             "others harmed": sum(bool(one["harmed"]) for _, one in there),
             "leaks": sum(bool(one["leaked"]) for _, one in there),
             "honest work": sum(record["honest"] for record, _ in there),
