@@ -42,6 +42,9 @@ class Gauge:
         points = [pair for pair in zip(self.done, self.values[name], strict=True) if pair[0] >= start]
         if len({x for x, _ in points}) < 3:
             return 0.0
+        if name.startswith("largest"):  # those are killed and grow up again: their peaks tell
+            half = len(points) // 2
+            return max(value for _, value in points[half:]) - max(value for _, value in points[:half])
         slope = statistics.linear_regression(*zip(*points, strict=True)).slope
         return slope * (points[-1][0] - points[0][0])
 
