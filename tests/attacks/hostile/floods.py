@@ -19,7 +19,7 @@ ATTACKS = (
         "fill the disk until time is up",
         "while True:\n    print('y' * 10_000)",
         rich=True,
-        status="timeout",
+        status="timeout|memory",
     ),
     Attack(
         "standard error",

@@ -106,7 +106,7 @@ for step in range(-3000, 3000):
         continue
     for word in found_in(found):
         print('here', word[::-1])
-"""),
+""", status="failed|crashed"),
     Attack("environment", "read what the instructor's shell knows", """
 import os, sys, ctypes
 print(os.environ, sys.argv, sys.orig_argv)
