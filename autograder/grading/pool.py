@@ -17,6 +17,7 @@ from autograder.submissions.collected import Handed
 SLOW_SECONDS = 3.0  # a submission that takes longer no longer holds up the others: its place in the queue is lent out
 LOOK_SECONDS = 0.2
 END_SECONDS = 2.0
+WORTH_SECONDS = 5.0  # of work left: a further judge costs two or three before it is warm
 
 
 class Pool:
@@ -39,10 +40,10 @@ class Pool:
         self.waiting = deque(range(len(handed)))
         self.said: queue.SimpleQueue[tuple[int, Verdict] | BaseException] = queue.SimpleQueue()
         self.lanes: list[Lane] = []
+        self.came: list[float] = []  # when verdicts did
 
     def __enter__(self) -> "Pool":
-        for _ in range(self.workers):
-            self.open_lane()
+        self.open_lane()
         return self
 
     def __exit__(self, *reason: object) -> None:
@@ -63,12 +64,21 @@ class Pool:
                     self.lend()
             if isinstance(said, BaseException):
                 raise said
+            self.came.append(time.monotonic())
+            self.grow()
             yield said
 
     def open_lane(self) -> None:
         lane = Lane(self)
         self.lanes.append(lane)
         lane.start()
+
+    def grow(self) -> None:
+        """Opens a further lane, up to one for each worker, if what is left is worth it at the pace so far."""
+        at_work = sum(lane.is_alive() for lane in self.lanes)
+        pace = (self.came[-1] - self.came[0]) / max(1, len(self.came) - 1)
+        if at_work < self.workers and len(self.waiting) * pace > WORTH_SECONDS:
+            self.open_lane()
 
     def lend(self) -> None:
         """Opens a further lane in the place of one that has been with a slow submission for long.

@@ -9,7 +9,7 @@ import time
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36
-KINDS = {"autograder.judging.judge": "judge", "autograder.sandbox.worker": "sandbox"}  # word of the command line → kind
+KINDS = {"autograder.judging.court": "judge", "autograder.sandbox.worker": "sandbox"}  # word of the command line → kind
 
 
 def adopt_orphans() -> None:
