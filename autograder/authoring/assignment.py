@@ -51,9 +51,12 @@ class Assignment:
 
     @property
     def imports(self) -> str:
-        """The import statements of the given cells."""
-        sources = [cell.source for cell in self.cells.values() if is_given(cell) and cell.cell_type == "code"]
-        return "\n".join(statement for source in sources for statement in import_statements(source))
+        """The imports of the given cells that check cells may rely on: those of names that some check cell has."""
+        given = [cell.source for cell in self.cells.values() if is_given(cell) and cell.cell_type == "code"]
+        checks = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
+        named = set(re.findall(r"\w+", checks))
+        statements = [statement for source in given for statement in import_statements(source)]
+        return "\n".join(statement for statement in statements if bound_names(statement) & {*named, "*"})
 
 
 def known(root: Path) -> list[str]:
@@ -110,6 +113,11 @@ def released(cell: NotebookNode) -> str:
         elif not inside:
             lines.append(line)
     return "\n".join(lines)
+
+
+def bound_names(statement: str) -> set[str]:
+    """What an import statement makes known; a star for "all"."""
+    return {alias.asname or alias.name.split(".")[0] for alias in ast.parse(statement).body[0].names}
 
 
 def import_statements(source: str) -> list[str]:

@@ -64,7 +64,6 @@ class Pool:
                     self.lend()
             if isinstance(said, BaseException):
                 raise said
-            self.came.append(time.monotonic())
             self.grow()
             yield said
 
@@ -76,7 +75,8 @@ class Pool:
     def grow(self) -> None:
         """Opens a further lane, up to one for each worker, if what is left is worth it at the pace so far."""
         at_work = sum(lane.is_alive() for lane in self.lanes)
-        pace = (self.came[-1] - self.came[0]) / max(1, len(self.came) - 1)
+        came = tuple(self.came)
+        pace = (came[-1] - came[0]) / (len(came) - 1) if len(came) > 1 else 0.0  # the first comes late: it warms up
         if at_work < self.workers and len(self.waiting) * pace > WORTH_SECONDS:
             self.open_lane()
 
@@ -88,7 +88,7 @@ class Pool:
         at_work = [lane for lane in self.lanes if lane.is_alive()]
         slow = [lane for lane in at_work if time.monotonic() - lane.since > SLOW_SECONDS]
         most = self.workers + (self.workers + 1) // 2
-        if self.waiting and not self.assignment.gpu and len(at_work) < min(self.workers + len(slow), most):
+        if self.waiting and slow and not self.assignment.gpu and len(at_work) < min(self.workers + len(slow), most):
             self.open_lane()
 
 
@@ -112,6 +112,7 @@ class Lane(threading.Thread):
                         return
                     self.since = time.monotonic()
                     pool.said.put((index, self.verdict(index)))
+                    pool.came.append(time.monotonic())
                     self.since = float("inf")
         except Dismissed:
             return

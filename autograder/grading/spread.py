@@ -33,8 +33,6 @@ class Spread:
             return
         order = sorted(range(len(handed)), key=lambda index: -seconds[index])
         with self._judges([handed[index] for index in order], assignment, seed) as judges:
-            import autograder.gradebook.writer  # noqa: F401  (it is needed next; now the judges are starting)
-
             for place, verdict in judges:
                 yield order[place], verdict
 

@@ -34,7 +34,7 @@ def make_judge(assignment: Assignment, root: Path) -> Judging:
     """A judge for the assignment, not yet started; starting it raises SandboxUnavailable where it cannot."""
     from autograder.judging.judge import Judge
 
-    return Judge(given=assignment.given, root=root, gpu=assignment.gpu)
+    return Judge(assignment.given, root, gpu=assignment.gpu, imports=assignment.imports)
 
 
 def new_seed() -> int:

@@ -79,7 +79,8 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def warm_up() -> None:
+@functools.cache
+def warm_up(imports: str) -> None:
     """Imports all that every examination would import anew."""
     import torch
 
@@ -92,15 +93,8 @@ def warm_up() -> None:
     one = torch.ones((), requires_grad=True)
     torch.autograd.grad(one.exp(), one)  # the first imports 486 modules: once here, not in every examination's fork
     torch.testing.assert_close(one, one)
-
-
-@functools.cache
-def import_once(imports: str) -> None:
-    """Runs the instructor's imports here, so that the forks find them done; what cannot be imported they will tell."""
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):  # what cannot be imported, the examinations will tell
         exec(compile(imports, "<imports>", "exec"), {"__name__": "__judge__"})
-    gc.collect()
-    gc.freeze()
 
 
 def main() -> None:
@@ -114,18 +108,17 @@ def main() -> None:
 
     die_with_parent()
     setup = json.loads(sys.stdin.readline())
-    warming = threading.Thread(target=warm_up)  # while the worker in the box gets warm too
+    warming = threading.Thread(target=warm_up, args=[setup["imports"]])  # while the worker in the box gets warm too
     warming.start()
     try:
         make = gpu_sandbox if setup["gpu"] else choose
         with make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
             warming.join()
-            warm_up()  # at once, unless the thread failed: then its error is raised here
+            warm_up(setup["imports"])  # at once, unless the thread failed: then its error is raised here
+            gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
             answer({"ready": "yes"})
             for line in sys.stdin:
-                job = read_job(json.loads(line))
-                import_once(job.imports)
-                answer(examine_in_fork(sandbox, job))
+                answer(examine_in_fork(sandbox, read_job(json.loads(line))))
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

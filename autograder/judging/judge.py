@@ -28,8 +28,17 @@ GRACE_SECONDS = 60.0  # beyond a submission's own limit, before the examination 
 class Judge:
     """``with Judge(given, root) as judge: verdict = judge.run(job)``; one exercise, one sandbox, many submissions."""
 
-    def __init__(self, given: tuple[str, ...], root: Path, limits: Limits | None = None, gpu: bool = False) -> None:
+    def __init__(
+        self,
+        given: tuple[str, ...],
+        root: Path,
+        limits: Limits | None = None,
+        gpu: bool = False,
+        imports: str = "",
+    ) -> None:
+        """``imports`` are the instructor's: made while the judge gets warm, no examination needs to make them."""
         self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
+        self.imports = imports
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -46,7 +55,7 @@ class Judge:
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
-        setup["sandbox"] = chosen()
+        setup |= {"sandbox": chosen(), "imports": self.imports}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.court"],
             stdin=subprocess.PIPE,

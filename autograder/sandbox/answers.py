@@ -97,7 +97,6 @@ class Answers:
         torch.testing.assert_close(inputs, inputs)
         cls.shell.run_cell("%matplotlib inline\nimport math")
         cls.shell.reset(new_session=False)
-        gc.collect()
         gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
 
     def __init__(self, wire: Wire, output_limit: int) -> None:

@@ -4,18 +4,21 @@ import array
 import os
 import socket
 import struct
+from typing import TYPE_CHECKING
 
 from autograder.sandbox.box import Box
 from autograder.sandbox.cgroup import Cgroup, delegated
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.sandbox.wire import Wire
+
+if TYPE_CHECKING:
+    from autograder.sandbox.wire import Wire
 
 
 class Session:
     """One submission's process: the wire to it, and a leash whose end kills the whole tree."""
 
-    def __init__(self, wire: Wire, leash: socket.socket, cgroup: Cgroup | None = None, warden: int = 0) -> None:
+    def __init__(self, wire: "Wire", leash: socket.socket, cgroup: Cgroup | None = None, warden: int = 0) -> None:
         self.wire, self.leash, self.cgroup, self.warden = wire, leash, cgroup, warden
 
     def end(self, seconds: float = 5.0) -> str:
@@ -37,6 +40,8 @@ class Session:
 
 def start(box: Box, limits: Limits, seconds: float) -> Session:
     """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none comes."""
+    from autograder.sandbox.wire import Wire  # with torch: not before the box has been started, which imports it too
+
     wire, inner_wire = socket.socketpair()
     leash, inner_leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     cgroup, warden = None, 0

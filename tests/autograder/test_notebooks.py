@@ -1,7 +1,8 @@
+import nbformat
 import pytest
 import small_course
 
-from autograder.authoring.assignment import load, released
+from autograder.authoring.assignment import Assignment, load, released
 from autograder.authoring.notebooks import source_notebook, to_text
 from autograder.authoring.script import ScriptError
 
@@ -68,3 +69,15 @@ def test_a_notebook_made_without_a_script_is_an_assignment_too(course, tmp_path)
     text = (course / "build" / "source" / small_course.NAME / f"{small_course.NAME}.ipynb").read_text("utf-8")
     (folder / "02_other.ipynb").write_text(text, encoding="utf-8")
     assert load(tmp_path, "02_other").text == text
+
+
+def test_of_the_given_imports_the_judge_makes_those_that_a_check_has_a_name_of():
+    def cell(source, name, **marks):
+        settings = {"schema_version": 3, "grade": False, "locked": True, "solution": False, "grade_id": name, **marks}
+        return nbformat.v4.new_code_cell(source, id=name, metadata={"nbgrader": settings})
+
+    setup = "%matplotlib inline\nimport matplotlib.pyplot as plt\nimport os.path\nfrom math import pi, tau as turn"
+    check = cell("assert turn > 6\nos.path.join('a')", "check", grade=True, points=1)
+    notebook = nbformat.v4.new_notebook(cells=[cell(setup, "setup"), cell("from json import *", "more"), check])
+    imports = Assignment("any", nbformat.writes(notebook)).imports
+    assert imports.splitlines() == ["import os.path", "from math import pi, tau as turn", "from json import *"]
