@@ -1,6 +1,9 @@
 """Verdicts go into gradebook and feedback as they come in, while others are still being judged."""
 
-from contextlib import ExitStack
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
@@ -32,7 +35,8 @@ class Writing:
 
     def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
         """Writes what is not written yet, unless the gradebook has refused before."""
-        from autograder.gradebook.writer import Entry, Writer
+        with interrupts_waiting():
+            from autograder.gradebook.writer import Entry, Writer
 
         if self.refused is not None:
             return
@@ -44,3 +48,21 @@ class Writing:
                 self.writer.enter(entry)
         except GradebookError as error:
             self.refused = error
+
+
+@contextmanager
+def interrupts_waiting() -> Iterator[None]:
+    """Ctrl-C comes when the block is left: raised in the midst of nbgrader's imports, it would be swallowed there."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    for number in came:
+        signal.raise_signal(number)

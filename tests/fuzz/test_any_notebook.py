@@ -2,8 +2,8 @@
 
 import nbformat
 import pytest
-from course import assignment, solved
 from effort import examples
+from fuzzed_course import assignment, solved
 from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.preprocessors import (

@@ -5,8 +5,8 @@ import json
 import nbformat
 import pytest
 from bleach._vendor import html5lib
-from course import assignment, solved
 from effort import examples
+from fuzzed_course import assignment, solved
 from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import JSON

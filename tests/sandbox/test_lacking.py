@@ -7,6 +7,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.sandbox.lacking import go_on
 
+# IPython speaks of whichever environment happens to be active in the shell.
+pytestmark = pytest.mark.filterwarnings("ignore:Attempting to work in a virtualenv")
+
 FILE = "<ipython-input-1>"
 BELOW = "\ndef answer():\n    return 42\n"
 
