@@ -66,7 +66,7 @@ def report(leash: socket.socket, serve: Callable[[], str]) -> None:
 
 
 def fork_when_possible(seconds: float = 5.0) -> int:
-    """As os.fork; while a neighbour's bomb holds all processes that there may be, its warden is given time to end it."""
+    """As os.fork; while a bomb holds all processes that there may be, its warden is given time to end it."""
     end = time.monotonic() + seconds
     while True:
         try:
