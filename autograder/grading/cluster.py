@@ -7,12 +7,13 @@ judges as :mod:`autograder.grading.pool` does, and these have their sandboxes.
 import contextlib
 import logging
 import queue
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from distributed import Client, Future
+from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
@@ -40,6 +41,8 @@ class Cluster:
     """``with Cluster(...) as cluster: for index, verdict in cluster: ...``, in the order in which verdicts come in.
 
     A worker that dies is not missed: dask gives its submissions to the others, and to workers that come later.
+    Those on which several workers died wait until the end, and are judged one at a time: only what kills a worker
+    that does nothing else goes without a verdict, and no submission that was sent along with it.
     """
 
     def __init__(
@@ -87,10 +90,14 @@ class Cluster:
         """Raises UsageError if the scheduler or all workers are lost, SandboxUnavailable if a worker has no sandbox."""
         ahead = max(2, IN_FLIGHT * sum(worker["nthreads"] for worker in self._workers().values()))
         resources = self._resources()
-        waiting = iter(range(len(self.handed)))
-        for _, index in zip(range(ahead), waiting, strict=False):
-            self._send(index, resources)
-        while self.indices:
+        waiting = deque(range(len(self.handed)))
+        suspects: deque[int] = deque()
+        alone = False
+        while waiting or self.indices or suspects:
+            if not waiting and not self.indices:
+                alone, ahead, waiting, suspects = True, 1, suspects, deque()
+            while waiting and len(self.indices) < ahead:
+                self._send(waiting.popleft(), resources)
             future = self._next()
             index = self.indices.pop(future)
             if future.cancelled():  # by nobody here
@@ -102,11 +109,11 @@ class Cluster:
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error.reason} (on a worker)") from None
             except Exception as error:
+                if isinstance(error, KilledWorker) and not alone:
+                    suspects.append(index)
+                    continue
                 verdict = fault(self.course.assignment, self.seed, error)
             future.release()
-            for following in waiting:
-                self._send(following, resources)
-                break
             yield index, verdict
 
     def _send(self, index: int, resources: dict[str, float] | None) -> None:

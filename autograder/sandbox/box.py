@@ -19,8 +19,10 @@ STOP_SECONDS = 2.0
 class Box:
     """Owns the process, its ``control`` socket, its ``log`` and what ``left`` is to be removed with it.
 
-    ``kill`` is the last resort to end what is inside.
+    ``kill`` is the last resort to end what is inside. ``spoiled`` says why it can take no further submission.
     """
+
+    spoiled = ""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ It costs an import of torch a submission, and is as strong as the box itself: tw
 from pathlib import Path
 
 from autograder.sandbox import bubblewrap
-from autograder.sandbox.box import Box, Start
+from autograder.sandbox.box import Start
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.session import Session, start
@@ -15,9 +15,8 @@ from autograder.sandbox.session import Session, start
 class ColdSession(Session):
     """A submission with a box to itself, which ends with it."""
 
-    def __init__(self, session: Session, box: Box) -> None:
-        super().__init__(session.wire, session.leash, session.cgroup, session.warden)
-        self.box = box
+    def __init__(self, session: Session) -> None:
+        super().__init__(session.wire, session.leash, session.box, session.cgroup, session.warden)
 
     def end(self, seconds: float = 5.0) -> str:
         try:
@@ -53,4 +52,4 @@ class ColdSandbox:
             except BaseException:
                 box.stop()
                 raise
-        return ColdSession(session, box)
+        return ColdSession(session)

@@ -15,22 +15,31 @@ if TYPE_CHECKING:
     from autograder.sandbox.wire import Wire
 
 
+END_SECONDS = 60.0  # a dozen processes that fork without pause hold the kernel for ten seconds after they are killed
+
+
 class Session:
     """One submission's process: the wire to it, and a leash whose end kills the whole tree."""
 
-    def __init__(self, wire: "Wire", leash: socket.socket, cgroup: Cgroup | None = None, warden: int = 0) -> None:
-        self.wire, self.leash, self.cgroup, self.warden = wire, leash, cgroup, warden
+    def __init__(
+        self, wire: "Wire", leash: socket.socket, box: Box, cgroup: Cgroup | None = None, warden: int = 0
+    ) -> None:
+        self.wire, self.leash, self.box, self.cgroup, self.warden = wire, leash, box, cgroup, warden
 
-    def end(self, seconds: float = 5.0) -> str:
-        """Kills the process tree and returns how it ended.
+    def end(self, seconds: float = END_SECONDS) -> str:
+        """Kills the process tree, waits until nothing of it is left, and returns how it ended.
 
         One of "killed", "exit N", "signal N", "memory", "cpu", "processes".
+        What is still there after ``seconds`` would weigh on the next submission: the box takes no more.
         """
         self.wire.close()
         try:
             self.leash.settimeout(seconds)
             self.leash.shutdown(socket.SHUT_WR)
             how = self.leash.recv(64).decode("ascii", "replace") or "killed"
+        except TimeoutError:
+            how = "killed"
+            self.box.spoiled = f"what a submission had started was still there {seconds:g} s after it was killed."
         except OSError:
             how = "killed"
         finally:
@@ -40,6 +49,8 @@ class Session:
 
 def start(box: Box, limits: Limits, seconds: float) -> Session:
     """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none comes."""
+    if box.spoiled:
+        raise SandboxUnavailable(box.spoiled)
     from autograder.sandbox.wire import Wire  # with torch: not before the box has been started, which imports it too
 
     wire, inner_wire = socket.socketpair()
@@ -65,7 +76,7 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     finally:
         inner_wire.close()
         inner_leash.close()
-    session = Session(Wire(wire), leash, cgroup, warden)
+    session = Session(Wire(wire), leash, box, cgroup, warden)
     if answer != b"open":
         session.end(0)
         why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()

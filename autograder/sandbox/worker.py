@@ -14,7 +14,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -65,18 +64,6 @@ def report(leash: socket.socket, serve: Callable[[], str]) -> None:
         os._exit(0)
 
 
-def fork_when_possible(seconds: float = 5.0) -> int:
-    """As os.fork; while a bomb holds all processes that there may be, its warden is given time to end it."""
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            return os.fork()
-        except BlockingIOError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-
-
 def worker(control: socket.socket, limits: SimpleNamespace) -> None:
     """Forks one warden per pair of descriptors that arrives, until the other end of ``control`` is gone."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # wardens need no burial
@@ -86,7 +73,7 @@ def worker(control: socket.socket, limits: SimpleNamespace) -> None:
         if not message:
             return
         connection, leash = (socket.socket(fileno=descriptor) for descriptor in descriptors)
-        if not fork_when_possible():
+        if not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             control.close()
             report(leash, partial(serve, connection, leash, limits))

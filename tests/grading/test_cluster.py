@@ -71,8 +71,7 @@ def test_the_work_of_a_worker_that_dies_is_done_again(verdicts, class_of, tmp_pa
 def test_a_submission_on_which_every_worker_dies_costs_nobody_points(verdicts, class_of):
     found = verdicts(class_of(3, s1="kills its worker"))
     assert "KilledWorker" in found[1].notes[0]
-    assert found[1].status == "infrastructure"
-    assert {found[0].status, found[2].status} <= {"ok", "infrastructure"}  # who waits on a dying worker may go with it
+    assert [found[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
 
 
 def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(verdicts, class_of):

@@ -36,9 +36,8 @@ BOMBS = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def boxes():
-    """Fresh ones for each bomb: the bench, too, replaces a box that a bomb has left without processes to give."""
     limits = Limits(memory=2**30, processes=64)
     with Sandbox(ROOT, GIVEN, limits) as one, Sandbox(ROOT, GIVEN, limits) as other:
         yield one, other
