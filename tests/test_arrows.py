@@ -122,7 +122,7 @@ FORBIDDEN = {
     "autograder.sandbox.once": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],
     "autograder.sandbox*": [*(f"autograder.{room}*" for room in ABOVE_SANDBOX), "autograder.expect", "seq2seq*"],
-    "autograder.expect": ["autograder.[!bw]*", "seq2seq*"],
+    "autograder.expect": ["autograder.[!bpw]*", "seq2seq*"],
     "autograder.checks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
     "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[2:], "sandbox")],
     "autograder.submissions*": [

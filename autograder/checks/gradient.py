@@ -16,6 +16,7 @@ from autograder.expect import (
     expect_unchanged,
     generator,
 )
+from autograder.pullback import pullback
 from seq2seq import attention as reference
 
 Function = Callable[..., Tensor]
@@ -55,7 +56,7 @@ def _compare_gradient(
     mask = torch.arange(keys) < keys - padding
     scores.requires_grad_()
     weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
-    (expected,) = torch.autograd.grad(reference.weighted_sum(weights, values), scores, slope)
+    (expected,) = pullback([reference.weighted_sum(weights, values)], [scores], [slope])
     weights = weights.detach()
     given = weights.clone(), values.clone(), slope.clone()
     named = dict(zip(("weights", "values", "context_gradient"), given, strict=True))

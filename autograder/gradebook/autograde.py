@@ -16,6 +16,7 @@ from traitlets import Integer
 
 from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
+from autograder.gradebook.engine import share_engines
 from autograder.gradebook.graded import graded_notebook
 from autograder.gradebook.ledger import Ledger
 from autograder.gradebook.register import PREFIX, register
@@ -37,6 +38,7 @@ class SubmissionExporter(NotebookExporter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        share_engines()
         self.graded = ""  # the notebook that the first pass made
         self.limit = LimitOutput(parent=self)
         self.url = self.parent.coursedir.db_url

@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from autograder.judging.ahead import Ahead, Room
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import GRACE_SECONDS
 from autograder.sandbox.choice import gpu_sandbox
@@ -29,6 +30,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
 PR_SET_PDEATHSIG = 1
+SPOILED = 1
 
 
 def read_job(record: dict[str, Any]) -> Job:
@@ -36,28 +38,42 @@ def read_job(record: dict[str, Any]) -> Job:
     return Job(cells, record["seed"], record["imports"], Limits(**record["limits"]))
 
 
-def examine_in_fork(sandbox: Sandbox, job: Job) -> dict[str, str]:
-    """The answer to one job: its verdict, or the fault that kept it from one."""
+def examine(sandbox: Room, job: Job, writing: int) -> None:
+    """Writes the answer to one job, its verdict or the fault that kept it from one, and ends this process.
+
+    The answer does not wait for the end of the learner's processes; the end of this process does, and says by its
+    status whether the box can take another.
+    """
     from autograder.judging.examination import Examination
 
+    die_with_parent()
+    code = SPOILED
+    try:
+        examination = Examination(sandbox, job)
+        try:
+            answer = {"verdict": examination.verdict().to_json()}
+        except Exception as error:
+            answer = {"fault": f"{type(error).__name__}: {error}"}
+        with os.fdopen(writing, "w") as pipe:
+            json.dump(answer, pipe)
+        examination.hang_up()
+        code = SPOILED if isinstance(sandbox, Ahead) and sandbox.spoiled else 0
+    finally:
+        os._exit(code)
+
+
+def examine_in_fork(sandbox: Room, job: Job) -> tuple[dict[str, str], int]:
+    """The answer to one job, and the process to wait for."""
+    deadline = time.monotonic() + job.limits.total_seconds + GRACE_SECONDS
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        die_with_parent()
-        code = 1
-        try:
-            os.close(reading)
-            try:
-                answer = {"verdict": Examination(sandbox, job).verdict().to_json()}
-            except Exception as error:
-                answer = {"fault": f"{type(error).__name__}: {error}"}
-            with os.fdopen(writing, "w") as pipe:
-                json.dump(answer, pipe)
-            code = 0
-        finally:
-            os._exit(code)
+        os.close(reading)
+        examine(sandbox, job, writing)
     os.close(writing)
-    deadline = time.monotonic() + job.limits.total_seconds + GRACE_SECONDS
+    if isinstance(sandbox, Ahead):
+        sandbox.hand_over()
+        sandbox.prepare()
     chunks: list[bytes] = []
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
@@ -67,11 +83,10 @@ def examine_in_fork(sandbox: Sandbox, job: Job) -> dict[str, str]:
             chunks.append(chunk)
         else:
             os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
     try:
-        return json.loads(b"".join(chunks))
+        return json.loads(b"".join(chunks)), child
     except ValueError:
-        return {"fault": "the examination did not end in time or ended without a word."}
+        return {"fault": "the examination did not end in time or ended without a word."}, child
 
 
 def die_with_parent() -> None:
@@ -91,8 +106,7 @@ def warm_up(imports: str) -> None:
         importlib.import_module(f"autograder.checks.{module.name}")
     torch.set_num_threads(1)
     one = torch.ones((), requires_grad=True)
-    torch.autograd.grad(one.exp(), one)  # the first imports 486 modules: once here, not in every examination's fork
-    torch.testing.assert_close(one, one)
+    one.exp().backward()
     with contextlib.suppress(Exception):  # what cannot be imported, the examinations will tell
         exec(compile(imports, "<imports>", "exec"), {"__name__": "__judge__"})
 
@@ -117,8 +131,12 @@ def main() -> None:
             warm_up(setup["imports"])  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
             answer({"ready": "yes"})
+            room = Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox
             for line in sys.stdin:
-                answer(examine_in_fork(sandbox, read_job(json.loads(line))))
+                said, child = examine_in_fork(room, read_job(json.loads(line)))
+                answer(said)
+                if os.waitpid(child, 0)[1]:  # killed, or it has found the box to be of no further use
+                    break
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

@@ -15,12 +15,12 @@ from typing import Any
 
 from autograder import expect
 from autograder.expect import AnswerError, CheckFailed
+from autograder.judging.ahead import Room
 from autograder.judging.job import Cell, Job
 from autograder.judging.remote import Link, LinkBroken
 from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
 from autograder.judging.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.sandbox.warm import Sandbox
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # the gravest first
@@ -37,9 +37,9 @@ CELLS_FULL = 8  # all cells of a notebook together may print as much as so many 
 
 
 class Examination:
-    """Runs one job in one sandbox; ``verdict()`` says what came of it."""
+    """Runs one job in one sandbox: ``verdict()`` says what came of it, ``hang_up()`` ends what is left of it."""
 
-    def __init__(self, sandbox: Sandbox, job: Job) -> None:
+    def __init__(self, sandbox: Room, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.end = self.start + job.limits.total_seconds
@@ -56,14 +56,11 @@ class Examination:
 
     def verdict(self) -> Verdict:
         exec(compile(self.job.imports, "<imports>", "exec"), self.namespace)
-        try:
-            for position, cell in enumerate(self.job.cells):
-                if cell.kind == "check":
-                    self.examine(position, cell)
-                else:
-                    self.run(position, cell)
-        finally:
-            self.hang_up()
+        for position, cell in enumerate(self.job.cells):
+            if cell.kind == "check":
+                self.examine(position, cell)
+            else:
+                self.run(position, cell)
         passed = all(check.status == "passed" for check in self.checks)
         status: Status = next((incident for incident in INCIDENTS if incident in self.incidents), None) or (
             "ok" if passed else "failed"
