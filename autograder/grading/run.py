@@ -110,6 +110,8 @@ class Run:
                     verdicts[index] = verdict.without_outputs()
                     reused.add(index)
             pending = [index for index in range(len(handed)) if index not in verdicts]
+            if pending:
+                writing.prepare()
             self.step(f"judging {assignment.name}", len(reused), len(handed))
             seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
             spread = Spread(self.root, self.workers, self.scheduler, self.maker)

@@ -1,5 +1,6 @@
 """Verdicts go into gradebook and feedback as they come in, while others are still being judged."""
 
+import importlib
 import signal
 import threading
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from autograder.authoring.assignment import Assignment
 from autograder.gradebook.database import GradebookError, Progress
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed
+
+SLOW = ("autograder.gradebook.writer", "alembic.context")
 
 
 class Writing:
@@ -32,6 +35,10 @@ class Writing:
         self.open.close()
         if self.refused is not None and kind is None:
             raise self.refused
+
+    def prepare(self) -> None:
+        """Makes the imports, which take a second, while the judges get warm; nothing is opened yet."""
+        threading.Thread(target=lambda: list(map(importlib.import_module, SLOW)), daemon=True).start()
 
     def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
         """Writes what is not written yet, unless the gradebook has refused before."""

@@ -16,7 +16,6 @@ from typing import Any
 
 from autograder.judging.job import Job
 from autograder.judging.verdict import CheckVerdict, Verdict
-from autograder.sandbox.contents import HUGE_PAGES
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.names import chosen
 from autograder.sandbox.refusal import SandboxUnavailable
@@ -54,7 +53,7 @@ class Judge:
         """Starts the process and waits until its sandbox is warm; raises SandboxUnavailable where it cannot be."""
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
-        environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", **HUGE_PAGES}
+        environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
         setup |= {"sandbox": chosen(), "imports": self.imports}
         self.process = subprocess.Popen(
