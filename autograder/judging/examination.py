@@ -4,25 +4,26 @@ A cell or an answer that never returns, or takes its process down, costs its own
 the other cells again, and the examination goes on.
 """
 
-import ast
-import builtins
 import contextlib
 import io
-import math
 import re
 import time
+from dataclasses import asdict
 from typing import Any
 
 from autograder import expect
 from autograder.expect import AnswerError, CheckFailed
 from autograder.judging.ahead import Room
+from autograder.judging.check_cell import execute, free_names, missed
 from autograder.judging.job import Cell, Job
-from autograder.judging.remote import Link, LinkBroken
+from autograder.judging.link import Link, LinkBroken
+from autograder.judging.outputs import outputs_of, size_of
+from autograder.judging.remote import fetch
 from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
 from autograder.judging.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
+from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 
-HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
 INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # the gravest first
 ENDED: dict[str, CellStatus] = {
     "timeout": "timeout",
@@ -31,8 +32,18 @@ ENDED: dict[str, CellStatus] = {
     "flood": "memory",
     "spent": "not run",
 }
+# Why a link broke → what the submission is said to have done, and the learner's words for it.
+BREACHES = {
+    "spent": ("timeout", "not run: the {total_seconds:g} s for the whole notebook were used up."),
+    "timeout": ("timeout", "{subject} did not finish within {cell_seconds:g} s; is there a loop that never ends?"),
+    "memory": ("memory", "{subject} used more than {memory:g} GiB of memory."),
+    "cpu": ("timeout", "{subject} used up the {cpu_seconds:g} s of processor time for the whole notebook."),
+    "processes": ("crashed", "{subject} started more than {processes} processes."),
+    "flood": ("memory", "{subject} brought what the answers sent to more than {received} MiB."),
+    "tampered": ("tampered", "{subject}: the answer process sent something that is not an answer."),
+}
+CRASHED = ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?")
 PRINTED = 4000
-MAX_OUTPUTS = 1000  # of one cell
 CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
 
 
@@ -119,7 +130,7 @@ class Examination:
                 if name in self.broken:
                     raise CheckFailed(name, f"not tried again: {self.broken[name]}")
                 try:
-                    names[name] = link.fetch(name)
+                    names[name] = fetch(link, name)
                 except AnswerError as error:
                     if error.kind != "NameError":
                         raise
@@ -171,35 +182,14 @@ class Examination:
     def breach(self, breach: LinkBroken) -> str:
         """Takes down what happened and returns it in words for the learner."""
         self.link = None
-        reason, subject, limits = breach.reason, spoken(breach.subject, 300), self.job.limits
         if "tampered" in self.incidents:
             return "not run: the answer process broke the rules of the wire before."
-        if self.allowance.left < 0 and reason != "flood":
+        if self.allowance.left < 0 and breach.reason != "flood":
             return "not run: the answers had sent more than the grader takes in."
-        if time.monotonic() >= self.end:
-            said = f"not run: the {limits.total_seconds:g} s for the whole notebook were used up."
-            incident = "timeout"
-        elif reason == "timeout":
-            said = f"{subject} did not finish within {limits.cell_seconds:g} s; is there a loop that never ends?"
-            incident = "timeout"
-        elif reason == "memory":
-            said = f"{subject} used more than {limits.memory / 2**30:g} GiB of memory."
-            incident = "memory"
-        elif reason == "cpu":
-            said = f"{subject} used up the {limits.cpu_seconds:g} s of processor time for the whole notebook."
-            incident = "timeout"
-        elif reason == "processes":
-            said = f"{subject} started more than {limits.processes} processes."
-            incident = "crashed"
-        elif reason == "flood":
-            said = f"{subject} brought what the answers sent to more than {MAX_RECEIVED >> 20} MiB."
-            incident = "memory"
-        elif reason == "tampered":
-            said = f"{subject}: the answer process sent something that is not an answer."
-            incident = "tampered"
-        else:
-            said = f"{subject} ended the Python process; does it call exit, or crash in native code?"
-            incident = "crashed"
+        subject = spoken(breach.subject, 300)
+        reason = "spent" if time.monotonic() >= self.end else breach.reason
+        incident, words = BREACHES.get(reason, CRASHED)
+        said = words.format(subject=subject, received=MAX_RECEIVED >> 20, **in_words(self.job.limits))
         self.incidents.add(incident)
         self.broken[subject] = said
         if said not in self.notes:
@@ -207,78 +197,5 @@ class Examination:
         return said
 
 
-def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> float:
-    """Runs a check cell and returns its points: all of them, or the number that its last expression gives."""
-    tree = ast.parse(cell.source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    scope = namespace | names
-    try:
-        exec(compile(tree, "<check>", "exec"), scope)
-        value = eval(compile(ast.Expression(last.value), "<check>", "eval"), scope) if last else None
-    finally:  # what check cells define, later check cells may use; answers are fetched anew each time
-        namespace.update({name: value for name, value in scope.items() if name not in names})
-    if type(value) not in (int, float):
-        return cell.max_points
-    return min(max(0.0, float(value)), cell.max_points) if math.isfinite(value) else 0.0
-
-
-def free_names(source: str) -> set[str]:
-    """The names that a check cell reads and does not define itself: these alone are asked for in the sandbox."""
-    loaded, stored = set(), set()
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                loaded.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                stored.add(name)
-            case ast.alias(name=name, asname=alias):
-                stored.add(alias or name.split(".")[0])
-            case ast.ExceptHandler(name=str(name)):
-                stored.add(name)
-    return loaded - stored - set(dir(builtins))
-
-
-def missed(source: str, error: AssertionError) -> str:
-    """An assertion without words: its own line, unless that line is hidden from learners."""
-    number = 0
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<check>":
-            number = trace.tb_lineno
-        trace = trace.tb_next
-    for region in HIDDEN.finditer(source):
-        if source[: region.start()].count("\n") < number <= source[: region.end()].count("\n") + 1:
-            return "a hidden check does not hold."
-    lines = source.splitlines()
-    return f"does not hold: {lines[number - 1].strip()}" if 0 < number <= len(lines) else "an assertion does not hold."
-
-
-def size_of(output: dict[str, Any]) -> int:
-    return len(output.get("text", "")) + sum(map(len, output.get("data", {}).values()))
-
-
-def outputs_of(reply: dict[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
-    """A cell's outputs, rebuilt from what the sandbox said: streams, texts, pictures and one error, all of them cut."""
-    outputs: list[dict[str, Any]] = []
-    left = limit + 1000
-    said = reply.get("outputs")
-    for output in said[:MAX_OUTPUTS] if isinstance(said, list) else []:
-        match output:
-            case {"output_type": "stream", "name": "stdout" | "stderr" as name, "text": str(text)} if left > 0:
-                outputs.append({"output_type": "stream", "name": name, "text": text[:left]})
-                left -= len(text)
-            case {"output_type": "display_data", "data": dict(data)}:
-                shown = {
-                    mime: text
-                    for mime, text in data.items()
-                    if mime in ("text/plain", "image/png") and isinstance(text, str) and len(text) <= left
-                }
-                if shown:
-                    outputs.append({"output_type": "display_data", "data": shown, "metadata": {}})
-                    left -= sum(map(len, shown.values()))
-    error = reply.get("error")
-    if isinstance(error, dict):
-        kind, detail, line = (spoken(error.get(key)) for key in ("kind", "detail", "line"))
-        trace = [*([f"at your line `{line}`"] if line else []), f"{kind}: {detail}"]
-        outputs.append({"output_type": "error", "ename": kind, "evalue": detail, "traceback": trace})
-    return outputs, isinstance(error, dict)
+def in_words(limits: Limits) -> dict[str, float]:
+    return asdict(limits) | {"memory": limits.memory / 2**30}

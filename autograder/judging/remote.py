@@ -5,127 +5,75 @@ module's parameters are owned by the judge and travel with every call, so that l
 ``gradcheck`` work on plain local tensors.
 """
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from autograder.expect import AnswerError
-from autograder.judging.trust import Allowance, change, spoken
-from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Closed, Handle, Name, Opaque, OutOfTime, WireError
-
-# How a session ended → why its link broke; by everything else the learner's code ended it. Signal 9 cannot come from
-# within, where the process is the first of its namespace, and a warden that says nothing is gone.
-ENDS = {"memory": "memory", "processes": "processes", "cpu": "cpu", "signal 9": "cut", "killed": "cut"}
+from autograder.judging.link import Link
+from autograder.judging.trust import change, spoken
+from autograder.sandbox.wire import Handle, Name, Opaque
 
 
-class LinkBroken(BaseException):
-    """The learner's process is no longer to be reached or believed. Not an Exception: no check may catch it."""
-
-    def __init__(self, reason: str, subject: str) -> None:
-        super().__init__(f"{subject}: {reason}")
-        self.reason = reason  # "timeout", "memory", "processes", "cpu", "flood", "spent", "crashed" or "tampered"
-        self.subject = subject
+def fetch(link: Link, name: str) -> Any:
+    """The value of an exported name: data as it is, everything else as an object that can be called."""
+    reply = link.request(name, op="fetch", name=name)
+    value = reply.get("result")
+    return RemoteAnswer(link, Name(name), name) if reply.get("callable") else received(link, value, name)
 
 
-class Link:
-    """Requests to one session, each by a deadline."""
+def call(link: Link, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the answer returns; what it did to its arguments is done to ours, unless gradients flow through them.
 
-    def __init__(self, session: Session, call_seconds: float, end: float, allowance: Allowance | None = None) -> None:
-        self.session, self.call_seconds, self.end = session, call_seconds, end
-        self.allowance = allowance or Allowance()
+    Raises:
+        AnswerError: the answer raised, or changed an argument as PyTorch would not let it.
+        LinkBroken: the reply is none.
+    """
+    inputs: list[Tensor] = []
+    message = {
+        "target": sent(target, inputs),
+        "method": method,
+        "args": [sent(item, inputs) for item in args],
+        "kwargs": {key: sent(item, inputs) for key, item in kwargs.items()},
+    }
+    reply = link.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
+    ticket, changed = reply.get("ticket"), reply.get("changed")
+    if type(ticket) is not int or "result" not in reply or not isinstance(changed, list):
+        raise link.tampered(subject, "a reply without its parts")
+    owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
+    for entry in changed:
+        match entry:
+            case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
+                change(inputs[index], value, owned)
+            case _:
+                raise link.tampered(subject, "a change of what it was not given")
+    outputs: list[Tensor] = []
+    result = received(link, reply["result"], subject, outputs)
+    if outputs and any(tensor.requires_grad for tensor in inputs):
+        linked = iter(Linked.apply(link, ticket, subject, [tensor.detach() for tensor in outputs], *inputs))
+        return replaced(result, {id(tensor): next(linked) for tensor in outputs})
+    return replaced(result, {id(tensor): tensor.detach() for tensor in outputs})
 
-    def request(self, subject: str, **message: Any) -> dict[str, Any]:
-        """Sends a message about ``subject`` and returns the reply; raises AnswerError for what the answer raised."""
-        deadline = min(time.monotonic() + self.call_seconds, self.end)
-        before = self.session.wire.received
-        try:
-            self.session.wire.send(message, deadline)
-            reply = self.session.wire.receive(deadline)
-        except OutOfTime:
-            self.session.end()
-            raise LinkBroken("timeout", subject) from None
-        except Closed:
-            end = self.session.end()
-            raise LinkBroken(ENDS.get(end, "crashed"), subject) from None
-        except WireError as error:
-            raise self.tampered(subject, str(error)) from None
-        self.allowance.take(self.session.wire.received - before)
-        if self.allowance.left < 0:
-            self.session.end()
-            raise LinkBroken("flood", subject)
-        if not isinstance(reply, dict):
-            raise self.tampered(subject, "the reply is not a dictionary")
-        raised = reply.get("raised")
-        if isinstance(raised, dict):
-            kind, detail, line = (raised.get(field) for field in ("kind", "detail", "line"))
-            raise AnswerError(spoken(kind, 80) or "an exception", spoken(detail), spoken(line, 200))
-        return reply
 
-    def tampered(self, subject: str, why: str) -> LinkBroken:
-        """Ends the session; the caller raises what is returned."""
-        self.session.end()
-        return LinkBroken("tampered", f"{subject} ({why})")
-
-    def fetch(self, name: str) -> Any:
-        """The value of an exported name: data as it is, everything else as an object that can be called."""
-        reply = self.request(name, op="fetch", name=name)
-        value = reply.get("result")
-        return RemoteAnswer(self, Name(name), name) if reply.get("callable") else self.received(value, name)
-
-    def call(self, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the answer returns; what it did to its arguments is done to ours, unless gradients flow through them.
-
-        Raises:
-            AnswerError: the answer raised, or changed an argument as PyTorch would not let it.
-            LinkBroken: the reply is none.
-        """
-        inputs: list[Tensor] = []
-        message = {
-            "target": sent(target, inputs),
-            "method": method,
-            "args": [sent(item, inputs) for item in args],
-            "kwargs": {key: sent(item, inputs) for key, item in kwargs.items()},
-        }
-        reply = self.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
-        ticket, changed = reply.get("ticket"), reply.get("changed")
-        if type(ticket) is not int or "result" not in reply or not isinstance(changed, list):
-            raise self.tampered(subject, "a reply without its parts")
-        owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
-        for entry in changed:
-            match entry:
-                case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
-                    change(inputs[index], value, owned)
-                case _:
-                    raise self.tampered(subject, "a change of what it was not given")
-        outputs: list[Tensor] = []
-        result = self.received(reply["result"], subject, outputs)
-        if outputs and any(tensor.requires_grad for tensor in inputs):
-            linked = iter(Linked.apply(self, ticket, subject, [tensor.detach() for tensor in outputs], *inputs))
-            return replaced(result, {id(tensor): next(linked) for tensor in outputs})
-        return replaced(result, {id(tensor): tensor.detach() for tensor in outputs})
-
-    def received(self, value: Any, subject: str, outputs: list[Tensor] | None = None) -> Any:
-        """A value of the wire as checks see it; arrays that ask for gradients are appended to ``outputs``."""
-        if isinstance(value, Tensor):
-            if outputs is not None and value.requires_grad:
-                outputs.append(value)
-            return value
-        if type(value) in (list, tuple):
-            return type(value)(self.received(item, subject, outputs) for item in value)
-        if type(value) is dict:
-            return {key: self.received(item, subject, outputs) for key, item in value.items()}
-        if isinstance(value, Handle):
-            handle = Handle(value.key, spoken(value.type_name, 80) or "object", value.state)
-            return RemoteAnswer(self, handle, handle.type_name) if handle.state is None else RemoteModule(self, handle)
-        if isinstance(value, Opaque):
-            return Opaque(spoken(value.type_name, 80))
-        if isinstance(value, Name):
-            raise self.tampered(subject, "a name where a value should be")
+def received(link: Link, value: Any, subject: str, outputs: list[Tensor] | None = None) -> Any:
+    """A value of the wire as checks see it; arrays that ask for gradients are appended to ``outputs``."""
+    if isinstance(value, Tensor):
+        if outputs is not None and value.requires_grad:
+            outputs.append(value)
         return value
+    if type(value) in (list, tuple):
+        return type(value)(received(link, item, subject, outputs) for item in value)
+    if type(value) is dict:
+        return {key: received(link, item, subject, outputs) for key, item in value.items()}
+    if isinstance(value, Handle):
+        handle = Handle(value.key, spoken(value.type_name, 80) or "object", value.state)
+        return RemoteAnswer(link, handle, handle.type_name) if handle.state is None else RemoteModule(link, handle)
+    if isinstance(value, Opaque):
+        return Opaque(spoken(value.type_name, 80))
+    if isinstance(value, Name):
+        raise link.tampered(subject, "a name where a value should be")
+    return value
 
 
 class Linked(torch.autograd.Function):
@@ -199,7 +147,7 @@ class RemoteAnswer:
         self._link, self._target, self._method, self.__name__ = link, target, method, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._link.call(self._target, self._method, self.__name__, args, kwargs)
+        return call(self._link, self._target, self._method, self.__name__, args, kwargs)
 
     def __getattr__(self, name: str) -> "RemoteAnswer":
         if name.startswith("_"):
@@ -222,7 +170,7 @@ class RemoteModule:
         }
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._link.call(self, "", self._type_name, args, kwargs)
+        return call(self._link, self, "", self._type_name, args, kwargs)
 
     def __getattr__(self, name: str) -> "Tensor | RemoteAttribute":
         if name.startswith("_"):
@@ -276,7 +224,7 @@ class RemoteModule:
         return self
 
     def train(self, mode: bool = True) -> "RemoteModule":
-        self._link.call(self, "train", self._type_name, (mode,), {})
+        call(self._link, self, "train", self._type_name, (mode,), {})
         return self
 
     def eval(self) -> "RemoteModule":
@@ -291,7 +239,7 @@ class RemoteAttribute:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self._module
-        return module._link.call(module, self._path, f"{module._type_name}.{self._path}", args, kwargs)
+        return call(module._link, module, self._path, f"{module._type_name}.{self._path}", args, kwargs)
 
     def __getattr__(self, name: str) -> "Tensor | RemoteAttribute":
         if name.startswith("_"):

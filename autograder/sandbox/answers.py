@@ -15,63 +15,17 @@ from typing import Any
 
 import numpy
 import torch
-from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.displaypub import CapturingDisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
 from torch import Tensor, nn
 
 from autograder.pullback import pullback
 from autograder.sandbox.lacking import go_on
+from autograder.sandbox.shell import MAX_OUTPUTS, Printed, Shell, Shown
 from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
-MAX_OUTPUTS = 500  # of one cell: streams in turn, and displays
 TICKETS = 256
 LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
-
-
-class Shell(InteractiveShell):
-    """IPython without a terminal or a history file; magics work, windows do not open."""
-
-    def enable_gui(self, gui: str | None = None) -> None:
-        pass
-
-    def ask_exit(self) -> None:
-        pass  # `quit()` in a cell ends the cell, not the work
-
-    def showtraceback(self, *args: object, **kwargs: object) -> None:
-        pass  # errors travel as errors, not as printed text
-
-    showsyntaxerror = showindentationerror = showtraceback
-
-
-class Shown(CapturingDisplayHook):
-    """Keeps what the last expression of a cell shows."""
-
-    is_active = False
-
-
-class Printed(io.TextIOBase):
-    """Standard output or error of a cell, cut at a limit; the texts are lists of parts until the cell has ended."""
-
-    def __init__(self, name: str, outputs: list[dict[str, Any]], limit: int) -> None:
-        self.stream, self.outputs, self.left = name, outputs, limit
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        text = str(text)
-        if self.left > 0:
-            part = text[: self.left]
-            self.left -= len(text)
-            if self.left <= 0:
-                part += "\n[… output cut here: too long]\n"
-            if self.outputs and self.outputs[-1]["name"] == self.stream:
-                self.outputs[-1]["text"].append(part)
-            elif len(self.outputs) < MAX_OUTPUTS:
-                self.outputs.append({"output_type": "stream", "name": self.stream, "text": [part]})
-        return len(text)
 
 
 def seed() -> None:

@@ -11,6 +11,7 @@ ENGINE = (
     "autograder/sandbox/wire.py",
     "autograder/sandbox/answers.py",
     "autograder/sandbox/lacking.py",
+    "autograder/sandbox/shell.py",
     "autograder/sandbox/confinement.py",
     "autograder/sandbox/syscalls.py",
     "autograder/sandbox/warden.py",

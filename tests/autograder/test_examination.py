@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.examination import free_names
+from autograder.judging.check_cell import free_names
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
 from autograder.sandbox.limits import Limits

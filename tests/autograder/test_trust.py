@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from autograder.expect import AnswerError
-from autograder.judging.examination import outputs_of
+from autograder.judging.outputs import outputs_of
 from autograder.judging.trust import change, spoken
 from autograder.sandbox.wire import MAX_ITEMS, WireError, decode
 
