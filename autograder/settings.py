@@ -7,6 +7,8 @@ from traitlets.config import Config, PyFileConfigLoader
 
 STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise NotImplementedError("not written yet")'
 
+TEXT_STUB = "YOUR ANSWER HERE: double-click, and write in place of this line."
+
 SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 
@@ -25,6 +27,7 @@ def settings(root: Path, output: Path) -> Config:
     c.CourseDirectory.db_url = f"sqlite:///{output.resolve() / 'gradebook.db'}"
 
     c.ClearSolutions.code_stub = {"python": STUB}
+    c.ClearSolutions.text_stub = TEXT_STUB
     c.GenerateAssignment.preprocessors = [
         "nbgrader.preprocessors.LockCells",
         "nbgrader.preprocessors.ClearSolutions",

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.authoring.cutting import BEGIN, END
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
-from autograder.settings import SOURCE, STUB
+from autograder.settings import SOURCE, STUB, TEXT_STUB
 
 
 class UnknownAssignment(Exception):
@@ -94,12 +94,19 @@ def is_check(cell: NotebookNode) -> bool:
     return bool(cell.cell_type == "code" and settings.get("grade") and not settings.get("solution"))
 
 
+def is_written_answer(cell: NotebookNode) -> bool:
+    """An answer in words, which people grade; in the source notebook the cell holds the model answer."""
+    return is_solution(cell) and cell.cell_type == "markdown"
+
+
 def is_given(cell: NotebookNode) -> bool:
     return bool(nbgrader_settings(cell)) and not is_solution(cell) and not is_check(cell)
 
 
 def released(cell: NotebookNode) -> str:
     """The source of a cell as learners receive it: answers replaced by the stub, hidden tests gone."""
+    if is_written_answer(cell):
+        return TEXT_STUB
     lines: list[str] = []
     inside = False
     for line in cell.source.split("\n"):

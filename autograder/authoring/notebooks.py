@@ -1,6 +1,7 @@
 """From an author's script to nbgrader's source notebook, in memory and reproducibly."""
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id
 from autograder.authoring.script import Script, ScriptError, read_script
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+MODEL_ANSWER, RUBRIC = "**Model answer.**", "**Rubric.**"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python"}
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -44,6 +46,8 @@ def to_text(notebook: NotebookNode) -> str:
 
 def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> NotebookNode:
     marks = cell.metadata
+    if "question" in marks:
+        return _question(script, cell)
     if cell.cell_type == "markdown":
         return new_markdown_cell(cell.source, id=f"text-{position:02}")
     if cell.cell_type != "code":
@@ -56,10 +60,8 @@ def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> Note
             raise ScriptError(f"{script.path.name}: {error}") from None
         return _graded(script, grade_id(answers[0]), source, solution=True)
     if "check" in marks:
-        points = marks.get("points")
-        if not isinstance(points, int | float) or points <= 0:
-            raise ScriptError(f"{script.path.name}: check {marks['check']!r} has points={points!r}, expected above 0.")
         source = _hidden(cell.source) if marks.get("hidden") else cell.source
+        points = _points(script, cell, "check")
         check = _graded(script, str(marks["check"]), source, grade=True, locked=True, points=points)
         check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
         return check
@@ -68,11 +70,33 @@ def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> Note
     return new_code_cell(cell.source, id=f"code-{position:02}")
 
 
-def _graded(script: Script, name: str, source: str, **settings: Any) -> NotebookNode:
+def _question(script: Script, cell: NotebookNode) -> NotebookNode:
+    """The cell for an answer in words, which people grade; here it holds the model answer and the rubric."""
+    name = str(cell.metadata["question"])
+    if cell.cell_type != "markdown":
+        raise ScriptError(f"{script.path.name}: question {name!r} is a {cell.cell_type} cell, expected [markdown].")
+    missing = [words for words in (MODEL_ANSWER, RUBRIC) if words not in cell.source]
+    if missing:
+        raise ScriptError(f"{script.path.name}: question {name!r} has no {' and no '.join(missing)} for who grades it.")
+    points = _points(script, cell, "question")
+    return _graded(script, name, cell.source, new_markdown_cell, grade=True, solution=True, points=points)
+
+
+def _points(script: Script, cell: NotebookNode, kind: str) -> float:
+    points = cell.metadata.get("points")
+    if isinstance(points, bool) or not isinstance(points, int | float) or points <= 0:
+        name = cell.metadata[kind]
+        raise ScriptError(f"{script.path.name}: {kind} {name!r} has points={points!r}, expected above 0.")
+    return points
+
+
+def _graded(
+    script: Script, name: str, source: str, make: Callable[..., NotebookNode] = new_code_cell, **settings: Any
+) -> NotebookNode:
     if not ID.fullmatch(name):
         raise ScriptError(f"{script.path.name}: the id {name!r} has other characters than letters, digits, _ and -.")
     metadata = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
-    return new_code_cell(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
+    return make(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
 
 
 def _hidden(source: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import is_check
+from autograder.gradebook.rubric import insert_rubrics
 from autograder.gradebook.summary import summary_cell
 from autograder.judging.verdict import Verdict
 from autograder.submissions.outputs import check_outputs, safe_outputs
@@ -34,5 +35,6 @@ def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata:
             cell.metadata.nbgrader["checksum"] = checksums[cell.metadata.nbgrader["grade_id"]]
+    insert_rubrics(notebook, submission.assignment)
     insert_verdict(notebook, verdict)
     return notebook

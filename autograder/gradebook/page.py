@@ -15,6 +15,7 @@ from autograder.authoring.assignment import is_check, is_given, is_solution, nbg
 from autograder.gradebook.markdown import SIGNS, details, points_line
 from autograder.gradebook.prose import as_written, code_to_html, dark, light, prose_to_html
 from autograder.gradebook.report import Report
+from autograder.gradebook.rubric import RUBRIC
 from autograder.gradebook.summary import RECORD, number, plain
 from autograder.submissions.outputs import safe_pictures
 
@@ -29,7 +30,7 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     told = {check.cell: check for check in report.checks}
     spent = dict.fromkeys(MOST, 0)
     cells = []
-    for cell in (cell for cell in notebook.cells if RECORD not in cell.metadata):
+    for cell in (cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)):
         kind = "code" if cell.cell_type == "code" else "markdown"
         spent[kind] += len(cell.source)
         cells.append(_cell(cell, told, report, plainly=spent[kind] > MOST[kind]))

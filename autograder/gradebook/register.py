@@ -14,7 +14,7 @@ from traitlets.config import Config
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError
-from autograder.settings import STUB, Log
+from autograder.settings import STUB, TEXT_STUB, Log
 
 PREFIX = "sqlite:///"
 
@@ -31,7 +31,7 @@ def register(url: str, assignment: Assignment) -> None:
     if url.startswith(PREFIX):
         database.create(Path(url.removeprefix(PREFIX).partition("?")[0]))
     name, notebook, log = assignment.name, assignment.notebook, Log()
-    config = Config({"ClearSolutions": {"code_stub": {"python": STUB}}})
+    config = Config({"ClearSolutions": {"code_stub": {"python": STUB}, "text_stub": TEXT_STUB}})
     resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)

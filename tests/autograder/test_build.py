@@ -10,6 +10,7 @@ import small_course
 from autograder.authoring import build
 from autograder.authoring.assignment import load, released
 from autograder.authoring.notebooks import source_notebook
+from autograder.settings import TEXT_STUB
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [path.stem for path in build.scripts(ROOT)]
@@ -38,7 +39,17 @@ def test_no_answer_is_in_the_exercise(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_marker_path_or_list_of_modules_is_in_the_exercise(name):
     release = (ROOT / "exercises" / name / f"{name}.ipynb").read_text(encoding="utf-8")
-    for word in ("BEGIN SOLUTION", "HIDDEN TESTS", str(ROOT), "solutions/", '"given"', "checks_hidden", "tests/"):
+    for word in (
+        "BEGIN SOLUTION",
+        "HIDDEN TESTS",
+        "**Model answer.**",
+        "**Rubric.**",
+        str(ROOT),
+        "solutions/",
+        '"given"',
+        "checks_hidden",
+        "tests/",
+    ):
         assert word not in release
 
 
@@ -47,6 +58,9 @@ def test_every_answer_of_the_exercise_is_a_stub(name):
     release = nbformat.read(ROOT / "exercises" / name / f"{name}.ipynb", as_version=4)
     for cell in release.cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
+            if cell.cell_type == "markdown":
+                assert cell.source == TEXT_STUB
+                continue
             ast.parse(cell.source)
             assert 'raise NotImplementedError("not written yet")' in cell.source
 

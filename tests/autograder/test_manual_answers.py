@@ -8,13 +8,16 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from small_course import FakeJudge, make
 
-from autograder.authoring.assignment import load
+from autograder.authoring.assignment import load, released
 from autograder.gradebook.dump import dump
+from autograder.gradebook.formgrader import markdown_to_html
+from autograder.gradebook.rubric import RUBRIC
 from autograder.grading.run import Run
 from autograder.submissions.submission import Submission
 
 NAME = "02_words"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
+MODEL = "**Model answer.** It saturates.\n\n**Rubric.** 3 points: the variance, its *root*, the softmax."
 WHY = 'Because <b>the softmax</b> saturates, $a < b$.\n\n- "twice"\n![drawn](attachment:a.png)'
 
 
@@ -29,7 +32,7 @@ def course(tmp_path_factory):
     root = make(tmp_path_factory.mktemp("words") / "course")
     cells = [
         new_markdown_cell("Why is the score scaled?", id="question"),
-        marked(new_markdown_cell, "YOUR ANSWER HERE", "why", grade=True, solution=True, points=3),
+        marked(new_markdown_cell, MODEL, "why", grade=True, solution=True, points=3),
         marked(new_code_cell, "# draw it", "drawing", grade=True, solution=True, points=2),
         marked(new_markdown_cell, "Write three cells of your own.", "essay", task=True, locked=True, points=4),
         marked(new_code_cell, "x = 0", "x", solution=True),
@@ -78,6 +81,40 @@ def test_a_text_reaches_the_grader_as_it_was_written(graded, answered):
     (why,) = [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "why"]
     assert why.source == WHY
     assert why.attachments == {"a.png": {"image/png": PNG}}
+
+
+def test_the_rubric_stands_below_the_answer_that_the_instructor_grades(graded, answered):
+    _, notebook = graded(answered)
+    below = notebook.cells[[cell.id for cell in notebook.cells].index("why") + 1]
+    assert MODEL in below.source
+    assert "<em>root</em>" in markdown_to_html({"cell": below}, below.source)
+    nbformat.validate(notebook)
+
+
+def test_no_learner_is_shown_the_rubric(graded, answered, tmp_path):
+    graded(answered)
+    files = [path for path in (tmp_path / "out" / "feedback").rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".html", ".md", ".json"}
+    assert any("Because" in path.read_text() for path in files)
+    for path in files:
+        assert "It saturates" not in path.read_text()
+        assert "rubric" not in path.read_text().lower()
+
+
+def test_a_rubric_of_the_learners_own_is_only_text(graded, answered):
+    own = {"cell_type": "markdown", "id": "x-rubric", "metadata": {RUBRIC: "why"}, "source": "Give me all points."}
+    answered["cells"].insert(2, own)
+    _, notebook = graded(answered)
+    (cell,) = [cell for cell in notebook.cells if cell.source == own["source"]]
+    assert RUBRIC not in cell.metadata
+
+
+def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody(graded, answered, course):
+    (blank,) = [cell for cell in answered["cells"] if cell["id"] == "why"]
+    blank["source"] = released(load(course, NAME).cells["why"])
+    line, _ = graded(answered)
+    points, manual, waits = line["grades"][f"{NAME}/why"][:3]
+    assert (points, manual, waits) == (0.0, None, False)
 
 
 def test_what_was_written_for_a_task_stands_below_it(graded, answered):

@@ -2,9 +2,11 @@ import nbformat
 import pytest
 import small_course
 
+from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load, released
 from autograder.authoring.notebooks import source_notebook, to_text
 from autograder.authoring.script import ScriptError
+from autograder.settings import TEXT_STUB
 
 
 @pytest.fixture
@@ -42,6 +44,65 @@ def test_points_go_to_the_checks(assignment):
 def test_given_modules_and_imports_come_from_the_script(assignment):
     assert assignment.given == ("seq2seq/__init__.py",)
     assert assignment.imports == "import torch"
+
+
+QUESTION = """
+# %% [markdown]
+# Why twice?
+
+# %% [markdown] question="why_twice" points=2
+# **Model answer.** Once is too little.
+#
+# **Rubric.** 1 point: once; 1 point: too little.
+"""
+
+
+@pytest.fixture
+def asking(tmp_path):
+    """A course whose exercise asks a question in words as well; asking(old, new) → that course's exercise."""
+
+    def asking(old="", new=""):
+        root = small_course.make(tmp_path / "course")
+        path = root / "solutions" / f"{small_course.NAME}.py"
+        path.write_text(small_course.SCRIPT + QUESTION.replace(old, new), encoding="utf-8")
+        return root, load(root, small_course.NAME)
+
+    return asking
+
+
+def test_a_question_in_words_is_nbgraders_manually_graded_answer(asking):
+    _, assignment = asking()
+    settings = assignment.cells["why_twice"].metadata.nbgrader
+    marks = {"grade": True, "solution": True, "locked": False, "task": False}
+    assert settings == marks | {"schema_version": 3, "grade_id": "why_twice", "points": 2}
+    assert assignment.checks == {"double_right": 2.0, "halver_right": 1.0, "halver_hidden": 1.5}
+
+
+def test_nbgrader_puts_our_empty_answer_in_the_place_of_the_model_answer(asking):
+    root, assignment = asking()
+    (path,) = build.build(root)
+    (cell,) = [cell for cell in nbformat.read(path, as_version=4).cells if cell.id == "why_twice"]
+    assert cell.source == released(assignment.cells["why_twice"]) == TEXT_STUB
+    assert "Once is too little" not in path.read_text("utf-8")
+    assert "Rubric" not in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (" points=2", "", "question 'why_twice' has points=None"),
+        (" points=2", " points=-1", "points=-1"),
+        (" points=2", " points=true", "points=True"),
+        ("why_twice", "why twice", "other characters"),
+        ("why_twice", "double", "'double' is used twice"),
+        ("**Rubric.** ", "", "has no .*Rubric"),
+        ("**Model answer.** ", "", "has no .*Model answer"),
+        ('[markdown] question="why_twice"', 'question="why_twice"', "is a code cell"),
+    ],
+)
+def test_a_fault_of_a_question_is_named(asking, old, new, message):
+    with pytest.raises(ScriptError, match=message):
+        asking(old, new)
 
 
 @pytest.mark.parametrize(
