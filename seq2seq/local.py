@@ -59,20 +59,23 @@ def window_softmax(scores: Tensor, positions: Tensor, centres: Tensor, half_widt
     return masked_softmax(scores, source_mask & in_window(positions, centres, half_width))
 
 
-def gaussian(positions: Tensor, centres: Tensor, half_width: int) -> Tensor:
-    r"""How much a position near the centre is favoured (Luong et al., 2015, equation 10, without the alignment).
+def favour_centre(weights: Tensor, positions: Tensor, centres: Tensor, half_width: int) -> Tensor:
+    r"""Weights that are favoured near the centre (Luong et al., 2015, section 3.2, equation 10).
 
-    $$g_t(s) = \exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right), \qquad \sigma = \frac{D}{2}$$
+    $$a_t(s) = \mathrm{align}_t(s) \exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right), \qquad \sigma = \frac{D}{2}$$
 
-    It is 1 at the centre and $e^{-2} \approx 0.14$ at the edge of the window.
+    The factor is 1 at the centre and $e^{-2} \approx 0.14$ at the edge of the window.
+    Nothing is normalised again, so a row that summed to 1 sums to less.
 
     Shape:
-        positions: (keys,) or (batch, queries, keys)
-        centres: (batch, queries)
-        factors: (batch, queries, keys)
+        weights: (batch, queries, keys), the alignment within the window
+        positions: (keys,) or (batch, queries, keys), where in the source each key stands
+        centres: (batch, queries), $p_t$
+        favoured: (batch, queries, keys)
     """
     sigma = half_width / 2
-    return torch.exp(-((positions - centres.unsqueeze(-1)) ** 2) / (2 * sigma**2))
+    distances = positions - centres.unsqueeze(-1)
+    return weights * torch.exp(-(distances**2) / (2 * sigma**2))
 
 
 def gaussian_window_softmax(
@@ -89,7 +92,7 @@ def gaussian_window_softmax(
     Shape: as :func:`window_softmax`; each row sums to at most 1.
     """
     weights = window_softmax(scores, positions, centres, half_width, source_mask)
-    return weights * gaussian(positions, centres, half_width)
+    return favour_centre(weights, positions, centres, half_width)
 
 
 class CentrePredictor(nn.Module):
@@ -187,6 +190,26 @@ def window_positions(centres: Tensor, half_width: int) -> Tensor:
     """
     first = (centres.detach() - half_width).ceil().long()
     return first.unsqueeze(-1) + torch.arange(2 * half_width + 1, device=centres.device)
+
+
+def fetch_windows(values: Tensor, source_mask: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+    r"""The values of each query's window, and which of them are real (Luong et al., 2015, section 3.2).
+
+    $$w_{tj} = v_{\pi_{tj}} \quad\text{where } 0 \le \pi_{tj} < \text{keys and a real token stands there}$$
+
+    A position beyond the ends of the sentence, or in its padding, is not real; some finite value stands in for it.
+    :func:`attend_gathered` does the same with one table of all sentences' rows.
+
+    Shape:
+        values: (batch, keys, value_size)
+        source_mask: (batch, keys), bool, True = real token
+        positions: (batch, queries, window), $\pi_{tj}$, whole numbers, from :func:`window_positions`
+        windows: (batch, queries, window, value_size)
+        real: (batch, queries, window), bool
+    """
+    inside = positions.clamp(0, values.size(1) - 1)
+    rows = torch.arange(values.size(0), device=values.device).view(-1, 1, 1)
+    return values[rows, inside], (positions == inside) & source_mask[rows, inside]
 
 
 def _rows(sequence: Tensor, flat: Tensor) -> Tensor:

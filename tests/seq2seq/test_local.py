@@ -9,7 +9,8 @@ from seq2seq.local import (
     CentrePredictor,
     attend_gathered,
     attend_masked,
-    gaussian,
+    favour_centre,
+    fetch_windows,
     gaussian_window_softmax,
     in_window,
     window_positions,
@@ -128,7 +129,7 @@ def test_the_gaussian_comes_after_the_softmax_so_rows_sum_to_less_than_one(atten
 
 
 def test_the_gaussian_is_one_at_the_centre_and_e_to_minus_two_at_the_edge():
-    factors = gaussian(torch.arange(7), torch.tensor([[3.0]]), 3)
+    factors = favour_centre(torch.ones(1, 1, 7), torch.arange(7), torch.tensor([[3.0]]), 3)
     assert factors[0, 0, 3] == 1
     torch.testing.assert_close(factors[0, 0, [0, 6]], torch.tensor([math.exp(-2)] * 2))
 
@@ -216,3 +217,26 @@ def test_cuda_agrees_with_the_cpu(attend, weigh, inputs):
     theirs = attend(weigh, DotScorer(), *(part.cuda() for part in inputs), D)
     for cpu, cuda in zip(ours, theirs, strict=True):
         torch.testing.assert_close(cuda.cpu(), cpu)
+
+
+def test_fetched_windows_hold_the_values_of_their_loop(inputs):
+    *_, values, mask, centres = inputs
+    positions = window_positions(centres, D)
+    windows, real = fetch_windows(values, mask, positions)
+    assert windows.isfinite().all()
+    for row in range(BATCH):
+        for query in range(QUERIES):
+            for place, position in enumerate(positions[row, query].tolist()):
+                assert real[row, query, place] == (0 <= position < LENGTHS[row])
+                if real[row, query, place]:
+                    assert torch.equal(windows[row, query, place], values[row, position])
+
+
+def test_weights_over_fetched_windows_give_the_same_contexts(inputs, weigh):
+    queries, keys, values, mask, centres = inputs
+    positions = window_positions(centres, D)
+    fetched, real = fetch_windows(keys, mask, positions)
+    weights = weigh((fetched @ queries.unsqueeze(-1)).squeeze(-1), positions, centres, D, real)
+    contexts = (weights.unsqueeze(-1) * fetch_windows(values, mask, positions)[0]).sum(2)
+    expected, _ = attend_gathered(weigh, DotScorer(), queries, keys, values, mask, centres, D)
+    torch.testing.assert_close(contexts, expected)
