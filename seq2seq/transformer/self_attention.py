@@ -74,6 +74,32 @@ class SelfAttention(nn.Module):
         return weights @ self.value_layer(sequence), weights
 
 
+def split_heads(projected: Tensor, heads: int) -> Tensor:
+    r"""Each head's share of the features, on an axis of its own (Vaswani et al., 2017, section 3.2.2).
+
+    $$x = [x^1; \ldots; x^H]$$
+
+    Head $h$ gets the features from $(h - 1)\, d / H$ up to $h\, d / H$, in their order.
+
+    Shape:
+        projected: (batch, positions, size), all heads side by side
+        split: (batch, heads, positions, size / heads)
+    """
+    return projected.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def join_heads(contexts: Tensor) -> Tensor:
+    r"""The heads side by side again; it undoes :func:`split_heads` (Vaswani et al., 2017, section 3.2.2).
+
+    $$c = [c^1; \ldots; c^H]$$
+
+    Shape:
+        contexts: (batch, heads, positions, head_size)
+        joined: (batch, positions, heads × head_size)
+    """
+    return contexts.transpose(1, 2).flatten(2)
+
+
 class MultiHeadAttention(nn.Module):
     r"""Several attentions side by side, each in a subspace of its own (Vaswani et al., 2017, section 3.2.2).
 
@@ -115,18 +141,16 @@ class MultiHeadAttention(nn.Module):
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, visible: Tensor) -> tuple[Tensor, Tensor]:
         """(contexts, weights) of unprojected queries over keys and values that have been through ``project_keys``."""
-        scores = self.scorer.score_all(self._fold(self.query_layer(queries)), self._fold(keys))
-        scores = scores.unflatten(0, (-1, self.heads))  # (batch × heads, queries, keys) → (batch, heads, queries, keys)
-        weights = masked_softmax(scores, visible.unsqueeze(-3))
-        contexts = torch.bmm(weights.flatten(0, 1), self._fold(values)).unflatten(0, (-1, self.heads))
-        return self.output_layer(contexts.transpose(1, 2).flatten(2)), weights  # heads side by side again
+        asked, keys, values = (  # a head is one more row of the batch: (batch × heads, positions, size / heads)
+            split_heads(projected, self.heads).flatten(0, 1) for projected in (self.query_layer(queries), keys, values)
+        )
+        scores = self.scorer.score_all(asked, keys).unflatten(0, (-1, self.heads))
+        weights = masked_softmax(scores, visible.unsqueeze(-3))  # (batch, heads, queries, keys)
+        contexts = torch.bmm(weights.flatten(0, 1), values).unflatten(0, (-1, self.heads))
+        return self.output_layer(join_heads(contexts)), weights
 
     def forward(self, queries: Tensor, sequence: Tensor, visible: Tensor) -> tuple[Tensor, Tensor]:
         return self.attend(queries, *self.project_keys(sequence), visible)
-
-    def _fold(self, projected: Tensor) -> Tensor:
-        """(batch, positions, size) → (batch × heads, positions, size / heads): a head is one more row of the batch."""
-        return projected.unflatten(-1, (self.heads, -1)).transpose(1, 2).flatten(0, 1)
 
 
 def from_torch(theirs: nn.MultiheadAttention) -> MultiHeadAttention:

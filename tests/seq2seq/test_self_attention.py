@@ -8,7 +8,15 @@ from torch import nn
 from torch.nn import functional as F
 
 from seq2seq.transformer.positions import positions
-from seq2seq.transformer.self_attention import MultiHeadAttention, SelfAttention, causal_mask, from_torch, visible_keys
+from seq2seq.transformer.self_attention import (
+    MultiHeadAttention,
+    SelfAttention,
+    causal_mask,
+    from_torch,
+    join_heads,
+    split_heads,
+    visible_keys,
+)
 
 BATCH, LENGTH, QUERIES, INPUT, ATTENTION, VALUE, SIZE, HEADS, KEY = 2, 5, 4, 3, 6, 7, 12, 3, 8
 MASK = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
@@ -199,6 +207,15 @@ def test_a_fully_masked_row_gives_zero_weights_and_no_nan_gradient(multi, inputs
     torch.testing.assert_close(contexts[1], multi.output_layer.bias.expand(QUERIES, -1))
     assert sequence.grad[1].eq(0).all()
     assert all(tensor.grad.isfinite().all() for tensor in (queries, sequence, *multi.parameters()))
+
+
+def test_a_head_gets_neighbouring_features_of_every_position():
+    projected = torch.randn(BATCH, LENGTH, SIZE)
+    split = split_heads(projected, HEADS)
+    share = SIZE // HEADS
+    for head in range(HEADS):
+        assert torch.equal(split[:, head], projected[:, :, head * share : (head + 1) * share])
+    assert torch.equal(join_heads(split), projected)
 
 
 def test_heads_must_divide_the_size():
