@@ -6,12 +6,32 @@ A link is (source position, target position), both from 0.
 import random
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from seq2seq.pairing import check_equal_number
 
 Link = tuple[int, int]
 Links = frozenset[Link]
+
+
+def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tensor:
+    r"""The source position of the largest weight, for each target word of a batch.
+
+    $$a_{t+s} = \operatorname{argmax}_{j \text{ real}} \alpha_{tj}$$
+
+    With a shift $s$, the weights of step $t$ are taken to speak of target word $t + s$.
+    A word of which no step speaks gets -1.
+
+    Shape:
+        weights: (batch, target_len, source_len)
+        source_mask: (batch, source_len), bool, True = real token; padding is never chosen, whatever its weight
+        positions: (batch, target_len), int64, from 0
+    """
+    best = weights.masked_fill(~source_mask.unsqueeze(1), -1.0).argmax(dim=-1)
+    steps = torch.arange(best.size(1), device=best.device) - shift  # the step that speaks of each word
+    known = (steps >= 0) & (steps < best.size(1))
+    return best[:, steps.clamp(0, best.size(1) - 1)].masked_fill(~known, -1)
 
 
 def hard_links(weights: Tensor, source_length: int, target_length: int, shift: int = 0) -> Links:
@@ -27,9 +47,9 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
             row of EOS only where a shift below 0 needs it
     """
     rows = weights[: target_length + max(0, -shift), :source_length]
-    sources = rows.argmax(dim=-1).tolist()
-    links = ((source, step + shift) for step, source in enumerate(sources))
-    return frozenset(link for link in links if 0 <= link[1] < target_length)
+    real = rows.new_ones(1, source_length, dtype=torch.bool)
+    sources = hard_alignment(rows.unsqueeze(0), real, shift)[0, :target_length].tolist()
+    return frozenset((source, word) for word, source in enumerate(sources) if source >= 0)
 
 
 def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None) -> float:
@@ -77,10 +97,39 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
     return _error(hits, links)
 
 
-def diagonal_links(source_length: int, target_length: int) -> Links:
-    """A floor: every target word linked to the source word at the same share of the way."""
+def alignment_error(predicted: Tensor, sure: Tensor, possible: Tensor) -> Tensor:
+    r"""Alignment error rate of a batch from tables of links (Och & Ney, 2003, section 3), hard or soft.
+
+    $$\mathrm{AER} = 1 - \frac{\sum A S + \sum A P}{\sum A + \sum S}$$
+
+    The sums run over all cells of all sentences at once.
+    A predicted table of zeros and ones gives :func:`aer`, one of weights gives :func:`soft_aer` (Tu et al., 2016).
+    A sure link counts as possible, listed or not.
+
+    Shape:
+        predicted: (batch, target_len, source_len), bool or weights, $A$; zero at padding
+        sure, possible: the same shape, bool, $S$ and $P$
+        error: ()
+    """
+    possible = possible | sure
+    hits = (predicted * sure).sum() + (predicted * possible).sum()
+    return 1 - hits / (predicted.sum() + sure.sum())
+
+
+def diagonal(source_length: int, target_length: int) -> list[int]:
+    r"""A floor: for every target word the source position at the same share of the way, rounded.
+
+    $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
+
+    A single target word gets position 0.
+    """
     last = max(1, target_length - 1)
-    return frozenset((round(step * (source_length - 1) / last), step) for step in range(target_length))
+    return [round(step * (source_length - 1) / last) for step in range(target_length)]
+
+
+def diagonal_links(source_length: int, target_length: int) -> Links:
+    """The links of :func:`diagonal`."""
+    return frozenset((source, step) for step, source in enumerate(diagonal(source_length, target_length)))
 
 
 def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:

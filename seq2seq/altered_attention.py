@@ -11,6 +11,44 @@ from seq2seq.attention import Attention, masked_softmax
 from seq2seq.scorer import Scorer
 
 
+def permute_weights(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tensor:
+    r"""The weights of each row change places among the real tokens, at random (Jain & Wallace, 2019, section 4.2.1).
+
+    $$\hat\alpha_{r_n} = \alpha_{r_{\pi(n)}}$$
+
+    with $r_1 < r_2 < \ldots$ the places of the real tokens, and $\pi$ the order in which their draws rise.
+    Padding keeps its 0.
+
+    Shape:
+        weights: (..., keys)
+        source_mask: bool, broadcastable to the weights, True = real token
+        draws: (..., keys), random numbers from 0 to 1
+        permuted: (..., keys)
+    """
+    mask = source_mask.expand_as(weights)
+    # Sorted with padding last, the n-th place in order of position and the n-th in order of draw are both real.
+    places = torch.arange(weights.size(-1), device=weights.device).expand_as(weights)
+    in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
+    drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
+    return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))
+
+
+def median_total_variation(original: Tensor, permuted: Tensor) -> Tensor:
+    r"""How far permuting moves an output: the median over trials (Jain & Wallace, 2019, section 4.2.1).
+
+    $$\Delta = \operatorname{median}_n \; \frac{1}{2} \sum_y |p(y) - p_n(y)|$$
+
+    0: no permutation moves anything; 1: the distributions share no word.
+
+    Shape:
+        original: (batch, vocab_size), probabilities $p$
+        permuted: (trials, batch, vocab_size), $p_n$, an odd number of trials
+        distance: (batch,)
+    """
+    distances = (permuted - original).abs().sum(dim=-1) / 2  # (trials, batch)
+    return distances.median(dim=0).values
+
+
 class AlteredAttention(Attention):
     """Attention with ``alter(weights, source_mask)`` between the softmax and the sum."""
 
@@ -52,10 +90,5 @@ class PermutedAttention(AlteredAttention):
         self.generator = generator
 
     def alter(self, weights: Tensor, source_mask: Tensor) -> Tensor:
-        mask = source_mask.expand_as(weights)
         draws = torch.rand(weights.shape, generator=self.generator, device=weights.device)
-        # Sorted with padding last, the n-th place in order of position and the n-th in order of draw are both real.
-        places = torch.arange(weights.size(-1), device=weights.device).expand_as(weights)
-        in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
-        drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
-        return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))
+        return permute_weights(weights, source_mask, draws)
