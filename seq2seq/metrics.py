@@ -52,9 +52,15 @@ def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
     return sum(hits) / len(hits)
 
 
-def length_bucket(length: int, buckets: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """The bucket (from, to), both included, that holds the length; None if none does."""
-    return next((bucket for bucket in buckets if bucket[0] <= length <= bucket[1]), None)
+def bucket_rows(source_lengths: Sequence[int], buckets: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """For each bucket (from, to), both included, the rows whose source length lies in it, in their order.
+
+    A row that lies in no bucket is in none of the lists, and a bucket may stay empty.
+    """
+    return [
+        [row for row, length in enumerate(source_lengths) if shortest <= length <= longest]
+        for shortest, longest in buckets
+    ]
 
 
 def bleu_by_length(
@@ -65,10 +71,8 @@ def bleu_by_length(
 ) -> dict[tuple[int, int], float]:
     """Corpus BLEU of the sentences in each bucket of source lengths; a bucket without sentences is left out."""
     check_equal_number(hypotheses, references)
-    places = [length_bucket(int(length), buckets) for length in source_lengths]
     scores = {}
-    for bucket in buckets:
-        rows = [row for row, place in enumerate(places) if place == bucket]
+    for bucket, rows in zip(buckets, bucket_rows(source_lengths, buckets), strict=True):
         if rows:
             scores[bucket] = bleu([hypotheses[row] for row in rows], [references[row] for row in rows])
     return scores

@@ -12,6 +12,18 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.readout import MaxoutReadout
 
 
+def beside_every_word(embedded: Tensor, vector: Tensor) -> Tensor:
+    r"""$[E y_{i-1}; c]$ for every step i: the words first, then the same vector beside each of them.
+
+    (Cho et al., 2014, section 2.2.)
+
+    Shape:
+        embedded: (batch, target_len, embedding_size), and vector: (batch, vector_size)
+        joined: (batch, target_len, embedding_size + vector_size)
+    """
+    return torch.cat([embedded, vector.unsqueeze(1).expand(-1, embedded.size(1), -1)], dim=-1)
+
+
 class InitialStateDecoder(Decoder):
     r"""The fixed vector as first state only (Sutskever et al., 2014, section 2).
 
@@ -94,6 +106,6 @@ class EveryStepDecoder(Decoder):
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None]:
         embedded = self.dropout(self.embedding(target_in))
+        hidden, _ = self.rnn(beside_every_word(embedded, memory), state)
         context = memory.unsqueeze(1).expand(-1, target_in.size(1), -1)  # the same view at every step
-        hidden, _ = self.rnn(torch.cat([embedded, context], dim=-1), state)
         return self.output_layer(self.dropout(self.readout(hidden, embedded, context))), None

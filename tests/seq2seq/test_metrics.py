@@ -4,7 +4,7 @@ import pytest
 from test_model import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.metrics import bleu, bleu_by_length, exact_match, length_bucket, perplexity
+from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity
 
 REFERENCES = [["le", "chat", "noir", "dort", "ici"], ["elle", "ne", "voit", "pas", "le", "chien"]]
 
@@ -57,9 +57,8 @@ def test_bleu_by_length_scores_each_bucket_alone():
     assert scores == {(1, 5): pytest.approx(100), (6, 10): pytest.approx(bleu(hypotheses[1:], REFERENCES[1:]))}
 
 
-@pytest.mark.parametrize(("length", "bucket"), [(4, (4, 10)), (10, (4, 10)), (11, (11, 20)), (3, None), (21, None)])
-def test_buckets_hold_both_their_ends(length, bucket):
-    assert length_bucket(length, [(4, 10), (11, 20)]) == bucket
+def test_buckets_hold_both_their_ends():
+    assert bucket_rows([21, 4, 10, 11, 3, 20], [(4, 10), (11, 20), (30, 40)]) == [[1, 2], [3, 5], []]
 
 
 @pytest.mark.parametrize("metric", [bleu, exact_match])

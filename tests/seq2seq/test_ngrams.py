@@ -1,0 +1,50 @@
+import random
+
+import pytest
+import sacrebleu
+
+from seq2seq.ngrams import bleu_of_counts, ngram_matches
+
+WORDS = ["le", "chat", "noir", "dort"]
+
+
+def sentences(seed: int, number: int = 12) -> tuple[list[list[str]], list[list[str]]]:
+    draw = random.Random(seed)
+    references = [draw.choices(WORDS, k=draw.randint(6, 12)) for _ in range(number)]
+    hypotheses = [
+        [word if draw.random() < 0.8 else draw.choice(WORDS) for word in words[: draw.randint(3, 12)]]
+        for words in references
+    ]
+    return hypotheses, references
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bleu_from_its_parts_is_sacrebleu_without_smoothing(seed):
+    hypotheses, references = sentences(seed)
+    counts = [[ngram_matches(*pair, n) for pair in zip(hypotheses, references, strict=True)] for n in range(1, 5)]
+    ours = bleu_of_counts(
+        [sum(matches for matches, _ in row) for row in counts],
+        [sum(total for _, total in row) for row in counts],
+        sum(map(len, hypotheses)),
+        sum(map(len, references)),
+    )
+    theirs = sacrebleu.corpus_bleu(
+        [" ".join(words) for words in hypotheses],
+        [[" ".join(words) for words in references]],
+        tokenize="none",
+        force=True,
+        smooth_method="none",
+    )
+    assert ours == pytest.approx(theirs.score)
+
+
+def test_a_word_said_too_often_matches_no_more_often_than_it_stands_there():
+    assert ngram_matches(["le"] * 5, ["le", "chat", "le"], 1) == (2, 5)
+
+
+def test_a_sentence_shorter_than_n_has_no_ngrams():
+    assert ngram_matches(["le"], ["le", "chat"], 2) == (0, 0)
+
+
+def test_bleu_is_0_where_nothing_of_some_length_matches():
+    assert bleu_of_counts([3, 1, 0, 0], [5, 4, 3, 0], 5, 5) == 0.0
