@@ -4,15 +4,13 @@ import importlib
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook.database import GradebookError, Progress
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed
-
-SLOW = ("autograder.gradebook.writer", "alembic.context")
 
 
 class Writing:
@@ -27,6 +25,7 @@ class Writing:
         self.open = ExitStack()
         self.writer = None
         self.refused: GradebookError | None = None
+        self.importing: threading.Thread | None = None
 
     def __enter__(self) -> "Writing":
         return self
@@ -38,11 +37,14 @@ class Writing:
 
     def prepare(self) -> None:
         """Makes the imports, which take a second, while the judges get warm; nothing is opened yet."""
-        threading.Thread(target=lambda: list(map(importlib.import_module, SLOW)), daemon=True).start()
+        self.importing = threading.Thread(target=make_imports, daemon=True)
+        self.importing.start()
 
     def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
         """Writes what is not written yet, unless the gradebook has refused before."""
         with interrupts_waiting():
+            if self.importing is not None:
+                self.importing.join()  # two threads that import modules which import each other may meet halfway
             from autograder.gradebook.writer import Entry, Writer
 
         if self.refused is not None:
@@ -55,6 +57,11 @@ class Writing:
                 self.writer.enter(entry)
         except GradebookError as error:
             self.refused = error
+
+
+def make_imports() -> None:
+    with suppress(Exception):  # raised again, and told, where the writer is needed
+        importlib.import_module("autograder.gradebook.writer")
 
 
 @contextmanager

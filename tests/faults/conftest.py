@@ -47,6 +47,6 @@ def pair(course, tmp_path_factory):
 @pytest.fixture(scope="session")
 def assignment(course):
     from autograder.authoring.assignment import load
-    from tests.autograder.small_course import NAME
+    from tests.small_course import NAME
 
     return load(course, NAME)

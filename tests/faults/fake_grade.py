@@ -7,7 +7,7 @@ import autograder.judging.judge
 from autograder.__main__ import main
 from autograder.judging.job import Job
 from autograder.judging.verdict import Verdict
-from tests.autograder.small_course import FakeJudge
+from tests.small_course import FakeJudge
 
 SECONDS = 0.05
 

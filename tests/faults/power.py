@@ -17,9 +17,9 @@ import pytest
 import autograder
 from autograder.grading.run import Run
 from autograder.judging.store import Store
-from tests.autograder.small_course import FakeJudge
 from tests.faults.disk import MODES, Disk, each_commit, each_step
 from tests.faults.small_class import hand_in, make_course, outcome, solved, unfinished
+from tests.small_course import FakeJudge
 
 SEED = 7
 

@@ -15,9 +15,9 @@ from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
 from autograder.submissions.submission import Submission
-from tests.autograder.small_course import NAME, FakeJudge
 from tests.faults import power
 from tests.faults.small_class import hand_in, outcome, solved
+from tests.small_course import NAME, FakeJudge
 
 
 class Raises(FakeJudge):

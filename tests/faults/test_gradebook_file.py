@@ -12,8 +12,8 @@ from nbgrader.api import Gradebook
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError, examine
 from autograder.grading.run import Run
-from tests.autograder.small_course import FakeJudge
 from tests.faults.small_class import outcome, unfinished
+from tests.small_course import FakeJudge
 
 
 class Once(FakeJudge):

@@ -13,7 +13,7 @@ from autograder.authoring.assignment import Assignment
 from autograder.judging import store
 from autograder.judging.store import environment, key
 from autograder.submissions.collected import Handed, collected
-from tests.autograder import small_course
+from tests import small_course
 
 ASSIGNMENT = Assignment("a", "text")
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "autograder"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import small_course
 

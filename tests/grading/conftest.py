@@ -1,39 +1,6 @@
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "autograder"))  # for small_course
-
-from autograder.authoring.assignment import Assignment
 from autograder.submissions.collected import Handed
-
-
-@pytest.fixture(scope="session")
-def course(tmp_path_factory):
-    """A course of one small exercise, built."""
-    import small_course
-
-    from autograder.authoring import build
-
-    root = small_course.make(tmp_path_factory.mktemp("course"))
-    build.build(root)
-    return root
-
-
-@pytest.fixture(scope="session")
-def assignment(course) -> Assignment:
-    import small_course
-
-    from autograder.authoring.assignment import load
-
-    return load(course, small_course.NAME)
-
-
-@pytest.fixture(scope="session")
-def solved(assignment) -> str:
-    """The text of a notebook in which everything is right: the instructor's own."""
-    return assignment.text
 
 
 @pytest.fixture
