@@ -5,6 +5,7 @@ Each file of ``tests/answers/<assignment>/`` holds plain data for one task:
 that its check is given);
 ``WRONG``, a list of (name, the check that catches it, words, source), and ``RIGHT``, a list of (name, source).
 A source is a whole cell that stands in the place of the answer cell.
+A file may have a ``SETUP`` of its own: source that runs before its answers, after the common one below.
 """
 
 import runpy
@@ -28,10 +29,20 @@ class Answer:
     task: str
     name: str
     source: str
-    words: tuple[str, ...] = ()  # what the diagnosis must contain; empty for a right answer
-    caught: Literal["visible", "hidden", ""] = ""  # the first check that rejects it
+    words: tuple[str, ...] = ()  # what the diagnosis must contain
+    caught: Literal["visible", "hidden", ""] = ""  # the first check that rejects it; none rejects a right answer
     checks: str = ""  # the module under autograder.checks
     parts: tuple[str, ...] = ()  # the names that the check is called with
+    setup: str = ""  # runs before the answer
+    assignment: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.assignment} {self.task}: {self.name}"
+
+
+def assignments() -> list[str]:
+    """Every assignment that has answers here."""
+    return sorted({path.parent.name for path in Path(__file__).parent.glob("*/[!_]*.py")})
 
 
 def load(assignment: str) -> list[Answer]:
@@ -40,6 +51,7 @@ def load(assignment: str) -> list[Answer]:
     for path in sorted((Path(__file__).parent / assignment).glob("[!_]*.py")):
         data = runpy.run_path(str(path))
         shared = {"task": data["TASK"], "checks": data["CHECKS"], "parts": tuple(data["PARTS"])}
+        shared |= {"assignment": assignment, "setup": data.get("SETUP", "")}
         for name, caught, words, source in data["WRONG"]:
             words = (words,) if isinstance(words, str) else tuple(words)
             answers.append(Answer(name=name, source=source, words=words, caught=caught, **shared))

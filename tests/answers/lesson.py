@@ -1,0 +1,109 @@
+"""One assignment as its answers meet it: what the notebook has made known by then, and its checks."""
+
+import ast
+import importlib
+import io
+import linecache
+from contextlib import redirect_stdout
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from autograder import expect
+from autograder.authoring import assignment
+from autograder.authoring.cutting import grade_id
+from autograder.authoring.script import read_script
+
+from .catalogue import SETUP, Answer
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Lesson:
+    """The script ``solutions/<name>.py``: its tasks in order, the library's answers to them, its checks."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.script = read_script(ROOT / "solutions" / f"{name}.py")
+        self.assignment = assignment.load(ROOT, name)
+        marked = [cell for cell in self.script.cells if "answer" in cell.metadata]
+        self.sources = {grade_id(str(cell.metadata["answer"]).split()[0]): cell.source for cell in marked}
+
+    @property
+    def tasks(self) -> list[str]:
+        return list(self.sources)
+
+    @cached_property
+    def reference(self) -> dict[str, dict[str, object]]:
+        """Task → what its answer cell imports of the library, by name."""
+        return {task: _imported(source) for task, source in self.sources.items()}
+
+    @cached_property
+    def given(self) -> dict[str, object]:
+        """What the given cells make known, and the few names that answers of the catalogue use."""
+        space = {"__name__": "__main__"}
+        exec(SETUP, space)
+        for cell in self.assignment.cells.values():
+            if assignment.is_given(cell) and cell.cell_type == "code":
+                with redirect_stdout(io.StringIO()):
+                    exec(compile(cell.source, f"<{cell.id}>", "exec"), space)
+        return space
+
+    def space(self, task: str = "") -> dict[str, object]:
+        """What a notebook holds in front of the task: the given cells, and the library's answers to earlier tasks."""
+        space = dict(self.given)
+        for earlier in self.tasks[: self.tasks.index(task)] if task else self.tasks:
+            space |= self.reference[earlier]
+        return space
+
+    def run(self, answer: Answer, source: str | None = None) -> dict[str, object]:
+        """What the notebook holds after the answer, or after ``source`` in its place."""
+        space, source = self.space(answer.task), answer.source if source is None else source
+        exec(answer.setup, space)
+        name = f"<{answer.task}: {answer.name}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        exec(compile(source, name, "exec"), space)
+        return space
+
+    def blank(self, task: str) -> str:
+        """The answer cell as learners receive it."""
+        return assignment.released(self.assignment.cells[task])
+
+    def called(self, task: str, which: str) -> tuple[str, str, tuple[str, ...]]:
+        """Module, function and arguments of the check in the notebook's check cell."""
+        tree = ast.parse(self.assignment.cells[f"{task}_{which}"].source)
+        imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+        modules = {alias.name: str(node.module) for node in imports for alias in node.names}
+        (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        name = ast.unparse(call.func)
+        return modules[name], name, tuple(ast.unparse(argument) for argument in call.args)
+
+
+@lru_cache
+def lesson(name: str) -> Lesson:
+    return Lesson(name)
+
+
+def names() -> list[str]:
+    """Every assignment that has a script."""
+    return sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
+
+
+def judge(answer: Answer, which: str, space: dict[str, object]) -> str:
+    """What the check says of what the notebook holds; "" when it passes."""
+    suffix = "" if which == "visible" else "_hidden"
+    check = getattr(importlib.import_module(f"autograder.checks.{answer.checks}"), f"check_{answer.task}{suffix}")
+    try:
+        check(*(space[part] for part in answer.parts))
+    except expect.CheckFailed as failure:
+        return str(failure)
+    return ""
+
+
+def _imported(source: str) -> dict[str, object]:
+    """What the imports of an answer cell bind."""
+    bound = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(str(node.module))
+            bound |= {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+    return bound
