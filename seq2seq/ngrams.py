@@ -11,7 +11,8 @@ from collections.abc import Sequence
 def ngram_matches(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
     r"""Clipped matches of n-grams in one sentence, and how many n-grams it has (Papineni et al., 2002, section 2.1).
 
-    $$\mathrm{matches} = \sum_{g} \min(\mathrm{count}_{\mathrm{hypothesis}}(g), \mathrm{count}_{\mathrm{reference}}(g))$$
+    $$\mathrm{matches} = \sum_{g} \min\left(\mathrm{count}_{\mathrm{hypothesis}}(g),
+      \mathrm{count}_{\mathrm{reference}}(g)\right)$$
 
     An n-gram is a run of n neighbouring words; a sentence that is shorter than n has none.
 
