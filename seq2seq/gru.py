@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
+from torch.nn.utils.rnn import PackedSequence
 
 
 class GruSteps(torch.autograd.Function):
@@ -85,7 +86,8 @@ class GruSteps(torch.autograd.Function):
 class Gru(nn.GRU):
     """``nn.GRU`` of one layer, one way, batch first; parameters, shapes and numbers are those of ``nn.GRU``.
 
-    PyTorch's own runs where nothing is to be learned, for a single step, and on a GPU: this loop is for a CPU.
+    PyTorch's own runs where nothing is to be learned, for a single step, for packed sentences, and on a GPU: this loop
+    is for padded sentences on a CPU.
     """
 
     def __init__(self, input_size: int, hidden_size: int, batch_first: bool = True) -> None:
@@ -94,7 +96,9 @@ class Gru(nn.GRU):
         super().__init__(input_size, hidden_size, batch_first=True)
 
     def forward(self, inputs: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        if not torch.is_grad_enabled() or inputs.device.type != "cpu" or inputs.size(1) == 1:
+        if isinstance(inputs, PackedSequence) or not torch.is_grad_enabled():
+            return super().forward(inputs, state)
+        if inputs.device.type != "cpu" or inputs.size(1) == 1:
             return super().forward(inputs, state)
         if state is None:
             state = inputs.new_zeros(1, inputs.size(0), self.hidden_size)

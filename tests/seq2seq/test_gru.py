@@ -63,3 +63,11 @@ def test_cpu_and_cuda_agree():
     here, _ = layer(inputs)
     there, _ = layer.cuda()(inputs.cuda())
     torch.testing.assert_close(there.cpu(), here)
+
+
+def test_packed_sentences_are_read_as_pytorch_reads_them():
+    torch.manual_seed(0)
+    layer, plain = Gru(3, 4), nn.GRU(3, 4, batch_first=True)
+    plain.load_state_dict(layer.state_dict())
+    packed = nn.utils.rnn.pack_padded_sequence(torch.randn(2, 5, 3), torch.tensor([5, 2]), batch_first=True)
+    assert torch.equal(layer(packed)[1], plain(packed)[1])

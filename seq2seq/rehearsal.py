@@ -1,0 +1,104 @@
+"""Parts to rehearse with: as small as can be, with the same calls as the real ones, so that the wiring can be tried.
+
+The same seed gives the same parts.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.vocab import BOS, EOS
+
+SIZE = 3  # of an encoder state and of a decoder state
+WORDS = 9
+
+
+def _drawn(*shape: int, seed: int) -> nn.Parameter:
+    return nn.Parameter(torch.randn(*shape, generator=torch.Generator().manual_seed(seed)))
+
+
+class RehearsalEncoder(nn.Module):
+    """``encoder(source, source_lengths)``: states (batch, source_len, 3) and final (batch, 3).
+
+    A word's state is a row of a table, and the last state before the padding is the final one.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.table = _drawn(WORDS, SIZE, seed=seed)
+
+    def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
+        states = self.table[source]
+        return states, states[torch.arange(len(source)), source_lengths - 1]
+
+
+class RehearsalScorer(nn.Module):
+    """``project_keys`` multiplies by a matrix, ``score`` takes the dot product."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.matrix = _drawn(SIZE, SIZE, seed=seed)
+
+    def project_keys(self, keys: Tensor) -> Tensor:
+        return keys @ self.matrix
+
+    def score(self, query: Tensor, projected_keys: Tensor) -> Tensor:
+        return (projected_keys @ query.unsqueeze(-1)).squeeze(-1)
+
+
+class RehearsalAttend(nn.Module):
+    """``attend(scores, values, source_mask)``: (context, weights); the weights are squares that share a 1."""
+
+    def forward(self, scores: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
+        squares = (scores**2 + 0.1) * source_mask
+        weights = squares / squares.sum(-1, keepdim=True)
+        return (weights.unsqueeze(-1) * values).sum(1), weights
+
+
+class RehearsalDecoder(nn.Module):
+    """``start(final)``: a state; ``step(previous, state, context)``: (logits, state)."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.table = _drawn(WORDS, SIZE, seed=seed)
+
+    def start(self, final: Tensor) -> Tensor:
+        return final / 2 + 0.1
+
+    def step(self, previous: Tensor, state: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+        state = 0.5 * state - context + self.table[previous]
+        return state @ self.table.T, state
+
+
+def parts(seed: int) -> tuple[nn.Module, nn.Module, nn.Module, nn.Module]:
+    """Encoder, scorer, attend and decoder."""
+    return RehearsalEncoder(seed), RehearsalScorer(seed + 1), RehearsalAttend(), RehearsalDecoder(seed + 2)
+
+
+class RehearsalTranslator(nn.Module):
+    """``read(source, source_mask)``: (memory, state); ``step(previous, state, memory)``: (logits, weights, state).
+
+    It says the source's ids again, each plus one, then EOS, and chatters on after that if it is asked.
+    Its state holds how many words it has said, and the last of them; told another previous word than that one, it
+    loses the thread and says `LOST`.
+    """
+
+    LOST = WORDS - 1
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.noise = _drawn(WORDS, WORDS, seed=seed)
+
+    def read(self, source: Tensor, source_mask: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        return (source, source_mask), torch.tensor([0, BOS]).expand(len(source), 2)
+
+    def step(self, previous: Tensor, state: Tensor, memory: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        source, source_mask = memory
+        count, last = state.unbind(1)
+        ends = source_mask.sum(1)
+        place = count.clamp(max=source.size(1) - 1).unsqueeze(1)
+        said = torch.where(count < ends, source.gather(1, place).squeeze(1) + 1, EOS)
+        said = torch.where((previous != last) | (count > ends), self.LOST, said)
+        logits = self.noise[count % WORDS] + 9.0 * nn.functional.one_hot(said, WORDS)
+        scores = self.noise[source, place] + 3.0 * nn.functional.one_hot(place.squeeze(1), source.size(1))
+        weights = torch.softmax(scores.masked_fill(~source_mask, -1e9), dim=-1)
+        return logits, weights, torch.stack([count + 1, said], dim=1)

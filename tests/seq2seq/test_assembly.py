@@ -1,0 +1,80 @@
+"""The assembled system computes what the library's model computes, and the committed weights fit its parts."""
+
+import pytest
+import torch
+
+from seq2seq import assembly, checkpoints, rehearsal
+from seq2seq import capstone as trained
+from seq2seq.assembly import ContextDecoder, Translator
+from seq2seq.attention import attend
+from seq2seq.batch import collate, length_mask
+from seq2seq.encoders import Encoder
+from seq2seq.experiments import capstone
+from seq2seq.metrics import exact_match
+from seq2seq.scorers import AdditiveScorer
+from seq2seq.search import greedy
+from seq2seq.vocab import BOS, EOS, PAD
+
+
+def assembled(state: dict[str, torch.Tensor], source_words: int, target_words: int) -> Translator:
+    encoder = Encoder(source_words, trained.EMBEDDING_SIZE, trained.HALF)
+    scorer = AdditiveScorer(trained.SIZE, 2 * trained.HALF, trained.ATTENTION_SIZE)
+    decoder = ContextDecoder(target_words, trained.EMBEDDING_SIZE, trained.SIZE, 2 * trained.HALF)
+    for name, module in (("encoder", encoder), ("scorer", scorer), ("decoder", decoder)):
+        module.load_state_dict({key.partition(".")[2]: value for key, value in state.items() if key.startswith(name)})
+    return Translator(encoder, scorer, attend, decoder)
+
+
+def test_the_assembled_system_is_the_library_s_model() -> None:
+    torch.manual_seed(0)
+    model = capstone.build(11, 13).eval()
+    source, lengths = torch.randint(4, 11, (5, 6)), torch.tensor([6, 1, 3, 6, 2])
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(3)
+    expected_ids, expected_weights = greedy(model, source, lengths, max_length=9)
+    translator = assembled(capstone.in_parts(model.state_dict()), 11, 13)
+    ids, weights = assembly.greedy(translator, source, length_mask(lengths, 6), 9)
+    assert torch.equal(ids, expected_ids)
+    assert torch.allclose(weights, expected_weights, atol=1e-5)
+
+
+def test_the_committed_model_translates_its_test_set() -> None:
+    (source_vocab, target_vocab), test = trained.words(), trained.unseen_pairs()
+    state = checkpoints.load(trained.NAME)
+    translator = assembled(state, len(source_vocab), len(target_vocab))
+    batch = collate(test, source_vocab, target_vocab)
+    ids, _ = assembly.greedy(translator, batch.source, batch.source_mask, 30)
+    said = [target_vocab.decode(row) for row in ids.tolist()]
+    assert exact_match(said, [pair.target for pair in test]) >= 0.85
+    path = checkpoints.DIRECTORY / f"{trained.NAME}.npz"
+    assert path.stat().st_size <= 300_000
+
+
+def test_parts_come_by_name() -> None:
+    assert set(trained.part("scorer")) == {"query_layer.weight", "key_layer.weight", "energy_layer.weight"}
+    with pytest.raises(RuntimeError):
+        AdditiveScorer(2, 2, 2).load_state_dict(trained.part("scorer"))
+
+
+def test_the_rehearsal_translator_says_the_source_and_stops() -> None:
+    source = torch.tensor([[4, 6, 5], [5, 0, 0]])
+    ids, weights = assembly.greedy(rehearsal.RehearsalTranslator(1), source, source != PAD, 8)
+    assert ids.tolist() == [[5, 7, 6, EOS], [6, EOS, PAD, PAD]]
+    assert torch.allclose(weights.sum(-1), torch.ones(2, 4))
+
+
+def test_the_rehearsal_translator_loses_the_thread_when_told_another_word() -> None:
+    translator = rehearsal.RehearsalTranslator(1)
+    source = torch.tensor([[4, 6]])
+    memory, state = translator.read(source, source != PAD)
+    first, _, state = translator.step(torch.tensor([BOS]), state, memory)
+    assert first.argmax() == 5
+    assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() == translator.LOST
+
+
+def test_the_same_seed_gives_the_same_rehearsal_parts() -> None:
+    source, lengths = torch.tensor([[4, 5], [6, 0]]), torch.tensor([2, 1])
+    memories = [Translator(*rehearsal.parts(seed)).read(source, length_mask(lengths, 2)) for seed in (1, 1, 2)]
+    assert torch.equal(memories[0][0][0], memories[1][0][0])
+    assert not torch.equal(memories[0][0][0], memories[2][0][0])
