@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
-from visits import AXE, DESKTOP, PHONE, Visit
+from visits import DESKTOP, PHONE, Visit, violations
 
 from autograder.judging.circumstances import Circumstances
 from autograder.judging.verdict import CheckVerdict, Verdict
@@ -72,15 +72,7 @@ def test_its_own_rules_forbid_nothing_that_it_needs(browser, report):
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_axe_finds_nothing_serious(open_report, dark, phone):
     page = open_report(dark, phone).page
-    page.evaluate(AXE.read_text())
-    violations = page.evaluate("() => axe.run(document).then(found => found.violations)")
-    serious = [
-        f"{violation['id']}: {violation['help']}: {node['html'][:200]}"
-        for violation in violations
-        if violation["impact"] in ("serious", "critical")
-        for node in violation["nodes"]
-    ]
-    assert serious == []
+    assert violations(page) == []
 
 
 def test_a_phone_does_not_scroll_sideways(open_report):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
-from visits import AXE, PHONE, Visit, chapters
+from visits import PHONE, Visit, chapters, violations
 
 SCHEMES = ["http", "file"]
 
@@ -32,15 +32,7 @@ def test_no_other_host_is_asked(visit: Open, name: str, scheme: str, server: str
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(visit: Open, name: str, dark: bool) -> None:
     page = visit(name, dark=dark).page
-    page.evaluate(AXE.read_text())
-    violations = page.evaluate("() => axe.run(document).then(found => found.violations)")
-    serious = [
-        f"{violation['id']}: {violation['help']}: {node['html'][:200]}"
-        for violation in violations
-        if violation["impact"] in ("serious", "critical")
-        for node in violation["nodes"]
-    ]
-    assert serious == []
+    assert violations(page) == []
 
 
 def test_phone_does_not_scroll_sideways(visit: Open, name: str) -> None:

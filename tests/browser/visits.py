@@ -26,6 +26,18 @@ def chapters() -> list[str]:
     return [page for page in pages() if re.search(r"/\d+_", page)]
 
 
+def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
+    """What axe finds on the page, of these impacts; a page's security policy has to be switched off for it."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("() => axe.run(document).then(found => found.violations)")
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}"
+        for one in found
+        if one["impact"] in impacts
+        for node in one["nodes"]
+    ]
+
+
 @dataclass
 class Visit:
     """What was heard and seen while a page loaded; the page itself stays open."""

@@ -17,6 +17,10 @@ def instead(make):
     wire = sys.modules.get('autograder.sandbox.wire')
     if wire:
         wire.Wire.send = lambda self, value, deadline=None: write(make(value))
+def whole(value):
+    buffers = []
+    tree = sys.modules['autograder.sandbox.wire'].encode(value, buffers)
+    return frame(tree, map(len, buffers), b''.join(buffers))
 def d(**parts):
     return ['dict', [[key, value] for key, value in parts.items()]]
 def reply(value, changed=(), ticket=1):
@@ -110,32 +114,23 @@ instead(lambda value: frame(reply(['array', 'bool', [2, 5], 0, '']), [10], bytes
 """, status="failed"),
     forged("wrong ticket", "give the gradients of another call", """
 def switch(value):
-    wire = sys.modules['autograder.sandbox.wire']
     if type(value) is dict and 'ticket' in value:
         value['ticket'] = -10**9
-    buffers = []
-    tree = wire.encode(value, buffers)
-    return frame(tree, map(len, buffers), b''.join(buffers))
+    return whole(value)
 instead(switch)
 """, points=0, status="failed"),
     forged("wrong gradients", "give gradients without end", """
 def switch(value):
-    wire = sys.modules['autograder.sandbox.wire']
     if type(value) is dict and 'gradients' in value:
         value['gradients'] = value['gradients'] * 100
-    buffers = []
-    tree = wire.encode(value, buffers)
-    return frame(tree, map(len, buffers), b''.join(buffers))
+    return whole(value)
 instead(switch)
 """),
     forged("a change of what was never sent", "write where it may not", """
 def switch(value):
-    wire = sys.modules['autograder.sandbox.wire']
     if type(value) is dict and 'changed' in value:
         value['changed'] = [[number, torch.zeros(2, 5)] for number in range(-50, 50)]
-    buffers = []
-    tree = wire.encode(value, buffers)
-    return frame(tree, map(len, buffers), b''.join(buffers))
+    return whole(value)
 instead(switch)
 """),
     forged("an error in place of each reply", "make the grader itself fail", """
