@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
@@ -54,6 +55,40 @@ def length_mask(lengths: Tensor, longest: int) -> Tensor:
     return torch.arange(longest, device=lengths.device) < lengths.unsqueeze(1)
 
 
+def shifted(target: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Padded target ids → what the decoder reads, and what it must predict at the same place.
+
+    BOS comes before each sentence, EOS right after its own last token; padding stays PAD.
+
+    Shape:
+        target: (batch, longest), ids, PAD after the end
+        lengths: (batch,), each from 0 to longest
+        target_in, target_out: (batch, longest + 1), ids, PAD after the end
+    """
+    target_in = F.pad(target, (1, 0), value=BOS)
+    target_out = F.pad(target, (0, 1), value=PAD).scatter(1, lengths.unsqueeze(1), EOS)
+    return target_in, target_out
+
+
+def cut_by_tokens(lengths: Sequence[int], tokens_per_batch: int) -> list[list[int]]:
+    """Cut a queue of sentences into batches, in order: the positions in the queue of each batch's sentences.
+
+    A batch is padded to its longest sentence, so it costs as many tokens as it has sentences times that length.
+    It takes one more sentence as long as it costs no more than `tokens_per_batch` with it.
+    A sentence that is longer than that by itself gets a batch of its own.
+    """
+    groups: list[list[int]] = []
+    longest = 0
+    for position, length in enumerate(lengths):
+        grown = max(longest, length)
+        if not groups or grown * (len(groups[-1]) + 1) > tokens_per_batch:
+            groups.append([])
+            grown = length
+        groups[-1].append(position)
+        longest = grown
+    return groups
+
+
 def collate(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> Batch:
     """Sentence pairs → one batch, in the order given.
 
@@ -75,15 +110,15 @@ def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
             raise ValueError(f"pairs: row {row} has an empty source, expected a token; attention needs a key.")
     source = pad([source for source, _ in pairs])
     source_lengths = torch.tensor([len(source) for source, _ in pairs])
-    target_lengths = torch.tensor([len(target) + 1 for _, target in pairs])
-    target_out = pad([[*target, EOS] for _, target in pairs])
+    target_lengths = torch.tensor([len(target) for _, target in pairs])
+    target_in, target_out = shifted(pad([target for _, target in pairs]), target_lengths)
     return Batch(
         source=source,
         source_lengths=source_lengths,
         source_mask=length_mask(source_lengths, source.size(1)),
-        target_in=pad([[BOS, *target] for _, target in pairs]),
+        target_in=target_in,
         target_out=target_out,
-        target_mask=length_mask(target_lengths, target_out.size(1)),
+        target_mask=length_mask(target_lengths + 1, target_out.size(1)),
     )
 
 
@@ -120,17 +155,9 @@ class TokenBatches:
 
     def _groups(self) -> list[list[int]]:
         """The rows of each batch: the queue by length, cut where the padded target would outgrow the budget."""
-        groups: list[list[int]] = []
-        longest = 0
-        for row in self._queue():
-            length = len(self.pairs[row][1]) + 1
-            grown = max(longest, length)
-            if not groups or grown * (len(groups[-1]) + 1) > self.tokens_per_batch:
-                groups.append([])
-                grown = length
-            groups[-1].append(row)
-            longest = grown
-        return groups
+        queue = self._queue()
+        lengths = [len(self.pairs[row][1]) + 1 for row in queue]
+        return [[queue[place] for place in places] for places in cut_by_tokens(lengths, self.tokens_per_batch)]
 
     def _queue(self) -> list[int]:
         """The rows from short to long source, then target; roughly so where a generator is there to deal anew."""

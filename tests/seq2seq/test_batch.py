@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from seq2seq.batch import collate, length_mask, token_batches
+from seq2seq.batch import collate, cut_by_tokens, length_mask, shifted, token_batches
 from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
 
@@ -134,3 +134,15 @@ def test_without_a_generator_batches_go_from_short_to_long():
 def test_a_budget_of_no_tokens_is_refused():
     with pytest.raises(ValueError, match="tokens_per_batch: got 0"):
         token_batches(PAIRS, SOURCE_VOCAB, TARGET_VOCAB, 0)
+
+
+def test_bos_before_and_eos_after_each_sentence():
+    target_in, target_out = shifted(torch.tensor([[4, 5, 6], [7, PAD, PAD], [PAD, PAD, PAD]]), torch.tensor([3, 1, 0]))
+    assert target_in.tolist() == [[BOS, 4, 5, 6], [BOS, 7, PAD, PAD], [BOS, PAD, PAD, PAD]]
+    assert target_out.tolist() == [[4, 5, 6, EOS], [7, EOS, PAD, PAD], [EOS, PAD, PAD, PAD]]
+
+
+def test_a_queue_is_cut_where_the_padded_batch_would_outgrow_the_budget():
+    assert cut_by_tokens([2, 2, 3, 3, 9, 1], 8) == [[0, 1], [2, 3], [4], [5]]
+    assert cut_by_tokens([1, 7, 2], 14) == [[0, 1], [2]]
+    assert cut_by_tokens([], 8) == []

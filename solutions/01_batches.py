@@ -1,0 +1,416 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Batches of sentences
+#     assignment: 01_batches
+#     chapters: [1]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Batches of sentences
+#
+# A network computes with rectangles of numbers, and sentences are neither rectangular nor numbers.
+# You build the way from one to the other: a vocabulary, padding, the mask that tells padding from words, the two
+# sides of the target, and batches that waste little.
+# It goes with chapter 1 (*batches of sentences*).
+#
+# **Time:** 45 to 60 minutes. **Points:** 12: two for each of five tasks, two for a question in words.
+#
+# **When you are done you can**
+#
+# - turn tokens into ids and back, unknown words included;
+# - pad a batch, and build its mask with the right polarity;
+# - give the decoder what it reads and what it has to predict, each row ended where its sentence ends;
+# - say what padding does to a mean, a softmax and a backward RNN when nobody masks it, and what it costs.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: no task uses what you wrote before.
+# Throughout, batch comes first, and a mask is true for real tokens.
+
+# %% given="setup"
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import torch
+import torch.nn.functional as F
+from IPython.display import display
+from torch import Tensor, nn
+
+from seq2seq.plots import alignment_plot
+
+PAD, BOS, EOS, UNK = 0, 1, 2, 3
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+sentences = [
+    ["le", "chat", "dort"],
+    ["la", "souris", "voit", "le", "chat", "noir"],
+    ["elle", "court"],
+    ["le", "chat", "ne", "dort", "plus"],
+]
+
+# %% [markdown]
+# ## Warm-up: padding by pencil
+#
+# A sentence of three words stands in a row of five places; the last two are padding.
+# Its words have the values $2, 4, 9$ and its padding the value $0$.
+#
+# 1. What is the mean of the words? And what is the mean of the row, padding included?
+# 2. The scores of the five places are $(\ln 2, \ln 1, \ln 3, 0, 0)$.
+#    How much weight does a softmax over the whole row give to the padding, all in all?
+# 3. And over a row of 102 places, 99 of them padding with score $0$?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+mean_of_words, mean_of_row = None, None
+padding_weight_of_five, padding_weight_of_102 = None, None
+
+
+def compare(name, mine, right):
+    if mine is None:
+        print(f"{name}: still to do")
+    else:
+        print(f"{name}: {'right' if abs(mine - right) < 0.01 else 'not yet; what is the sum divided by?'}")
+
+
+compare("mean of the words", mean_of_words, 15 / 3)
+compare("mean of the row", mean_of_row, 15 / 5)
+compare("weight of the padding, 5 places", padding_weight_of_five, 2 / 8)
+compare("weight of the padding, 102 places", padding_weight_of_102, 99 / 105)
+
+# %% [markdown]
+# ## Task 1: the vocabulary
+#
+# The table of tokens and ids (chapter 1, the vocabulary).
+# Four ids are kept for marks with four different jobs: padding, beginning, end, and unknown word.
+# `__init__` and `build` are given; you write the way there and the way back.
+#
+# - `encode` gives every token its id, and `UNK` to a token that is not in the table. It adds no mark.
+# - `decode` reads up to the first `EOS`, leaves `PAD` and `BOS` out, and refuses an id that is in no table with an
+#   `IndexError`.
+#   `ids` may be a list, or a row of a tensor.
+#
+# > **Often believed:** "unknown words can simply be dropped."
+# > The sentence would get shorter without a trace, and every later position would shift.
+# > `<unk>` keeps the place, and tells the reader that a word stood there.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What does `dict.get` return for a key that is not there, and can you choose that?
+# And which of the four marks ends a sentence, which are only passed over?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# `encode` is one look-up per token.
+# `decode` is a loop that either stops, or refuses, or passes over, or appends, asked in a sensible order.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The elements of a tensor's row are small tensors: make each a number first.
+# Python takes `self.tokens[-1]` for the last token: compare with both ends of the table before you look up.
+# </details>
+
+# %% answer="Vocabulary.encode Vocabulary.decode"
+from seq2seq.vocab import Vocabulary
+
+# %% check="vocabulary_visible" points=1
+from autograder.checks.vocabulary import check_vocabulary
+
+check_vocabulary(Vocabulary)
+
+# %% check="vocabulary_hidden" points=1 hidden=true
+# When graded: the empty sentence, unknown words alone, marks among the tokens, no <eos>, padding between words, a row
+# of a tensor, ids that are in no table.
+from autograder.checks.vocabulary import check_vocabulary_hidden
+
+check_vocabulary_hidden(Vocabulary)
+
+# %%
+# Your table at work (nothing to write here): a rare word is unknown as soon as it does not get into the table.
+try:
+    for min_count in (1, 2):
+        table = Vocabulary.build(sentences, min_count)
+        ids = table.encode(sentences[1])
+        print(f"words seen at least {min_count} times: {len(table)} ids\n  {ids}\n  {' '.join(table.decode(ids))}")
+except Exception as error:
+    print(f"Two tables appear here once the vocabulary is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: padding
+#
+# Sentences of unequal length → one tensor of shape (batch, longest), of dtype `torch.long`, filled up with `PAD`
+# behind each sentence (chapter 1, padding).
+# The rows stay in the order given.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# How many places does each row need that its sentence does not fill?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Either lengthen each list and make one tensor of them, or begin with a tensor full of `PAD` and write each sentence
+# into its row.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`.
+# Give `torch.tensor` the dtype: it would guess another one for an empty sentence.
+# </details>
+
+# %% answer="pad"
+from seq2seq.batch import pad
+
+# %% check="pad_visible" points=1
+from autograder.checks.batches import check_pad
+
+check_pad(pad)
+
+# %% check="pad_hidden" points=1 hidden=true
+# When graded: one sentence, sentences of equal length, an empty sentence, one token each, a long sentence.
+from autograder.checks.batches import check_pad_hidden
+
+check_pad_hidden(pad)
+
+# %%
+# Your batch (nothing to write here), and the share of it that is padding.
+try:
+    table = {token: id for id, token in enumerate(dict.fromkeys(t for s in sentences for t in s), start=4)}
+    batch = pad([[table[token] for token in sentence] for sentence in sentences])
+    print(batch)
+    print(f"{float((batch == PAD).float().mean()):.0%} of this rectangle is padding.")
+except Exception as error:
+    print(f"A rectangle of ids appears here once padding is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: the mask
+#
+# Lengths of shape (batch,) → a boolean mask of shape (batch, longest) that is true for real tokens (chapter 1, the
+# mask of a batch):
+#
+# $$m_{bj} = [\, j < n_b \,], \qquad j = 0, 1, \ldots$$
+#
+# > **Often believed:** "a mask is a mask."
+# > Half of the world's masks are true where there is something to *see*, the other half where there is something to
+# > *hide*: PyTorch's `scaled_dot_product_attention` is of the first kind, its `MultiheadAttention` of the second.
+# > In this course true always means a real token.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which places of a row belong to a sentence of three tokens? Places count from 0.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Compare every place with every length. Two vectors of different axes broadcast to a table.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `torch.arange` gives the places. (longest,) compared with (batch, 1) is (batch, longest): one of the two wants
+# `unsqueeze(1)`.
+# </details>
+
+# %% answer="length_mask"
+from seq2seq.batch import length_mask
+
+# %% check="length_mask_visible" points=1
+from autograder.checks.batches import check_length_mask
+
+check_length_mask(length_mask)
+
+# %% check="length_mask_hidden" points=1 hidden=true
+# When graded: one sentence, sentences of equal length, an empty sentence, one place, as many rows as places.
+from autograder.checks.batches import check_length_mask_hidden
+
+check_length_mask_hidden(length_mask)
+
+# %%
+# What the mask is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
+try:
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    for places in (6, 12, 24):
+        mask = length_mask(lengths, places)
+        values = 5.0 * mask  # every word has the value 5, padding has 0
+        plain, masked = values.mean(1), values.sum(1) / mask.sum(1)
+        print(f"{places:2} places: mean of the row {plain[2]:.2f}, of the words {masked[2]:.2f}")
+    mask = length_mask(lengths, 6)
+    scores = torch.randn(4, 6, generator=torch.Generator().manual_seed(0)) * mask
+    places, rows = [str(place) for place in range(6)], [" ".join(sentence) for sentence in sentences]
+    print("A softmax without the mask, and with it: the columns are places, the rows sentences.")
+    display(alignment_plot(scores.softmax(-1), places, rows))
+    display(alignment_plot(scores.masked_fill(~mask, -torch.inf).softmax(-1), places, rows))
+    torch.manual_seed(0)
+    backward, words = nn.GRU(3, 4, batch_first=True), torch.randn(1, 2, 3)
+    with torch.no_grad():
+        for padding in (0, 1, 10):
+            row = F.pad(words, (0, 0, 0, padding)).flip(1)  # read from the right, padding first
+            state = backward(row)[1].flatten().tolist()
+            print(f"backward state after {padding:2} places of padding:", [round(number, 2) for number in state])
+except Exception as error:
+    print(f"Means and softmaxes appear here once the mask is written. ({type(error).__name__})")
+
+# %% [markdown]
+# The backward RNN meets the padding *before* the words, so the same sentence ends in another state in every batch.
+# No mask on its states can mend that afterwards: each row has to be reversed within its own length, or packed.
+#
+# ## Question: why four marks? (2 points)
+#
+# Public code has used one id for padding and beginning of sentence, and other code one id for padding and end of
+# sentence.
+# The loss of such code ignores every target whose id is `PAD`, as it should.
+# What goes wrong when a model is trained and then used, for `PAD = EOS`?
+# And why is `PAD = BOS` a risk, although `BOS` is never predicted?
+
+# %% [markdown] question="why_four_marks" points=2
+# **Model answer.** With `PAD = EOS` the loss passes over every true end of sentence as if it were padding.
+# Nothing ever teaches the model to end a sentence, so when it runs freely it goes on until `max_length`.
+# With `PAD = BOS` everything that is done to padding is done to the first input as well: a mask made from the ids
+# (`ids != PAD`) hides it, and an embedding with `padding_idx=PAD` holds it at zero and never trains it.
+# It does no harm only as long as nobody makes a mask from the ids.
+#
+# **Rubric.** 1 point: with `PAD = EOS` the end is never trained (its loss is ignored), so decoding does not stop.
+# 1 point: with `PAD = BOS` masks made from ids, or `padding_idx`, hit the first token too (either example will do).
+
+# %% [markdown]
+# ## Task 4: the two sides of the target
+#
+# The decoder reads the word before and predicts the next (chapter 1, the shifted target).
+# So the target is needed twice, shifted by one:
+#
+# | | | | | | |
+# |---|---|---|---|---|---|
+# | `target_in`, read | `<bos>` | le | chat | dort | `<pad>` |
+# | `target_out`, predicted | le | chat | dort | `<eos>` | `<pad>` |
+#
+# You get a padded batch of shape (batch, longest) and its lengths; each side has one place more.
+# Mind the second row of the check's first batch: `<eos>` comes behind the sentence's own last word.
+#
+# > **Often believed:** "the decoder is trained to repeat the word that it is given."
+# > It reads word $i - 1$ and predicts word $i$: forget the shift, and it learns to copy its input, with a loss of
+# > nearly 0 and nothing to say when it is alone.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which of the two sides does not need the lengths at all?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# One side gets a column in front. The other gets a column of padding behind, and then one place of each row is
+# overwritten.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `F.pad(target, (left, right), value=…)` adds columns.
+# Words stand at places 0 to length − 1, so the place of `<eos>` is `lengths` itself: `scatter` along axis 1, or an
+# assignment with two index vectors to a tensor of your own, writes it.
+# </details>
+
+# %% answer="shifted"
+from seq2seq.batch import shifted
+
+# %% check="shifted_visible" points=1
+from autograder.checks.collation import check_shifted
+
+check_shifted(shifted)
+
+# %% check="shifted_hidden" points=1 hidden=true
+# When graded: one sentence, an empty sentence, sentences of one token, mostly padding.
+from autograder.checks.collation import check_shifted_hidden
+
+check_shifted_hidden(shifted)
+
+# %%
+# The whole batch (nothing to write here): what is read over what is predicted, sentence by sentence.
+try:
+    names = [*SPECIALS, *dict.fromkeys(token for sentence in sentences for token in sentence)]
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    rows = [[names.index(token) for token in sentence] + [PAD] * (6 - len(sentence)) for sentence in sentences]
+    for read, predicted in zip(*shifted(torch.tensor(rows), lengths), strict=True):
+        print("read     ", *(f"{names[id]:7}" for id in read))
+        print("predicted", *(f"{names[id]:7}" for id in predicted), end="\n\n")
+except Exception as error:
+    print(f"Four pairs of rows appear here once the shift is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: batches that waste little
+#
+# A batch is as wide as its longest sentence, so it costs (number of sentences) × (longest length) tokens, padding
+# included (chapter 1, length buckets).
+# Given the lengths of a queue of sentences, cut it into batches: a sentence joins the open batch if the batch costs no
+# more than `tokens_per_batch` with it, else it opens the next.
+# A sentence that is longer than the budget gets a batch of its own.
+# Return the *places* in the queue, in order: `[[0, 1, 2], [3, 4], …]`.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What two numbers do you have to know of the open batch to tell what it would cost with one more sentence?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Go through the queue once and keep the longest length of the open batch.
+# What becomes of it when a new batch begins?
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The cost with the next sentence is `max(longest, length)` times one more than the batch holds now.
+# Try your code on the empty queue, and on a queue whose first sentence is too long.
+# </details>
+
+# %% answer="cut_by_tokens"
+from seq2seq.batch import cut_by_tokens
+
+# %% check="cut_by_tokens_visible" points=1
+from autograder.checks.buckets import check_cut_by_tokens
+
+check_cut_by_tokens(cut_by_tokens)
+
+# %% check="cut_by_tokens_hidden" points=1 hidden=true
+# When graded: an empty queue, one sentence, sentences longer than the budget, a budget for all, long queues in any
+# order.
+from autograder.checks.buckets import check_cut_by_tokens_hidden
+
+check_cut_by_tokens_hidden(cut_by_tokens)
+
+# %%
+# What sorting saves (nothing to write here): 2000 sentences of 1 to 50 tokens, as they come and in order of length.
+try:
+    queue = torch.randint(1, 51, (2000,), generator=torch.Generator().manual_seed(0)).tolist()
+    for name, order in (("as they come", queue), ("from short to long", sorted(queue))):
+        groups = cut_by_tokens(order, 800)
+        cost = sum(len(group) * max(order[place] for place in group) for group in groups)
+        sizes = [len(group) for group in groups]
+        print(
+            f"{name:18}: {len(groups):3} batches of {min(sizes)} to {max(sizes)} sentences,"
+            f" {1 - sum(order) / cost:.0%} padding"
+        )
+except Exception as error:
+    print(f"Two costs appear here once the cut is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Sorted batches are always the same, and a run over them goes from short to long.
+#    How much padding does it cost to sort by length times a random number between 0.95 and 1.05 instead?
+#    Fill in the cell below.
+# 2. Padding can be avoided altogether: `torch.nn.utils.rnn.pack_padded_sequence` stores the words of all sentences
+#    place by place.
+#    What are its `batch_sizes` for the four sentences of this notebook, and why does it want them sorted?
+# 3. Mend the backward RNN of task 3: reverse each row within its own length with one `gather`.
+
+# %%
+strayed = None  # the queue of task 5, sorted by length × a random number of its own
+if strayed is None:
+    print("still to do, if you like")
+else:
+    groups = cut_by_tokens(strayed, 800)
+    cost = sum(len(group) * max(strayed[place] for place in group) for group in groups)
+    print(f"{1 - sum(strayed) / cost:.1%} padding")
