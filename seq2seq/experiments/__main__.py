@@ -45,10 +45,11 @@ EXPERIMENTS = (
     "local_cost",
     "local_attention",
     "scheduled_sampling",
+    "capstone",
     "multi30k",
 )
 
-WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding")  # chapters draw them
+WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding", "capstone")  # chapters draw them
 
 
 def main(arguments: list[str] | None = None) -> int:
