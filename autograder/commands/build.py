@@ -1,6 +1,7 @@
 """``build``: ``solutions/`` → ``exercises/``."""
 
 import argparse
+import json
 
 from autograder.commands.frame import FAILED, OK, add
 
@@ -10,12 +11,14 @@ Makes nbgrader's source notebooks (build/source/) and the learners' notebooks (e
 examples:
   python -m autograder build            write what changed
   python -m autograder build --check    write nothing; exit 1 and name each file that is not current
+  python -m autograder build --json     {"written": [paths]}, or with --check {"stale": [lines]}
 """
 
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "build", TEXT)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something is not current")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.set_defaults(run=build)
 
 
@@ -24,12 +27,10 @@ def build(options: argparse.Namespace) -> int:
 
     if options.check:
         lines = building.stale(options.root)
-        for line in lines:
-            print(line)
+        if options.json or lines:
+            print(json.dumps({"stale": lines}, indent=1) if options.json else "\n".join(lines))
         return FAILED if lines else OK
-    written = building.build(options.root)
-    for path in written:
-        print(f"wrote {path.relative_to(options.root)}")
-    if not written:
-        print("exercises/ is current")
+    written = [str(path.relative_to(options.root)) for path in building.build(options.root)]
+    lines = [f"wrote {path}" for path in written] or ["exercises/ is current"]
+    print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(lines))
     return OK

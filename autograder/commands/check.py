@@ -1,18 +1,22 @@
 """``check``: one notebook, as its learner would see it graded."""
 
 import argparse
+import json
 from pathlib import Path
 
 from autograder.commands.boxes import add_sandbox
 from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.table import checks
 from autograder.gradebook.summary import number, stopped_cells
 from autograder.grading.run import UsageError
+from autograder.judging.verdict import Verdict
 
 TEXT = """\
 Runs one notebook in the sandbox and tells what its visible checks say, with the inputs seen in the notebook.
 
 examples:
   python -m autograder check exercises/05_scorers/05_scorers.ipynb
+  python -m autograder check --json answers.ipynb
 """
 
 
@@ -20,6 +24,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "check", TEXT)
     parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
     parser.add_argument("--assignment", metavar="NAME", help="default: the notebook's own")
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     add_sandbox(parser)
     parser.set_defaults(run=check)
 
@@ -39,16 +44,25 @@ def check(options: argparse.Namespace) -> int:
     submission = Submission.read(handed.data(), assignment).with_notes(*handed.notes)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
-    if submission.is_blank:
-        print("· This is the exercise as it was released: no answer is written yet, so no check can pass.")
     with Bench(assignment, options.root) as bench:
         verdict = bench.verdict(submission, seed=0, hidden=False)
-    for note in [*verdict.notes, *stopped_cells(verdict)]:
-        print(f"· {note}")
+    notes = [*verdict.notes, *stopped_cells(verdict)]
+    if submission.is_blank:
+        notes.insert(0, "This is the exercise as it was released: no answer is written yet, so no check can pass.")
+    hidden = sum(assignment.checks.values()) - verdict.max_points
+    if options.json:
+        points = {"points": verdict.points, "max_points": verdict.max_points, "hidden_points": hidden}
+        told = {"assignment": assignment.name, "status": verdict.status, **points, "notes": notes}
+        print(json.dumps(told | {"checks": checks(verdict)}, indent=1))
+    else:
+        print(*told_in_words(verdict, notes, hidden), sep="\n")
+    return OK if verdict.status == "ok" else FAILED
+
+
+def told_in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
+    lines = [f"· {note}" for note in notes]
     for one in verdict.checks:
         sign = "✓" if one.status == "passed" else "✗"
-        print(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
-    hidden = sum(assignment.checks.values()) - verdict.max_points
+        lines.append(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
-    print(f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}")
-    return OK if verdict.status == "ok" else FAILED
+    return [*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"]

@@ -42,14 +42,18 @@ def record(graded: Sequence[Graded], job: Run) -> dict[str, object]:
                 "points": one.verdict.points,
                 "max_points": one.verdict.max_points,
                 "notes": one.verdict.notes,
-                "checks": [
-                    {"check": c.cell, "points": c.points, "max_points": c.max_points, "message": c.message}
-                    for c in one.verdict.checks
-                ],
+                "checks": checks(one.verdict),
             }
             for one in graded
         ],
     }
+
+
+def checks(verdict: Verdict) -> list[dict[str, object]]:
+    return [
+        {"check": one.cell, "points": one.points, "max_points": one.max_points, "message": one.message}
+        for one in verdict.checks
+    ]
 
 
 def _first_message(verdict: Verdict) -> str:

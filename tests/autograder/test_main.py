@@ -47,6 +47,22 @@ def test_grade_prints_json_on_request(command, hand_in, solved):
     assert (record["student"], record["points"], record["status"]) == ("ada", 4.5, "ok")
 
 
+def test_check_prints_json_on_request(command, hand_in, solved):
+    path = hand_in("ada", solved.replace("return x + x", "return x  # half right")) / "ada" / NAME / f"{NAME}.ipynb"
+    status, out, _ = command("check", path, "--json")
+    told = json.loads(out)
+    assert (status, told["assignment"], told["status"]) == (1, NAME, "failed")
+    assert told["points"] < told["max_points"]
+    assert told["hidden_points"] > 0
+    assert [set(one) for one in told["checks"]] == [{"check", "points", "max_points", "message"}] * len(told["checks"])
+
+
+def test_build_prints_json_on_request(command, course):
+    status, out, _ = command("build", "--json")
+    assert (status, json.loads(out)) == (0, {"written": []})
+    assert json.loads(command("build", "--check", "--json")[1]) == {"stale": []}
+
+
 def test_progress_goes_to_stderr(command, hand_in, solved):
     _, out, err = command("grade", hand_in("ada", solved))
     assert "judging" in err
