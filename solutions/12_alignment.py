@@ -1,0 +1,474 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Alignment and explanation
+#     assignment: 12_alignment
+#     chapters: [12]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Alignment and explanation
+#
+# A trained model looks at the source while it writes.
+# Is what it looks at the word that it translates?
+# And does it write what it writes *because* it looks there?
+# The first question has a gold standard and an error rate, the second an experiment; you build both.
+# It goes with chapter 12 (*attention learns (nearly) alignment*).
+#
+# **Time:** 60 minutes. **Points:** 16.
+#
+# **When you are done you can**
+#
+# - read an alignment off a table of weights, and find out for which word a step's weights speak;
+# - measure it by the alignment error rate, hard and soft, with sure and possible links;
+# - say what an error rate is worth, beside a floor that needs no model;
+# - permute the weights of a trained model, and say what follows from the result and what does not.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# No task uses what you wrote before, so one wrong task does not cost you the next.
+# Throughout, batch comes first, and `source_mask` is true for real tokens.
+#
+# Words: a **link** joins a source word and a target word that translate each other; an **alignment** is a set of links.
+# **Forced decoding** feeds the model the right target words and watches its weights.
+
+# %% given="setup"
+import math
+
+import torch
+import torch.nn.functional as F
+from IPython.display import display
+from torch import Tensor
+
+from seq2seq.plots import alignment_plot
+
+# %% [markdown]
+# ## Warm-up: an error rate by pencil
+#
+# *le chat noir dort* is the translation of *the black cat sleeps*.
+# People who linked the words by hand were **sure** of four links: le–the, chat–cat, noir–black, dort–sleeps.
+# One more they called **possible**: le–cat, since *le* agrees with *chat*.
+# A model predicts four links: le–cat, chat–cat, noir–black, dort–black.
+#
+# 1. How many of the predicted links are sure? How many are sure or possible?
+# 2. The alignment error rate is $1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$, with $A$ the predicted links, $S$ the
+#    sure ones and $P$ the possible ones, to which the sure ones belong. What is it here?
+# 3. At one step a model gives the next word the probabilities (.7, .2, .1); with other weights it would give (.1, .2,
+#    .7). Half the sum of the absolute differences is their **total variation** distance. What is it?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+predicted_and_sure = None
+predicted_and_possible = None
+error_by_hand = None
+distance_by_hand = None
+
+
+def compare(name, mine, right):
+    if mine is None:
+        print(f"{name}: still to do")
+    else:
+        print(f"{name}: {'right' if abs(mine - right) < 0.01 else 'not yet'}")
+
+
+compare("predicted and sure", predicted_and_sure, 2)
+compare("predicted and possible", predicted_and_possible, 3)
+compare("alignment error rate", error_by_hand, 1 - (2 + 3) / (4 + 4))
+compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
+
+# %% [markdown]
+# ## Task 1: one source word for each target word
+#
+# The hard alignment (chapter 12, alignment from weights) takes the real token of the largest weight:
+#
+# $$a_{t+s} = \operatorname{argmax}_{j \text{ real}} \alpha_{tj}$$
+#
+# The shift $s$ says for which word the weights of step $t$ speak.
+# Step $t$ reads word $t - 1$ and writes word $t$; so with $s = 0$ they speak of the word that the step writes, with
+# $s = -1$ of the word that it reads.
+# With $s = -1$, no step speaks of the last word; it gets -1, and so does every word that no step speaks of.
+#
+# The weights may come from a model that forgot its mask, so padding may have weight; choose among real tokens only.
+#
+# > **Often believed:** "the weights of a step show which source word is being translated right now."
+# > Luong et al. found in their model that weights computed from a state that has just *read* word $t - 1$ align that
+# > word, the input (footnote 14 of their paper); a study of German–English found weights one position off.
+# > In other models they do speak of the word that is written.
+# > Nobody can tell from the equations: measure it. The picture after task 2 does.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Forget the shift at first. Along which axis does one row of weights run? What must padding look like so that it never
+# wins?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Find the best position of every *step*; then move the row of answers by `shift` places, and put -1 where nothing
+# arrives.
+# For word $u$, ask which step speaks of it.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# Word $u$ is spoken of by step $u - s$, if there is such a step.
+# With `torch.arange` these step numbers are one tensor; those below 0 or too large can be clamped for indexing and
+# overwritten with -1 afterwards. `torch.roll` would bring in words from the other end.
+# </details>
+
+# %% answer="hard_alignment"
+from seq2seq.alignment import hard_alignment
+
+# %% check="hard_alignment_visible" points=1
+from autograder.checks.alignment import check_hard_alignment
+
+check_hard_alignment(hard_alignment)
+
+# %% check="hard_alignment_hidden" points=2 hidden=true
+# When graded: larger shifts, shifts beyond the sentence, padding on the left, one sentence, one word, one token.
+from autograder.checks.alignment import check_hard_alignment_hidden
+
+check_hard_alignment_hidden(hard_alignment)
+
+# %%
+# Your alignment of a trained model (nothing to write here): cells are weights, outlines are your links.
+# Loading the two models takes some seconds.
+try:
+    from seq2seq.batch import collate
+    from seq2seq.corpora.grammar import corpus
+    from seq2seq.experiments.recipe import load_trained
+
+    models = {name: load_trained(name) for name in ("bahdanau", "luong_bilinear")}
+    pairs = corpus(60, 12, (6, 12))
+    forced = {}
+    with torch.no_grad():
+        for name, (model, *vocabularies) in models.items():
+            batch = collate(pairs, *vocabularies)
+            forced[name] = model(batch.source, batch.source_lengths, batch.target_in)[1]
+    first = hard_alignment(forced["bahdanau"], batch.source_mask)[0]
+    drawn = frozenset((int(place), word) for word, place in enumerate(first[: len(pairs[0].target)]))
+    display(alignment_plot(forced["bahdanau"][0], pairs[0].source, pairs[0].target, drawn))
+except Exception as error:
+    print(f"A table of weights with your links appears here once the alignment is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: the alignment error rate
+#
+# How many links are wrong? Och & Ney's error rate (chapter 12, the alignment error rate) counts over the whole corpus:
+#
+# $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
+#
+# Missing a *sure* link is an error, missing a *possible* one is not; predicting a possible one is no error either.
+# Every sure link is possible too, whether the table of possible links says so or not.
+#
+# Here the sets are tables of (target word, source word) cells, zero or one, and $|A \cap S|$ is a sum of products.
+# That has a welcome consequence: put the *weights* themselves in the place of $A$, and you have the **soft** error
+# rate, in which each link counts with the weight that the model gives it, and being unsure costs.
+# Your function has to serve for both.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# If two tables hold zeros and ones, which operation gives a one exactly where both have a one? Does it make sense for
+# weights too?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Four sums over all cells of all sentences, and one fraction at the very end.
+# A mean of the sentences' error rates is another number: there, short sentences count as much as long ones.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `|` joins two tables of bools, for the possible links. Then `(predicted * sure).sum()` is the first term of the
+# numerator, whether `predicted` holds bools or weights. `&` would refuse the weights.
+# </details>
+
+# %% answer="alignment_error"
+from seq2seq.alignment import alignment_error
+
+# %% check="alignment_error_visible" points=1
+from autograder.checks.alignment_error import check_alignment_error
+
+check_alignment_error(alignment_error)
+
+# %% check="alignment_error_hidden" points=2 hidden=true
+# When graded: one sentence, more sentences, sentences without sure links or without any, weights, float64.
+from autograder.checks.alignment_error import check_alignment_error_hidden
+
+check_alignment_error_hidden(alignment_error)
+
+# %%
+# Of which word do the weights speak (nothing to write here)? Two trained models, three shifts, gold links.
+try:
+    gold = torch.zeros(forced["bahdanau"].shape, dtype=torch.bool)
+    for row, pair in enumerate(pairs):
+        for source_place, target_place in pair.links:
+            gold[row, target_place, source_place] = True
+    words = torch.zeros(gold.shape[:2], dtype=torch.bool)  # true for real words; EOS has no gold link
+    for row, pair in enumerate(pairs):
+        words[row, : len(pair.target)] = True
+
+    def table_of(positions):
+        chosen = F.one_hot(positions.clamp(min=0), gold.size(-1)).bool()
+        return chosen & (words & (positions >= 0)).unsqueeze(-1)
+
+    print("model            shift -1   shift 0   shift +1   soft")
+    for name, weights in forced.items():
+        hard = [table_of(hard_alignment(weights, batch.source_mask, shift)) for shift in (-1, 0, 1)]
+        tables = [*hard, weights * words.unsqueeze(-1)]
+        print(f"{name:16}" + "".join(f"{float(alignment_error(table, gold, gold)):9.3f}" for table in tables))
+except Exception as error:
+    print(f"A table of error rates appears here once both functions are written. ({type(error).__name__})")
+
+# %% [markdown]
+# > **Often believed:** "an alignment error rate of .1 means that the model is wrong about every tenth link."
+# > Some words have no gold link, or several, while every target word gets exactly one link here.
+# > On these sentences even the best choice of one link for every word keeps an error rate of about .03.
+#
+# ## Task 3: a floor that needs no model
+#
+# Is .1 good? Compare it with something that has learned nothing.
+# The diagonal (chapter 12, trivial floors) links every target word to the source word at the same share of the way:
+#
+# $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
+#
+# with $S$ source words and $T$ target words. It goes from corner to corner.
+# Where there is a single target word, it gets position 0. A share that ends in .5 may go either way.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which position must the first target word get, and which one the last?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Indices run from 0 to the length less 1, on both sides; the lengths themselves would never reach the corner.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# A list comprehension over `range(target_length)`. With one target word the formula divides 0 by 0: what could stand in
+# the place of the divisor so that the result is right? `int(…)` cuts off, `round(…)` rounds.
+# </details>
+
+# %% answer="diagonal"
+from seq2seq.alignment import diagonal
+
+# %% check="diagonal_visible" points=1
+from autograder.checks.alignment import check_diagonal
+
+check_diagonal(diagonal)
+
+# %% check="diagonal_hidden" points=1 hidden=true
+# When graded: other lengths, long sentences, a single word on one side or on both.
+from autograder.checks.alignment import check_diagonal_hidden
+
+check_diagonal_hidden(diagonal)
+
+# %%
+# The models beside what has learned nothing (nothing to write here).
+try:
+    straight = torch.zeros_like(gold)
+    for row, pair in enumerate(pairs):
+        for word, place in enumerate(diagonal(len(pair.source), len(pair.target))):
+            straight[row, word, place] = True
+    even = batch.source_mask / batch.source_mask.sum(-1, keepdim=True)  # uniform weights
+    rates = {
+        "uniform weights (soft)": alignment_error(even.unsqueeze(1) * words.unsqueeze(-1), gold, gold),
+        "diagonal": alignment_error(straight, gold, gold),
+    }
+    for name, weights in forced.items():
+        rates[name] = alignment_error(table_of(hard_alignment(weights, batch.source_mask)), gold, gold)
+    for name, rate in rates.items():
+        print(f"{name:24}{float(rate):6.3f}  {'█' * round(40 * float(rate))}")
+except Exception as error:
+    print(f"Four bars appear here once the three functions are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: weights that change places
+#
+# The weights point at the right words. Do they *matter* to what is written?
+# Jain & Wallace permute them: each real token gets the weight of another, and the model goes on with the wrong context
+# (chapter 12, the permutation test):
+#
+# $$\hat\alpha_{r_n} = \alpha_{r_{\pi(n)}}$$
+#
+# with $r_1 < r_2 < \ldots$ the places of the sentence's real tokens.
+# The order $\pi$ comes from random numbers, one for each place: $r_{\pi(1)}$ is the real place with the smallest of the
+# `draws`, $r_{\pi(2)}$ the one with the next, and so on.
+# The check accepts the inverse order too. (Both make every order equally likely.)
+#
+# Padding takes no part: it has no weight, gets none, and its draws do not count.
+# Real tokens may stand anywhere, and a mask (batch, 1, keys) may serve for weights (batch, queries, keys).
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Write it for a single row first: `places = mask.nonzero().flatten()`, and then? A loop over rows is a right answer, if
+# it copes with three axes as well (`reshape(-1, keys)`).
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# `argsort` gives the places in the order of their draws. If padding has draws larger than any other, it comes last.
+# Likewise, `argsort` of the places themselves, with padding moved to the end, lists the real places from left to right.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `weights.gather(-1, order)` fetches the weights in the order of the draws; `torch.zeros_like(weights).scatter(-1,
+# places, …)` puts them down, the first at the first real place, and so on.
+# `source_mask.expand_as(weights)` spares you a case.
+# </details>
+
+# %% answer="permute_weights"
+from seq2seq.altered_attention import permute_weights
+
+# %% check="permute_weights_visible" points=1
+from autograder.checks.permutation import check_permute_weights
+
+check_permute_weights(permute_weights)
+
+# %% check="permute_weights_hidden" points=2 hidden=true
+# When graded: padding anywhere, an empty sentence, one sentence, one token, float64, weights (batch, queries, keys).
+from autograder.checks.permutation import check_permute_weights_hidden
+
+check_permute_weights_hidden(permute_weights)
+
+# %%
+# The same sentence with permuted weights (nothing to write here): as sharp as before, and senseless.
+try:
+    draws = torch.rand(forced["bahdanau"].shape, generator=torch.Generator().manual_seed(1))
+    shuffled = permute_weights(forced["bahdanau"], batch.source_mask.unsqueeze(1), draws)
+    display(alignment_plot(shuffled[0], pairs[0].source, pairs[0].target))
+except Exception as error:
+    print(f"A table of weights appears here once the permutation is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: how far the output moves
+#
+# With every permutation the model gives another distribution $p_n$ of the next word.
+# Its distance from the distribution $p$ of the true weights is the total variation; of many trials, take the median
+# (chapter 12, the permutation test):
+#
+# $$\Delta = \operatorname{median}_n \; \frac{1}{2} \sum_y |p(y) - p_n(y)|$$
+#
+# 0: the model says the same wherever it looks. 1: the two distributions share no word.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# `permuted` has an axis more than `original`, in front. What does broadcasting make of their difference?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# First a distance for every trial and sentence, which sums over the vocabulary; then the median, over the trials.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `median(dim=…)` returns a pair, the values and where they stand; you want the values.
+# </details>
+
+# %% answer="median_total_variation"
+from seq2seq.altered_attention import median_total_variation
+
+# %% check="median_total_variation_visible" points=1
+from autograder.checks.permutation import check_median_total_variation
+
+check_median_total_variation(median_total_variation)
+
+# %% check="median_total_variation_hidden" points=1 hidden=true
+# When graded: one sentence, a single trial, a vocabulary of two words, other sizes, float64.
+from autograder.checks.permutation import check_median_total_variation_hidden
+
+check_median_total_variation_hidden(median_total_variation)
+
+# %%
+# The test of Jain & Wallace on a trained translation model (nothing to write here; some seconds).
+try:
+    from seq2seq.altered_attention import AlteredAttention
+
+    class MyPermutation(AlteredAttention):
+        def alter(self, weights, source_mask):
+            return permute_weights(weights, source_mask, torch.rand(weights.shape, generator=trials))
+
+    trials = torch.Generator().manual_seed(2)
+    model, source_vocab, target_vocab = load_trained("luong_bilinear")
+    few = collate(pairs[:20], source_vocab, target_vocab)
+
+    @torch.no_grad()
+    def next_words():
+        logits, weights = model(few.source, few.source_lengths, few.target_in)
+        return logits[few.target_mask].softmax(-1), weights[few.target_mask]
+
+    original, weights = next_words()
+    model.decoder.attention = MyPermutation(model.decoder.attention.scorer)
+    distance = median_total_variation(original, torch.stack([next_words()[0] for _ in range(11)]))
+    spoken = [target_vocab.tokens[word] for word in few.target_out[few.target_mask].tolist()]
+    is_end = torch.tensor([word == "<eos>" for word in spoken])
+    largest = weights.amax(-1)
+    print("                  words   largest weight   median distance")
+    for name, rows in (("words", ~is_end), ("end of sentence", is_end)):
+        print(
+            f"{name:18}{int(rows.sum()):5}{float(largest[rows].median()):17.3f}{float(distance[rows].median()):18.3f}"
+        )
+    still = sorted(zip(distance[~is_end].tolist(), [w for w in spoken if w != "<eos>"], strict=True))[:8]
+    print("words that hardly move:", ", ".join(f"{word} ({value:.2f})" for value, word in still))
+except Exception as error:
+    print(f"A small table appears here once both functions are written. ({type(error).__name__})")
+
+# %% [markdown]
+# > **Often believed:** "attention tells why the model decided."
+# > Look at the two lines of the table. For words, moving the weights moves the output: they are *needed*.
+# > At the end of the sentence the weights are as sharp as elsewhere, and moving them changes nothing: a heat map alone
+# > does not tell the one case from the other.
+#
+# ## Question: what follows, and what does not?
+#
+# At the end of a sentence the model puts nearly all its weight on one source token, and yet no permutation changes what
+# it says.
+#
+# 1. How can that be? Name what else the output depends on in this model.
+# 2. A friend concludes from the first line of the table, where permuting does move the output: "so the heat map
+#    explains the model's choice of words." Say why this goes too far.
+# 3. Another friend concludes from the second line: "so attention is useless." Which experiment of chapter 12 would
+#    answer that, and in what does it differ from permuting?
+#
+# Write some five sentences in the cell below. People grade this one: 3 points.
+
+# %% [markdown] question="what_follows" points=3
+# **Model answer.** The word is predicted from the context *and* from the decoder state, which has read all target words
+# so far; after the full stop the state alone says that the sentence is over, so the context may be anything.
+# (Encoder states near each other may also hold much the same, so that another state gives nearly the same context.)
+# That the output moves shows only that the context is needed: permuted weights give contexts that the model never met
+# in training. It does not show that the tokens of large weight are the reason: each encoder state has read the whole
+# sentence, other weights might give the same output, and how the context was used is not in the picture.
+# Whether attention is of use is asked by training a model whose weights are fixed to be uniform (Wiegreffe & Pinter):
+# that model can adapt to its weights, while permuting disturbs a model that was trained with others.
+#
+# **Rubric.**
+# 1 point: the decoder state (or the words written so far) decides without the context; encoder states that are alike
+# may be named instead.
+# 1 point: being needed is not being the reason; one good ground, such as states that have read the whole sentence,
+# inputs never met in training, or other weights with the same output.
+# 1 point: a model *trained* with uniform (frozen) weights, and that it may adapt, where the permuted one may not.
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Which words besides the end of the sentence hardly move? Can you guess the second half of *ne … pas* without the
+#    source?
+# 2. Write `entropy(weights)` in bits, and plot each word's distance against it. Do unsure weights matter less?
+# 3. The best that one link for every word can do: for each target word with a gold link choose one, for the others
+#    choose any. What error rate does it have, and why is it not 0?
+# 4. Make the alignments of two models vote: a link counts where both predict it. Which of $|A|$, $|A \cap S|$ falls,
+#    and does the error rate rise or fall?
+
+# %%
+agreed = None  # a table of the links that both models predict, like `table_of` above
+if agreed is None:
+    print("still to do, if you like")
+else:
+    print("error rate where the two agree:", float(alignment_error(agreed, gold, gold)))
