@@ -51,19 +51,15 @@ class Encoder(nn.Module):
 
     def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
         check_lengths(source, source_lengths)
-        positions = torch.arange(source.size(1), device=source.device)
-        source_mask = positions < source_lengths.unsqueeze(1)
-        last = source_lengths.view(-1, 1, 1) - 1  # the position of each row's last word
         embedded = self.dropout(self.embedding(source))
-
         states, _ = self.forward_rnn(embedded)
-        final = states.gather(1, last.expand(-1, -1, states.size(-1))).squeeze(1)  # →h_T
-        if self.backward_rnn is not None:
+        if self.backward_rnn is None:
+            states, final = join_directions(states, states[..., :0], source_lengths)
+        else:
             from_last_to_first, _ = self.backward_rnn(reverse_within_length(embedded, source_lengths))
             backward_states = reverse_within_length(from_last_to_first, source_lengths)
-            states = torch.cat([states, backward_states], dim=-1)
-            final = torch.cat([final, backward_states[:, 0]], dim=-1)  # ←h_1
-        return states * source_mask.unsqueeze(-1), final
+            states, final = join_directions(states, backward_states, source_lengths)
+        return states, final
 
 
 def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
@@ -77,6 +73,28 @@ def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
     mirrored = lengths.unsqueeze(1) - 1 - positions
     index = torch.where(mirrored >= 0, mirrored, positions)
     return values.gather(1, index.unsqueeze(-1).expand_as(values))
+
+
+def join_directions(forward_states: Tensor, backward_states: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
+    r"""One state per word from both readings, and what each holds at its end (Bahdanau et al., 2015, equation 7).
+
+    $$h_j = [\overrightarrow h_j; \overleftarrow h_j], \qquad
+      \mathrm{final} = [\overrightarrow h_{T}; \overleftarrow h_1]$$
+
+    $T$ is the length of the sentence, which in a batch is not the last position; position 1 is index 0.
+
+    Shape:
+        forward_states: (batch, source_len, hidden_size), any numbers at padding
+        backward_states: (batch, source_len, hidden_size), in the order of the words, any numbers at padding
+        source_lengths: (batch,), each at least 1
+        states: (batch, source_len, 2 × hidden_size), 0 at padding
+        final: (batch, 2 × hidden_size)
+    """
+    source_mask = torch.arange(forward_states.size(1), device=source_lengths.device) < source_lengths.unsqueeze(1)
+    rows = torch.arange(forward_states.size(0), device=source_lengths.device)
+    states = torch.cat([forward_states, backward_states], dim=-1) * source_mask.unsqueeze(-1)
+    final = torch.cat([forward_states[rows, source_lengths - 1], backward_states[:, 0]], dim=-1)
+    return states, final
 
 
 def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
