@@ -1,0 +1,62 @@
+"""What became of the mutants of a task."""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from tests.answers.lesson import lesson
+
+from .argued import arguments
+from .mutants import mutants, plain
+from .trial import BROKE, SURVIVED, says, verdicts
+
+
+@dataclass
+class Report:
+    assignment: str
+    task: str
+    killed: list[tuple[str, str]] = field(default_factory=list)  # diff, what killed it
+    survivors: list[str] = field(default_factory=list)  # diffs
+    argued: list[tuple[str, str]] = field(default_factory=list)  # diff, why
+    broken: list[tuple[str, str]] = field(default_factory=list)  # diff, what the check raised
+
+    @property
+    def count(self) -> int:
+        return len(self.killed) + len(self.survivors) + len(self.argued) + len(self.broken)
+
+    def __str__(self) -> str:
+        told = f"{self.count} mutants, {len(self.killed)} killed, {len(self.argued)} argued"
+        lines = [f"{self.assignment} {self.task}: {told}, {len(self.survivors)} survivors, {len(self.broken)} broken"]
+        lines += [f"\nsurvives:\n{diff}" for diff in self.survivors]
+        lines += [f"\n{what}:\n{diff}" for diff, what in self.broken]
+        return "\n".join(lines)
+
+
+@cache
+def report(assignment: str, task: str) -> Report:
+    """Raises ValueError where the checks reject the answer as it stands."""
+    own = lesson(assignment)
+    cell = own.assignment.cells[task].source
+    said = says(own, task, plain(cell))
+    if said != SURVIVED:
+        raise ValueError(f"{assignment} {task}: the answer itself does not pass: {said}")
+    made, known, result = mutants(cell), arguments(assignment), Report(assignment, task)
+    for mutant, verdict in zip(made, verdicts(own, task, made), strict=True):
+        why = next((one.why for one in known if one.covers(task, mutant)), "")
+        if verdict.startswith(BROKE):
+            result.broken.append((mutant.diff, verdict))
+        elif verdict != SURVIVED:
+            result.killed.append((mutant.diff, verdict))
+        elif why:
+            result.argued.append((mutant.diff, why))
+        else:
+            result.survivors.append(mutant.diff)
+    return result
+
+
+def stale(assignment: str, task: str) -> list[str]:
+    """Arguments about mutants that do not survive, or that are not made, any more."""
+    own = lesson(assignment)
+    argued = {diff for diff, _ in report(assignment, task).argued}
+    survivors = [mutant for mutant in mutants(own.assignment.cells[task].source) if mutant.diff in argued]
+    known = [one for one in arguments(assignment) if one.task == task]
+    return [one.diff or one.guard for one in known if not any(one.covers(task, mutant) for mutant in survivors)]
