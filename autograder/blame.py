@@ -7,7 +7,7 @@ from types import FrameType
 
 _HOUSE = Path(__file__).resolve().parent
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_GIVEN = (*_LIBRARIES, str(_HOUSE.parent / "seq2seq"), "<frozen", "<__array_function__")
+_GIVEN = (*_LIBRARIES, *map(str, (_HOUSE.parent / "seq2seq", _HOUSE / "pullback.py")), "<frozen", "<__array_function__")
 
 
 class AnswerError(Exception):
