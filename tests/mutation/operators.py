@@ -149,7 +149,7 @@ def _call(node: ast.Call) -> Iterator[ast.AST]:
     if isinstance(function, ast.Attribute) and not _is_module(function.value):
         yield function.value  # x.m(…) → x
     yield from (one for one in arguments[:2] if not isinstance(one, ast.Starred))  # f(x, …) → x
-    if name not in COMMUTATIVE:
+    if name not in COMMUTATIVE and not (isinstance(function, ast.Name) and name in ("max", "min")):
         yield from (_with(node, args=exchanged) for exchanged in _exchanged(arguments))
     if len(arguments) > 1:
         yield _with(node, args=arguments[:-1])
