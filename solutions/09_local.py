@@ -186,14 +186,15 @@ check_window_softmax_hidden(window_softmax, in_window)
 # %%
 # The same scores twice (nothing to write here): global attention, then local-m with D = 2.
 try:
-    display(alignment_plot(scores.softmax(-1)[0], source, target))
     local = window_softmax(scores, positions, diagonal, 2, every)
+    display(alignment_plot(scores.softmax(-1)[0], source, target))
     display(alignment_plot(local[0], source, target))
 except Exception as error:
     print(f"Two tables of weights appear here once the window softmax is written. ({type(error).__name__})")
 
 # %% [markdown]
-# Look at *schlief*: German moves the verb to the front, and the word that it translates lies outside the window.
+# *Matte* gains by the window: the far-off word that shouted loudest no longer takes part.
+# *schlief* loses: German moves the verb to the front, and the word that it translates lies outside the window.
 # Local-m supposes that source and target run side by side.
 # Local-p lets the decoder say where to look.
 #
@@ -308,9 +309,9 @@ try:
     for turn in range(61):
         context = (favour_centre(even, positions, centre, 2) * wanted).sum()
         if turn % 15 == 0:
-            print(f"after {turn:2} steps the centre is {float(centre.detach()):.2f}, the context {float(context):.3f}")
+            print(f"after {turn:2} steps the centre is {centre.item():.2f}, the context {context.item():.3f}")
         (slope,) = torch.autograd.grad(context, centre)
-        centre = (centre + 2.0 * slope).detach().requires_grad_()
+        centre = (centre + 0.7 * slope).detach().requires_grad_()
 except Exception as error:
     print(f"A centre that moves appears here once the Gaussian is written. ({type(error).__name__})")
 
@@ -424,19 +425,20 @@ check_fetch_windows_hidden(fetch_windows)
 try:
     from time import perf_counter
 
-    print("words   all words    the window")
+    rows = ["words   all words    the window"]
     for words in (100, 1000, 10_000):
         keys, asked = torch.randn(8, words, 64), torch.randn(8, 20, 64)
         real, where = torch.ones(8, words, dtype=torch.bool), torch.rand(8, 20) * words
         times = []
-        for _ in range(3):
+        for _ in range(5):
             start = perf_counter()
             (asked @ keys.mT).softmax(-1) @ keys
             halfway = perf_counter()
             fetch_windows(keys, real, window_positions(where, 5))
             times.append((halfway - start, perf_counter() - halfway))
         every_word, window = (1000 * min(column) for column in zip(*times, strict=True))
-        print(f"{words:6} {every_word:8.2f} ms {window:8.2f} ms")
+        rows.append(f"{words:6} {every_word:8.2f} ms {window:8.2f} ms")
+    print("\n".join(rows))
 except Exception as error:
     print(f"A small table of times appears here once the windows are fetched. ({type(error).__name__})")
 
