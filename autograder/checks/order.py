@@ -105,9 +105,6 @@ def _mistakes(source: Tensor, lengths: Tensor) -> dict[str, Tensor]:
         "positions count from 0: the first word comes from n − 1, not from n": source.gather(
             1, shifted.clamp(0, longest - 1)
         ).where(mask, source),
-        "an index below 0 counts from the end of the row: padding needs an index of its own": source.gather(
-            1, (lengths.unsqueeze(1) - 1 - positions) % longest
-        ),
         "padding is overwritten with the first word: it keeps its own id": source.gather(
             1, (lengths.unsqueeze(1) - 1 - positions).clamp(0)
         ),

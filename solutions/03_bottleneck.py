@@ -1,0 +1,470 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Measuring the bottleneck
+#     assignment: 03_bottleneck
+#     chapters: [3]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Measuring the bottleneck
+#
+# Chapter 3 says that one vector cannot hold a long sentence.
+# Here you build the instruments that show it, and two means that were tried against it.
+# First BLEU, from counted words to a score; then the buckets of sentence length; then the source read backwards; and
+# the vector that the decoder sees at every step.
+# At the end your instruments measure two trained models.
+#
+# **Time:** 60 to 75 minutes. **Points:** 17, three for each of five tasks, and two for an answer in words.
+#
+# **When you are done you can**
+#
+# - say what BLEU counts, and why it is counted over a corpus and not averaged over sentences;
+# - split a measurement by length, so that long sentences cannot hide behind short ones;
+# - reverse padded sentences without moving their padding;
+# - give a decoder the same vector at every step, and say which gradient comes back to it.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: no task uses what you wrote before.
+
+# %% given="setup"
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+from IPython.display import display
+from torch import Tensor
+
+# %% [markdown]
+# ## Warm-up: BLEU by pencil
+#
+# The reference is *le chat noir*; a model says *le le chat*.
+#
+# 1. The model has said three words. How many of them match, if a word matches no more often than it stands in the
+#    reference?
+# 2. It has said two pairs of neighbouring words. How many of these match?
+# 3. Multiply the two shares and take the square root, for there are two of them. Times 100, this is BLEU with n-grams
+#    up to 2 (the real one goes to 4).
+#
+# And now the order of the source.
+# A one-way encoder has read $n = 4$ words, and the decoder says word $j$ of the translation from word $j$ of the
+# source.
+# Word $j$ passes through $n - j$ more steps of the encoder, and $j$ steps of the decoder.
+#
+# 4. How many steps are that for $j = 1$ and for $j = 4$? And how many if the source is read backwards, so that word
+#    $j$ is read at place $n + 1 - j$?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+matches_by_hand = [None, None]  # single words, pairs
+bleu_by_hand = [None]
+steps_in_order = [None, None]  # j = 1, j = 4
+steps_backwards = [None, None]
+
+
+def compare(name, mine, right):
+    if None in mine:
+        print(f"{name}: still to do")
+    else:
+        close = all(abs(a - b) < 0.1 for a, b in zip(mine, right, strict=True))
+        print(f"{name}: {'right' if close else 'not yet'}")
+
+
+compare("matches", matches_by_hand, [2, 1])
+compare("BLEU", bleu_by_hand, [100 * math.sqrt(2 / 3 * 1 / 2)])
+compare("steps, in order", steps_in_order, [4, 4])
+compare("steps, backwards", steps_backwards, [1, 7])
+
+# %% [markdown]
+# ## Task 1: matching n-grams
+#
+# An *n-gram* is a run of n neighbouring words.
+# BLEU asks of each n-gram that a model says whether the reference has it too (chapter 3, *Quality against length*;
+# Papineni et al., 2002, section 2.1).
+#
+# Were that all, *le le le le* would be nearly perfect French.
+# So each n-gram matches at most as often as it stands in the reference; this is called *clipping*:
+#
+# $$\mathrm{matches} = \sum_{g} \min(\mathrm{count}_{\mathrm{hypothesis}}(g), \mathrm{count}_{\mathrm{reference}}(g))$$
+#
+# Return two whole numbers: how many match, and how many n-grams the hypothesis has.
+#
+# > **Often believed:** "BLEU compares the words place by place."
+# > A match may stand anywhere in the reference; order counts only within the n-gram.
+# > That is why longer n-grams are needed besides single words.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Write down the n-grams of *le chat noir dort* for n = 2. At which places do they begin, and how many are they?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Count the n-grams of both sentences, each in a table of its own, then go through the table of the hypothesis.
+# `Counter` is such a table; it gives 0 for what it has never seen.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# A slice of a list is a list, and a list cannot be looked up in a table: make it a `tuple`.
+# A sentence of `m` words has places `range(m - n + 1)`, which is empty when it is too short.
+# </details>
+
+# %% answer="ngram_matches"
+from seq2seq.ngrams import ngram_matches
+
+# %% check="ngram_matches_visible" points=1
+from autograder.checks.ngrams import check_ngram_matches
+
+check_ngram_matches(ngram_matches)
+
+# %% check="ngram_matches_hidden" points=2 hidden=true
+# When graded: random sentences with n from 1 to 4, an empty translation, an empty reference, one shorter than n,
+# and words that look alike when they are joined.
+from autograder.checks.ngrams import check_ngram_matches_hidden
+
+check_ngram_matches_hidden(ngram_matches)
+
+# %%
+# What you have won: one translation under the lens (nothing to write here).
+try:
+    said, meant = (text.split() for text in ("le chat noir le chat dort", "le chat noir ne dort pas"))
+    print("n  match  of")
+    for n in (1, 2, 3, 4):
+        print("{}  {:5}  {:2}".format(n, *ngram_matches(said, meant, n)))
+except Exception as error:
+    print(f"A small table appears here once the matches are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: BLEU
+#
+# From the counts of a whole corpus to one score (Papineni et al., 2002, section 2.3):
+#
+# $$\mathrm{BLEU} = 100 \cdot \min\left(1, e^{1 - r/c}\right) \cdot
+#   \left(\prod_{n=1}^{N} \frac{\mathrm{matches}_n}{\mathrm{total}_n}\right)^{1/N}$$
+#
+# with $c$ words in all hypotheses together and $r$ in all references.
+# The root makes it a *geometric* mean: where one of the shares is 0, so is BLEU.
+# The factor in front is the *brevity penalty*: shares alone would reward a model that says only what it is sure of.
+#
+# > **Often believed:** "the BLEU of a corpus is the mean of the BLEU of its sentences."
+# > The counts are summed over all sentences first, and the score is made of the sums.
+# > Many a good sentence has no matching run of four words and would score 0 by itself.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which of the three factors may be 0, and what happens to a logarithm or to a share whose total is 0 then?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Settle the case in which nothing matches for some n first.
+# What remains is safe: one share for each n, their product, a root, a factor for brevity.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# $N$ is the length of `matches`; it need not be 4.
+# The exponent of the penalty is above 0 for a translation that is too long, so `min` has to hold it at 1.
+# </details>
+
+# %% answer="bleu_of_counts"
+from seq2seq.ngrams import bleu_of_counts
+
+# %% check="bleu_of_counts_visible" points=1
+from autograder.checks.bleu import check_bleu_of_counts
+
+check_bleu_of_counts(bleu_of_counts)
+
+# %% check="bleu_of_counts_hidden" points=2 hidden=true
+# When graded: n-grams up to 1, 2, 3 and 6; translations too short, too long, and too short for any n-gram;
+# nothing right, all right, next to nothing right.
+from autograder.checks.bleu import check_bleu_of_counts_hidden
+
+check_bleu_of_counts_hidden(bleu_of_counts)
+
+
+# %%
+# Your two functions together (nothing to write here): what is one wrong word worth, by where it stands?
+def corpus_bleu(hypotheses, references):
+    pairs = list(zip(hypotheses, references, strict=True))
+    counts = [[ngram_matches(*pair, n) for pair in pairs] for n in (1, 2, 3, 4)]
+    matches, totals = ([sum(entry[side] for entry in row) for row in counts] for side in (0, 1))
+    return bleu_of_counts(matches, totals, sum(map(len, hypotheses)), sum(map(len, references)))
+
+
+try:
+    text = "le chat noir dort dans la petite maison"
+    meant = text.split()
+    for place in range(len(meant)):
+        said = [*meant[:place], "?", *meant[place + 1 :]]
+        print(f"{corpus_bleu([said], [meant]):5.1f}  {' '.join(said)}")
+    print(f"{corpus_bleu([meant[:-1]], [meant]):5.1f}  {' '.join(meant[:-1])}")
+except Exception as error:
+    print(f"Scores of nine translations appear here once both tasks are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: buckets of length
+#
+# One BLEU for a whole test set says nothing about long sentences.
+# So the test set is split by the length of the source, and each part gets its own score: the curve of chapter 3.
+# A *bucket* is a pair (from, to), both included.
+#
+# For each bucket, in the order in which they come, return the numbers of its rows, in their order.
+# A row that lies in no bucket is in none of the lists; a bucket without a row gives an empty list.
+#
+# > **Often believed:** "a recurrent network can only handle sentences of one fixed length."
+# > It runs over any length, with the same weights at every word.
+# > What is fixed here is the size of what is *kept*, and the curve shows what that costs.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# The answer has as many lists as there are buckets. What is gone through in the outer loop?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# For each bucket, go through all rows and keep the number of each whose length lies between the two ends.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `enumerate` gives a row's number along with its length; `low <= length <= high` is one comparison in Python.
+# </details>
+
+# %% answer="bucket_rows"
+from seq2seq.metrics import bucket_rows
+
+# %% check="bucket_rows_visible" points=1
+from autograder.checks.length_buckets import check_bucket_rows
+
+check_bucket_rows(bucket_rows)
+
+# %% check="bucket_rows_hidden" points=2 hidden=true
+# When graded: sixty sentences, buckets with gaps and out of order, one bucket for all, lengths in no bucket, no
+# sentence at all.
+from autograder.checks.length_buckets import check_bucket_rows_hidden
+
+check_bucket_rows_hidden(bucket_rows)
+
+# %%
+# Your instruments at work (nothing to write here): two trained models translate new sentences.
+# Both have the same encoder; the first sees the source through one vector, the second has attention.
+try:
+    from seq2seq.corpora.grammar import corpus
+    from seq2seq.experiments.evaluation import translate
+    from seq2seq.experiments.recipe import load_trained
+    from seq2seq.plots import length_curve
+
+    buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
+    pairs = [pair for bucket in buckets for pair in corpus(30, 77, bucket)]
+    references = [list(pair.target) for pair in pairs]
+    rows_of = bucket_rows([len(pair.source) for pair in pairs], buckets)
+    curve = {}
+    for name in ("every_step", "bahdanau"):
+        model, *vocabularies = load_trained(name)
+        said = translate(model, pairs, *vocabularies)
+        scores = [corpus_bleu([said[row] for row in rows], [references[row] for row in rows]) for rows in rows_of]
+        curve[name] = [{"bleu": {f"{low}-{high}": score for (low, high), score in zip(buckets, scores, strict=True)}}]
+        print(f"{name:11} all: {corpus_bleu(said, references):4.1f}   by length:", *(f"{s:5.1f}" for s in scores))
+    display(length_curve({"models": curve}))
+except ModuleNotFoundError:
+    print("The trained models are not here; the course's folder has them.")
+except Exception as error:
+    print(f"A curve appears here once the first three tasks are written. ({type(error).__name__})")
+
+# %% [markdown]
+# Both models were trained on the same sentences for the same time.
+# The number for all lengths hides where the first one fails.
+# Chapter 3 has this curve with several seeds and more than six times as many sentences.
+
+# %% [markdown]
+# ## In words
+#
+# A colleague compares two translation models.
+# For each she computes the BLEU of every test sentence by itself and takes the mean over the whole test set, in which
+# four sentences of five have fewer than 15 words.
+# The two means are equal within half a point.
+# She concludes that the models translate *long* sentences equally well.
+#
+# What is wrong with her measurement? Name two different faults, and say what you would measure in its place.
+# Five or six sentences are enough.
+
+# %% [markdown] question="why_buckets" points=2
+# **Model answer.** First, the mean runs over all lengths, and most sentences are short: a model may be far worse on
+# the fifth that is long and make up for it on the short ones, and nobody would see it.
+# The long sentences have to be scored by themselves: group the test set by source length, with enough sentences in
+# each group.
+# Second, a mean of sentence scores is not the BLEU of a corpus.
+# A sentence without a matching run of four words scores 0, however many of its words are right, and the short
+# sentence counts as much as the long one.
+# The counts of all sentences of a group have to be summed before the score is made.
+# I would plot corpus BLEU against length for both models, with the spread over several seeds, so that I know which
+# differences are more than chance.
+#
+# **Rubric.** 1 point: says that the mean over all lengths hides the long sentences, and that they must be scored in
+# groups by length.
+# 1 point: says that sentence scores must not be averaged (a 0 wherever no n-gram of some length matches, or equal
+# weight of short and long), and that counts are summed over the corpus.
+# Half a point in place of one of these: names the spread over seeds, or too few long sentences, as a fault.
+
+# %% [markdown]
+# ## Task 4: the source backwards
+#
+# Sutskever et al. (2014, section 3.3) found that their fixed-vector model translates better when it reads the source
+# from its last word to its first (chapter 3, *Reversing the source*).
+# In a batch, the sentences have been padded already, and the padding has to stay at the end:
+#
+# | | | | | |
+# |---|---|---|---|---|
+# | a | b | c | – | – |
+# | c | b | a | – | – |
+#
+# How long a sentence is, `source_lengths` says; do not look for the id of padding.
+#
+# > **Often believed:** "reversing the source brings all words nearer to their translations."
+# > You have counted it in the warm-up: the first words come nearer, the last ones go further away, and the mean
+# > stays the same.
+# > What helps is that *some* words are near enough to be learnt first.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# The word at position 0 of the result comes from which position of a sentence of 3 words? And the one at position 1?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Make a table of positions, (batch, source_len), which says for each place where its id comes from.
+# Real places look to their mirror image, padding looks to itself.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The mirror image of position $i$ in a sentence of $n$ words is $n - 1 - i$: below 0 exactly where there is padding.
+# `torch.where` chooses between two positions, and `gather` along axis 1 fetches the ids.
+# A loop over the sentences with `flip` is just as right, as long as it works on a copy.
+# </details>
+
+# %% answer="reverse_source"
+from seq2seq.order import reverse_source
+
+# %% check="reverse_source_visible" points=1
+from autograder.checks.order import check_reverse_source
+
+check_reverse_source(reverse_source)
+
+# %% check="reverse_source_hidden" points=2 hidden=true
+# When graded: one sentence, sentences of one word, no padding, much padding, a large batch, and a sentence with the
+# id of padding within it.
+from autograder.checks.order import check_reverse_source_hidden
+
+check_reverse_source_hidden(reverse_source)
+
+# %%
+# What the trick brought to small models, trained for a minute (nothing to write here): BLEU, mean of three seeds.
+try:
+    import json
+    from pathlib import Path
+
+    import seq2seq
+
+    words = ["<pad>", "the", "black", "cat", "sleeps"]
+    batch, sizes = torch.tensor([[1, 2, 3, 4], [1, 3, 4, 0]]), torch.tensor([4, 3])
+    for before, after in zip(batch.tolist(), reverse_source(batch, sizes).tolist(), strict=True):
+        print(" ".join(words[id] for id in before), "→", " ".join(words[id] for id in after))
+    results = Path(seq2seq.__file__).parent / "experiments/results/reversal.json"
+    measured = json.loads(results.read_text())["orders"] if results.exists() else {}  # none while it is graded
+    for order, runs in measured.items():
+        means = {name: sum(run["bleu"][name] for run in runs) / len(runs) for name in runs[0]["bleu"]}
+        print(f"{order:9}", *(f"  {name} words: {mean:4.1f}" for name, mean in means.items()))
+except Exception as error:
+    print(f"Two sentences and a small table appear here once the reversal is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: the vector at every step
+#
+# In the first variant the fixed vector is the decoder's first state, and is not seen again.
+# In the second the decoder gets it anew at every step, beside the previous word (chapter 3, *Fed at every step*, from
+# Cho et al., 2014):
+#
+# $$s_i = \mathrm{RNN}([E y_{i-1}; c], s_{i-1})$$
+#
+# Write what goes into the network for all steps of a batch at once: $[E y_{i-1}; c]$, the word first.
+# The words are (batch, target_len, embedding_size), and there is one vector per sentence.
+#
+# Before you write it: one vector has a hand in every step. Which gradient comes back to it?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Two tensors can be joined along one axis if they agree in all others. Which axis does the vector lack?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Give the vector an axis for the steps, make it as long as there are steps, and join along the features.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `unsqueeze` puts in the axis, `expand` makes it long without copying; −1 in `expand` leaves an axis as it is.
+# `repeat` followed by `view` mixes the sentences of the batch with each other.
+# </details>
+
+# %% answer="beside_every_word"
+from seq2seq.decoders.fixed import beside_every_word
+
+# %% check="beside_every_word_visible" points=1
+from autograder.checks.every_step import check_beside_every_word
+
+check_beside_every_word(beside_every_word)
+
+# %% check="beside_every_word_hidden" points=2 hidden=true
+# When graded: other sizes, one sentence, one step, all sizes equal, float64, and gradients.
+from autograder.checks.every_step import check_beside_every_word_hidden
+
+check_beside_every_word_hidden(beside_every_word)
+
+# %%
+# How much of the vector's gradient comes from each step (nothing to write here)?
+# An untrained GRU reads 30 words; the loss looks at the last state alone.
+try:
+    torch.manual_seed(0)
+    cell = torch.nn.GRU(8 + 16, 16, batch_first=True)
+    vector, embedded = torch.randn(1, 16, requires_grad=True), torch.randn(1, 30, 8)
+    inputs = beside_every_word(embedded, vector)
+    states, last = cell(inputs, vector.unsqueeze(0))  # as first state, and beside every word
+    (reached,) = torch.autograd.grad(last.sum(), inputs)
+    for step in (0, 9, 19, 24, 27, 29):
+        print(f"step {step + 1:2}: {float(reached[0, step, 8:].norm()):9.6f}")
+    only_first = torch.randn(1, 1, 16, requires_grad=True)
+    cell(torch.cat([embedded, torch.zeros(1, 30, 16)], -1), only_first)[1].sum().backward()
+    print(f"as first state only, over all 30 steps: {float(only_first.grad.norm()):9.6f}")
+except Exception as error:
+    print(f"A small table appears here once the inputs are written. ({type(error).__name__})")
+
+# %% [markdown]
+# As first state only, nearly nothing of the gradient arrives after 30 steps.
+# Fed at every step, the vector is always one step away from where it is needed.
+# But it is the *same* vector at every step: what the decoder needs now, it must find in it by itself.
+# Chapter 4 lets the vector change.
+#
+# ## To go further (not graded)
+#
+# 1. Draw the curve of task 3 with exact match, the share of sentences that are right to the last word, in place of
+#    BLEU. Which of the two falls faster with length, and why must it?
+# 2. Delete one word in the middle of a reference of 20 words, and compare its BLEU with that of 20 words of which one
+#    is wrong. Which part of BLEU notices the missing word?
+# 3. Why does reversal not help an encoder that reads both ways? Try to prove it with equation *fixed vector* of
+#    chapter 3.
+
+# %%
+text = "le chat noir dort dans la petite maison de la vieille dame qui aime les fleurs et le vin rouge"
+meant = text.split()
+without_a_word = None  # your sentence
+if without_a_word is None:
+    print("still to do, if you like")
+else:
+    print(f"BLEU: {corpus_bleu([without_a_word], [meant]):.1f}")
