@@ -51,15 +51,19 @@ class Encoder(nn.Module):
 
     def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
         check_lengths(source, source_lengths)
+        positions = torch.arange(source.size(1), device=source.device)
+        source_mask = positions < source_lengths.unsqueeze(1)
+        last = source_lengths.view(-1, 1, 1) - 1  # the position of each row's last word
         embedded = self.dropout(self.embedding(source))
+
         states, _ = self.forward_rnn(embedded)
-        if self.backward_rnn is None:
-            states, final = join_directions(states, states[..., :0], source_lengths)
-        else:
+        final = states.gather(1, last.expand(-1, -1, states.size(-1))).squeeze(1)  # →h_T
+        if self.backward_rnn is not None:
             from_last_to_first, _ = self.backward_rnn(reverse_within_length(embedded, source_lengths))
             backward_states = reverse_within_length(from_last_to_first, source_lengths)
-            states, final = join_directions(states, backward_states, source_lengths)
-        return states, final
+            states = torch.cat([states, backward_states], dim=-1)
+            final = torch.cat([final, backward_states[:, 0]], dim=-1)  # ←h_1
+        return states * source_mask.unsqueeze(-1), final
 
 
 def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:

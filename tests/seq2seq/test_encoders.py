@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from seq2seq.encoders import Encoder, reverse_within_length
+from seq2seq.encoders import Encoder, join_directions, reverse_within_length
 
 VOCAB, EMBEDDING, HIDDEN = 11, 3, 5
 LENGTHS = torch.tensor([4, 7, 1])
@@ -125,3 +125,12 @@ def test_lengths_outside_the_source_are_refused(lengths):
 def test_one_length_too_few_is_refused():
     with pytest.raises(ValueError, match=r"shape \(2,\), expected \(batch=3,\)"):
         make()(SOURCE, LENGTHS[:2])
+
+
+def test_joining_the_directions_gives_what_the_encoder_gives():
+    encoder = make()
+    embedded = encoder.embedding(SOURCE)
+    forward_states, _ = encoder.forward_rnn(embedded)
+    backward_states, _ = encoder.backward_rnn(reverse_within_length(embedded, LENGTHS))
+    backward_states = reverse_within_length(backward_states, LENGTHS)
+    torch.testing.assert_close(join_directions(forward_states, backward_states, LENGTHS), encoder(SOURCE, LENGTHS))
