@@ -23,6 +23,17 @@ def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path)
     is left out of the source (a fast path that would give the answer away).
     """
     wanted = list(dict.fromkeys(name.split(".")[0] for name in answers))
+    return _with_definitions(source, wanted, answers, omitted, root, f"answer={' '.join(answers)!r}")
+
+
+def shown_cell(source: str, shown: list[str], root: Path) -> str:
+    """The cell with each `from module import Name` replaced by Name's source, whole: code to be read, not written."""
+    return _with_definitions(source, shown, [], [], root, f"show={' '.join(shown)!r}")
+
+
+def _with_definitions(
+    source: str, wanted: list[str], answers: list[str], omitted: list[str], root: Path, mark: str
+) -> str:
     lines, found = source.splitlines(), []
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} & set(wanted):
@@ -33,7 +44,7 @@ def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path)
             found += names
     missing = [name for name in wanted if name not in found]
     if missing:
-        raise AnswerMissing(f"the cell marked answer={' '.join(answers)!r} does not import {', '.join(missing)}.")
+        raise AnswerMissing(f"the cell marked {mark} does not import {', '.join(missing)}.")
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id
+from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
 from autograder.authoring.script import Script, ScriptError, read_script
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -66,8 +66,17 @@ def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> Note
         check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
         return check
     if "given" in marks:
-        return _graded(script, str(marks["given"]), cell.source, locked=True)
+        return _graded(script, str(marks["given"]), _given(script, cell, root), locked=True)
     return new_code_cell(cell.source, id=f"code-{position:02}")
+
+
+def _given(script: Script, cell: NotebookNode, root: Path) -> str:
+    if "show" not in cell.metadata:
+        return cell.source
+    try:
+        return shown_cell(cell.source, str(cell.metadata["show"]).split(), root)
+    except AnswerMissing as error:
+        raise ScriptError(f"{script.path.name}: {error}") from None
 
 
 def _question(script: Script, cell: NotebookNode) -> NotebookNode:

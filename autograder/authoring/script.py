@@ -6,7 +6,7 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
-KEYS = {"answer", "omit", "check", "points", "hidden", "given", "question", "tags"}
+KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
 
 
 class ScriptError(Exception):

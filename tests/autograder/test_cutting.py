@@ -1,6 +1,6 @@
 import pytest
 
-from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id
+from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
 
 MODULE = '''
 def plain(x):
@@ -106,3 +106,16 @@ def test_an_answer_that_the_cell_does_not_import_is_refused(library):
 )
 def test_grade_id_is_the_name_in_snake_case(answer, expected):
     assert grade_id(answer) == expected
+
+
+def test_shown_code_stands_there_whole_and_unmarked(library):
+    text = shown_cell("from pkg.mod import told\n\ntold(2)", ["told"], library)
+    assert "SOLUTION" not in text
+    assert text.startswith("def told(")
+    assert "# why" in text
+    assert text.endswith("return z  # so\n\ntold(2)")
+
+
+def test_a_cell_that_shows_what_it_does_not_import_is_refused(library):
+    with pytest.raises(AnswerMissing, match="show='plain' does not import plain"):
+        shown_cell("x = 1", ["plain"], library)

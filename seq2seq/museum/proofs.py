@@ -1,0 +1,42 @@
+"""Inputs, and a predicate, that tell an exhibit from its repair: what a test of such code is made of."""
+
+import torch
+from torch import Tensor
+
+
+def neighbour_proof(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Two batches whose first sentence is the same, and whose other sentences are not.
+
+    Right code gives the first sentence the same weights in both.
+
+    Shape:
+        scores: (batch, keys), of a batch of at least two sentences without padding
+        one batch, other batch: (any number of sentences, at least 1, keys)
+    """
+    return scores[:1], scores
+
+
+def query_proof(weights: Tensor) -> bool:
+    """Whether the query counts: within some sentence, two decoder steps have different weights.
+
+    Differences of rounding, below 1e-5, do not count.
+
+    Shape:
+        weights: (batch, queries, keys)
+    """
+    return bool((weights - weights[:, :1]).abs().max() > 1e-5)
+
+
+def padding_proof(losses: Tensor, target_mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The same sentences in a batch with more padding.
+
+    Right code gives both batches the same perplexity, whatever finite loss stands at the padding.
+
+    Shape:
+        losses: (batch, target_len)
+        target_mask: (batch, target_len), bool, True = real token
+        padded losses, padded mask: (batch, a larger target_len)
+    """
+    more_losses = torch.cat([losses, losses + 1.0], dim=1)
+    more_mask = torch.cat([target_mask, torch.zeros_like(target_mask)], dim=1)
+    return more_losses, more_mask
