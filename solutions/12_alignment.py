@@ -13,7 +13,13 @@
 #     title: Alignment and explanation
 #     assignment: 12_alignment
 #     chapters: [12]
-#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/plots.py
+#       - seq2seq/forced_decoding.py
+#       - seq2seq/checkpoints/__init__.py
+#       - seq2seq/checkpoints/forced_decoding.npz
+#       - seq2seq/checkpoints/forced_decoding.json
 # ---
 
 # %% [markdown]
@@ -50,7 +56,11 @@ import torch.nn.functional as F
 from IPython.display import display
 from torch import Tensor
 
+from seq2seq import forced_decoding
 from seq2seq.plots import alignment_plot
+
+# What two trained models, one of Bahdanau's kind and one of Luong's, look at while they are fed 24 translations.
+trained = forced_decoding.load()
 
 # %% [markdown]
 # ## Warm-up: an error rate by pencil
@@ -141,22 +151,11 @@ check_hard_alignment_hidden(hard_alignment)
 
 # %%
 # Your alignment of a trained model (nothing to write here): cells are weights, outlines are your links.
-# Loading the two models takes some seconds.
 try:
-    from seq2seq.batch import collate
-    from seq2seq.corpora.grammar import corpus
-    from seq2seq.experiments.recipe import load_trained
-
-    models = {name: load_trained(name) for name in ("bahdanau", "luong_bilinear")}
-    pairs = corpus(60, 12, (6, 12))
-    forced = {}
-    with torch.no_grad():
-        for name, (model, *vocabularies) in models.items():
-            batch = collate(pairs, *vocabularies)
-            forced[name] = model(batch.source, batch.source_lengths, batch.target_in)[1]
-    first = hard_alignment(forced["bahdanau"], batch.source_mask)[0]
-    drawn = frozenset((int(place), word) for word, place in enumerate(first[: len(pairs[0].target)]))
-    display(alignment_plot(forced["bahdanau"][0], pairs[0].source, pairs[0].target, drawn))
+    source, target = trained.sources[0], trained.targets[0]
+    first = hard_alignment(trained.weights["bahdanau"], trained.source_mask)[0, : len(target)]
+    drawn = frozenset((int(place), word) for word, place in enumerate(first))
+    display(alignment_plot(trained.weights["bahdanau"][0], source, target, drawn))
 except Exception as error:
     print(f"A table of weights with your links appears here once the alignment is written. ({type(error).__name__})")
 
@@ -205,26 +204,22 @@ from autograder.checks.alignment_error import check_alignment_error_hidden
 
 check_alignment_error_hidden(alignment_error)
 
+
 # %%
 # Of which word do the weights speak (nothing to write here)? Two trained models, three shifts, gold links.
+def table_of(positions):
+    """Positions as a table of links; words of which no step speaks have none."""
+    chosen = F.one_hot(positions.clamp(min=0), trained.gold.size(-1)).bool()
+    return chosen & (trained.word_mask & (positions >= 0)).unsqueeze(-1)
+
+
 try:
-    gold = torch.zeros(forced["bahdanau"].shape, dtype=torch.bool)
-    for row, pair in enumerate(pairs):
-        for source_place, target_place in pair.links:
-            gold[row, target_place, source_place] = True
-    words = torch.zeros(gold.shape[:2], dtype=torch.bool)  # true for real words; EOS has no gold link
-    for row, pair in enumerate(pairs):
-        words[row, : len(pair.target)] = True
-
-    def table_of(positions):
-        chosen = F.one_hot(positions.clamp(min=0), gold.size(-1)).bool()
-        return chosen & (words & (positions >= 0)).unsqueeze(-1)
-
-    print("model            shift -1   shift 0   shift +1   soft")
-    for name, weights in forced.items():
-        hard = [table_of(hard_alignment(weights, batch.source_mask, shift)) for shift in (-1, 0, 1)]
-        tables = [*hard, weights * words.unsqueeze(-1)]
-        print(f"{name:16}" + "".join(f"{float(alignment_error(table, gold, gold)):9.3f}" for table in tables))
+    print("model       shift -1  shift 0  shift +1     soft")
+    for name, weights in trained.weights.items():
+        tables = [table_of(hard_alignment(weights, trained.source_mask, shift)) for shift in (-1, 0, 1)]
+        tables.append(weights * trained.word_mask.unsqueeze(-1))
+        rates = [float(alignment_error(table, trained.gold, trained.gold)) for table in tables]
+        print(f"{name:10}" + "".join(f"{rate:10.3f}"[1:] for rate in rates))
 except Exception as error:
     print(f"A table of error rates appears here once both functions are written. ({type(error).__name__})")
 
@@ -274,17 +269,18 @@ check_diagonal_hidden(diagonal)
 # %%
 # The models beside what has learned nothing (nothing to write here).
 try:
+    gold = trained.gold
     straight = torch.zeros_like(gold)
-    for row, pair in enumerate(pairs):
-        for word, place in enumerate(diagonal(len(pair.source), len(pair.target))):
+    for row, (source, target) in enumerate(zip(trained.sources, trained.targets, strict=True)):
+        for word, place in enumerate(diagonal(len(source), len(target))):
             straight[row, word, place] = True
-    even = batch.source_mask / batch.source_mask.sum(-1, keepdim=True)  # uniform weights
+    even = trained.source_mask / trained.source_mask.sum(-1, keepdim=True)  # uniform weights
     rates = {
-        "uniform weights (soft)": alignment_error(even.unsqueeze(1) * words.unsqueeze(-1), gold, gold),
+        "uniform weights (soft)": alignment_error(even.unsqueeze(1) * trained.word_mask.unsqueeze(-1), gold, gold),
         "diagonal": alignment_error(straight, gold, gold),
     }
-    for name, weights in forced.items():
-        rates[name] = alignment_error(table_of(hard_alignment(weights, batch.source_mask)), gold, gold)
+    for name, weights in trained.weights.items():
+        rates[name] = alignment_error(table_of(hard_alignment(weights, trained.source_mask)), gold, gold)
     for name, rate in rates.items():
         print(f"{name:24}{float(rate):6.3f}  {'█' * round(40 * float(rate))}")
 except Exception as error:
@@ -341,9 +337,10 @@ check_permute_weights_hidden(permute_weights)
 # %%
 # The same sentence with permuted weights (nothing to write here): as sharp as before, and senseless.
 try:
-    draws = torch.rand(forced["bahdanau"].shape, generator=torch.Generator().manual_seed(1))
-    shuffled = permute_weights(forced["bahdanau"], batch.source_mask.unsqueeze(1), draws)
-    display(alignment_plot(shuffled[0], pairs[0].source, pairs[0].target))
+    weights = trained.weights["bahdanau"]
+    draws = torch.rand(weights.shape, generator=torch.Generator().manual_seed(1))
+    shuffled = permute_weights(weights, trained.source_mask.unsqueeze(1), draws)
+    display(alignment_plot(shuffled[0], trained.sources[0], trained.targets[0]))
 except Exception as error:
     print(f"A table of weights appears here once the permutation is written. ({type(error).__name__})")
 
@@ -386,36 +383,25 @@ from autograder.checks.permutation import check_median_total_variation_hidden
 check_median_total_variation_hidden(median_total_variation)
 
 # %%
-# The test of Jain & Wallace on a trained translation model (nothing to write here; some seconds).
+# The test of Jain & Wallace on Luong's model (nothing to write here), eleven permutations of every step.
+# `next_words` sums the encoder states with the weights that it is given and goes on as the model does.
 try:
-    from seq2seq.altered_attention import AlteredAttention
-
-    class MyPermutation(AlteredAttention):
-        def alter(self, weights, source_mask):
-            return permute_weights(weights, source_mask, torch.rand(weights.shape, generator=trials))
-
-    trials = torch.Generator().manual_seed(2)
-    model, source_vocab, target_vocab = load_trained("luong_bilinear")
-    few = collate(pairs[:20], source_vocab, target_vocab)
-
-    @torch.no_grad()
-    def next_words():
-        logits, weights = model(few.source, few.source_lengths, few.target_in)
-        return logits[few.target_mask].softmax(-1), weights[few.target_mask]
-
-    original, weights = next_words()
-    model.decoder.attention = MyPermutation(model.decoder.attention.scorer)
-    distance = median_total_variation(original, torch.stack([next_words()[0] for _ in range(11)]))
-    spoken = [target_vocab.tokens[word] for word in few.target_out[few.target_mask].tolist()]
-    is_end = torch.tensor([word == "<eos>" for word in spoken])
-    largest = weights.amax(-1)
-    print("                  words   largest weight   median distance")
-    for name, rows in (("words", ~is_end), ("end of sentence", is_end)):
+    weights, steps = trained.weights["luong"], trained.step_mask
+    random = torch.Generator().manual_seed(2)
+    trials = []
+    for _ in range(11):
+        draws = torch.rand(weights.shape, generator=random)
+        trials.append(trained.next_words(permute_weights(weights, trained.source_mask.unsqueeze(1), draws))[steps])
+    distance = median_total_variation(trained.next_words(weights)[steps], torch.stack(trials))
+    largest, is_word = weights.amax(-1)[steps], trained.word_mask[steps]
+    print("                  steps   largest weight   distance     (medians)")
+    for name, rows in (("words", is_word), ("end of sentence", ~is_word)):
         print(
-            f"{name:18}{int(rows.sum()):5}{float(largest[rows].median()):17.3f}{float(distance[rows].median()):18.3f}"
+            f"{name:18}{int(rows.sum()):5}{float(largest[rows].median()):17.3f}{float(distance[rows].median()):11.3f}"
         )
-    still = sorted(zip(distance[~is_end].tolist(), [w for w in spoken if w != "<eos>"], strict=True))[:8]
-    print("words that hardly move:", ", ".join(f"{word} ({value:.2f})" for value, word in still))
+    said = [word for target in trained.targets for word in [*target, "<eos>"]]
+    still = sorted((value, word) for value, word in zip(distance.tolist(), said, strict=True) if word != "<eos>")
+    print("words that hardly move:", ", ".join(f"{word} ({value:.2f})" for value, word in still[:8]))
 except Exception as error:
     print(f"A small table appears here once both functions are written. ({type(error).__name__})")
 
@@ -471,4 +457,4 @@ agreed = None  # a table of the links that both models predict, like `table_of` 
 if agreed is None:
     print("still to do, if you like")
 else:
-    print("error rate where the two agree:", float(alignment_error(agreed, gold, gold)))
+    print("error rate where the two agree:", float(alignment_error(agreed, trained.gold, trained.gold)))

@@ -46,10 +46,12 @@ EXPERIMENTS = (
     "local_attention",
     "scheduled_sampling",
     "capstone",
+    "forced_decoding",
     "multi30k",
 )
 
-WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding", "capstone")  # chapters draw them
+# Chapters and exercises draw them.
+WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding", "capstone", "forced_decoding")
 
 
 def main(arguments: list[str] | None = None) -> int:
