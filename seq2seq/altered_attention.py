@@ -27,7 +27,7 @@ def permute_weights(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tens
     """
     mask = source_mask.expand_as(weights)
     # Sorted with padding last, the n-th place in order of position and the n-th in order of draw are both real.
-    places = torch.arange(weights.size(-1), device=weights.device).expand_as(weights)
+    places = torch.arange(weights.size(-1), device=weights.device)
     in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
     drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
     return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))
