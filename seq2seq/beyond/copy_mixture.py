@@ -1,0 +1,41 @@
+r"""The two halves of a pointer-generator's last step in plain form: copying, and the mixture with generating.
+
+Together they give what :func:`seq2seq.decoders.pointer.final_distribution` computes in one go for all steps.
+"""
+
+from torch import Tensor
+from torch.nn import functional as F
+
+
+def copy_distribution(weights: Tensor, extended_source: Tensor, extended_size: int) -> Tensor:
+    r"""The weights as a distribution over words: each word gets those of all its places (See et al., 2017, equation 9).
+
+    $$P_{copy}(w) = \sum_{i : w_i = w} a_i$$
+
+    Padding has weight 0, so it makes no difference which id stands there.
+
+    Shape:
+        weights: (batch, source_len), $a$, of one step
+        extended_source: (batch, source_len), int64, the word at each place, below extended_size
+        probabilities: (batch, extended_size)
+    """
+    nothing = weights.new_zeros(weights.size(0), extended_size)
+    return nothing.scatter_add(1, extended_source, weights)
+
+
+def mixture(generated: Tensor, copied: Tensor, generate: Tensor) -> Tensor:
+    r"""Generating and copying in one distribution (See et al., 2017, equation 9).
+
+    $$P(w) = p_{gen} P_{vocab}(w) + (1 - p_{gen}) P_{copy}(w)$$
+
+    The ids of the vocabulary come first in the extended one; to words beyond, $P_{vocab}$ gives 0.
+
+    Shape:
+        generated: (batch, vocab_size), $P_{vocab}$
+        copied: (batch, extended_size), $P_{copy}$, extended_size ≥ vocab_size
+        generate: (batch,), $p_{gen}$, from 0 to 1
+        probabilities: (batch, extended_size)
+    """
+    generate = generate.unsqueeze(-1)
+    generated = F.pad(generated, (0, copied.size(-1) - generated.size(-1)))
+    return generate * generated + (1 - generate) * copied
