@@ -57,6 +57,26 @@ def sample_choice(weights: Tensor, generator: torch.Generator | None = None) -> 
     return _one_hot(weights / times, weights)
 
 
+def choice_at(weights: Tensor, uniform: Tensor) -> Tensor:
+    r"""The position that a number between 0 and 1 falls on, as a one-hot row (Xu et al., 2015, equations 8 and 9).
+
+    $$s = \min \Big\{ i : \sum_{j \le i} \alpha_j > u \sum_j \alpha_j \Big\}, \qquad u \in [0, 1)$$
+
+    The weights are laid end to end, so that position $i$ owns a stretch of length $\alpha_i$, and $u$ points somewhere.
+    If $u$ is uniform, $s$ is drawn from the weights; :func:`sample_choice` draws from the same distribution by a race.
+    A position of weight 0 owns nothing and is never chosen, nor is anything in a row of zeros.
+    The whole sum stands beside $u$ because rounding may leave it a little below 1.
+
+    Shape:
+        weights: (..., keys), each row sums to 1, or to 0 where no token is real
+        uniform: (...), $u$, at least 0 and below 1
+        choice: (..., keys), of the weights' type; no gradient passes through it
+    """
+    ends = weights.detach().cumsum(dim=-1)
+    passed = (ends > uniform.unsqueeze(-1) * ends[..., -1:]).to(weights.dtype)  # 0 before s, 1 from s on
+    return passed.diff(prepend=torch.zeros_like(passed[..., :1]))
+
+
 def best_choice(weights: Tensor) -> Tensor:
     """The position of the largest weight as a one-hot row: how hard attention looks once it is trained.
 
@@ -133,6 +153,25 @@ def score_function_objective(
     """
     advantage = (log_likelihood - baseline).detach()
     return log_likelihood + reward_weight * advantage * log_choice
+
+
+def score_estimates(weights: Tensor, log_likelihoods: Tensor, baseline: float = 0.0) -> Tensor:
+    r"""What every possible draw would tell the scores: row $i$ is the estimate where position $i$ is drawn.
+
+    $$g_{ij} = (\log p(y \mid s = i) - b) \, \frac{\partial \log \alpha_i}{\partial e_j}
+      = (\log p(y \mid s = i) - b) \, ([i = j] - \alpha_j)$$
+
+    This is the second term of :func:`score_function_objective` (Xu et al., 2015, section 4.1) for all draws at once.
+    Weighted with $\alpha_i$ the rows sum to the exact gradient, whatever $b$ is; how far they lie apart depends on $b$.
+
+    Shape:
+        weights: (..., keys), $\alpha$, each row sums to 1
+        log_likelihoods: (..., keys), $\log p(y \mid s = i)$
+        estimates: (..., drawn, keys), $g_{ij}$, with as many `drawn` as keys
+    """
+    unit = torch.eye(weights.size(-1), dtype=weights.dtype, device=weights.device)
+    slopes = unit - weights.unsqueeze(-2)  # (..., drawn, keys)
+    return (log_likelihoods - baseline).unsqueeze(-1) * slopes
 
 
 def move_baseline(baseline: Tensor, log_likelihood: Tensor, keep: float = 0.9) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from seq2seq.attention import masked_softmax
 from seq2seq.hard import (
     best_choice,
+    choice_at,
     entropy,
     expected_log_likelihood,
     gumbel_softmax,
@@ -15,6 +16,7 @@ from seq2seq.hard import (
     masked_log_softmax,
     move_baseline,
     sample_choice,
+    score_estimates,
     score_function_objective,
     straight_through,
     straight_through_gumbel,
@@ -63,6 +65,36 @@ def test_a_baseline_near_the_mean_lowers_the_variance(scores, log_likelihoods):
     without = estimates(scores, log_likelihoods, 0.0)[:, 0].var(0).sum()
     with_baseline = estimates(scores, log_likelihoods, -3.0)[:, 0].var(0).sum()
     assert with_baseline < without / 3
+
+
+def test_a_grid_of_numbers_chooses_each_position_as_often_as_its_weight(scores):
+    weights = masked_softmax(scores, MASK)
+    grid = (torch.arange(10_000, dtype=torch.float64) + 0.5) / 10_000
+    choices = choice_at(weights.expand(10_000, ROWS, KEYS), grid.unsqueeze(1).expand(-1, ROWS))
+    assert choices.sum(-1).eq(1).all()
+    assert ((choices.mean(0) - weights).abs() <= 1 / 10_000).all()
+
+
+@pytest.mark.parametrize("number", [0.0, 1 - 2**-24])
+def test_a_position_without_weight_is_not_chosen_at_either_end(number):
+    weights = torch.tensor([[0.0, 0.3, 0.7, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 1 - 1e-6, 0.0, 0.0]])
+    chosen = 1 if number == 0 else 2
+    expected = torch.zeros(3, 4)
+    expected[0, chosen] = expected[2, 1] = 1
+    assert torch.equal(choice_at(weights, torch.full((3,), number)), expected)
+
+
+@pytest.mark.parametrize("baseline", [0.0, -3.0, 7.0])
+def test_the_estimates_are_the_gradients_of_the_objective_and_their_mean_is_exact(scores, log_likelihoods, baseline):
+    likelihoods = log_likelihoods.detach()
+    weights = torch.softmax(scores, -1).detach()
+    rows = score_estimates(weights, likelihoods, baseline)
+    for drawn in range(KEYS):
+        log_choice = torch.log_softmax(scores, -1)[:, drawn]
+        objective = score_function_objective(likelihoods[:, drawn], log_choice, baseline)
+        torch.testing.assert_close(torch.autograd.grad(objective.sum(), scores)[0], rows[:, drawn])
+    (wanted,) = torch.autograd.grad(expected_log_likelihood(torch.log_softmax(scores, -1), likelihoods).sum(), scores)
+    torch.testing.assert_close((weights.unsqueeze(-1) * rows).sum(1), wanted)
 
 
 def test_the_bound_is_the_sum_of_a_loop_over_positions(scores, log_likelihoods):
