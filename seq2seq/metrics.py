@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import sacrebleu
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch
@@ -31,6 +32,23 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
     if tokens == 0:
         raise ValueError("batches: got no target token, expected at least one.")
     return math.exp(loss / tokens)
+
+
+def perplexity_of_logits(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
+    r"""Perplexity of the right words of one batch, given the words before them; a number.
+
+    $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
+
+    N is the number of real words of the whole batch, EOS among them.
+
+    Shape:
+        logits: (batch, target_len, vocab_size)
+        target_out: (batch, target_len), ids, PAD after the end
+        target_mask: (batch, target_len), bool, True = real token
+        perplexity: ()
+    """
+    words = F.log_softmax(logits, dim=-1).gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
+    return torch.exp(-words[target_mask].mean())
 
 
 def bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:

@@ -30,3 +30,18 @@ def gnmt_penalty(alpha: float) -> Penalty:
     if alpha < 0:
         raise ValueError(f"alpha: got {alpha}, expected 0 (no normalisation) or more; 0.6 to 1 is common.")
     return lambda lengths: ((5 + lengths) / 6) ** alpha
+
+
+def normalised_scores(log_probabilities: Tensor, lengths: Tensor, alpha: float) -> Tensor:
+    r"""The scores by which hypotheses of unequal length compare (Wu et al., 2016, section 7, equation 14).
+
+    $$s = \frac{\log p(y \mid x)}{\mathrm{lp}(|y|)}, \qquad
+      \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
+
+    With $\alpha = 0$ they are the log-probabilities.
+
+    Shape:
+        log_probabilities, scores: any
+        lengths: the same, or one that fits it; words, EOS among them
+    """
+    return log_probabilities / gnmt_penalty(alpha)(lengths)
