@@ -70,7 +70,7 @@ def test_the_rehearsal_translator_loses_the_thread_when_told_another_word() -> N
     memory, state = translator.read(source, source != PAD)
     first, _, state = translator.step(torch.tensor([BOS]), state, memory)
     assert first.argmax() == 5
-    assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() == translator.LOST
+    assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() >= rehearsal.WORDS - 4
 
 
 def test_the_same_seed_gives_the_same_rehearsal_parts() -> None:

@@ -1,0 +1,6 @@
+"""The answers of exercise 5: the task is the same."""
+
+import runpy
+from pathlib import Path
+
+globals().update(runpy.run_path(str(Path(__file__).parents[1] / "05_scorers" / "additive_scorer.py")))
