@@ -45,6 +45,7 @@
 
 # %% given="setup"
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -288,6 +289,7 @@ check_additive_scorer_hidden(AdditiveScorer)
 #
 # Padding gets exactly 0, the real tokens share all of the 1, scores of ±10 000 do not overflow, and a sentence without
 # a real token gets weights of 0.
+# The two errors that the docstring names are good manners; they are not graded.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -536,11 +538,11 @@ except Exception as error:
 
 # %% [markdown]
 # Now type a sentence of your own; short ones, in the words that the model knows, work best.
-# Some of these words are printed below the translation.
+# Those words are printed below the translation.
 # A word that it does not know becomes `<unk>`, and you are told.
 
 # %%
-my_sentence = "the small black cat sleeps in the garden ."
+my_sentence = "the young teacher does not see the interesting letter ."
 
 try:
     typed = my_sentence.lower().split()
@@ -552,11 +554,12 @@ try:
     display(alignment_plot(weights, typed, said))
 except Exception as error:
     print(f"A translation and a table of weights appear here once every part is written. ({type(error).__name__})")
-print("\nWords to play with:", ", ".join(sorted(english.tokens[4:124])))
+print("\nThe words that it knows:")
+print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 
 # %% [markdown]
-# Look at the table: where French has another order than English (*black cat*, *chat noir*), the weights cross.
-# Look at *ne … pas* (try `the cat does not sleep .`), and at what an article looks at: its noun, for it needs the
+# Look at the table: where French has another order than English (*interesting letter*, *lettre intéressante*), the weights cross.
+# Look at *ne … pas*, and at what an article looks at: its noun, for it needs the
 # gender.
 #
 # ## Task 10: a question
