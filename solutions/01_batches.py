@@ -165,7 +165,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`.
-# Give `torch.tensor` the dtype: it would guess another one for an empty sentence.
+# Give `torch.tensor` the dtype: without a single token to look at, it would guess another one.
 # </details>
 
 # %% answer="pad"
@@ -177,7 +177,7 @@ from autograder.checks.batches import check_pad
 check_pad(pad)
 
 # %% check="pad_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of equal length, an empty sentence, one token each, a long sentence.
+# When graded: one sentence, sentences of equal length, empty sentences, one token each, a long sentence.
 from autograder.checks.batches import check_pad_hidden
 
 check_pad_hidden(pad)

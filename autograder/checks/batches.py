@@ -31,12 +31,13 @@ def check_pad(answer: Function) -> None:
 
 @check
 def check_pad_hidden(answer: Function) -> None:
-    """pad, other cases: one sentence, equal lengths, an empty sentence, one token each, a long one"""
+    """pad, other cases: one sentence, equal lengths, empty sentences, one token each, a long one"""
     _compare_pad(answer, [4], case="a batch of one sentence")
     _compare_pad(answer, [3, 3], case="sentences of equal length")
     _compare_pad(answer, [2, 0, 4], case="an empty sentence among others")
     _compare_pad(answer, [1, 1, 1, 1], case="sentences of one token")
     _compare_pad(answer, [2, 40, 7], case="a long sentence")
+    _compare_pad(answer, [0, 0], case="empty sentences alone")
 
 
 @check

@@ -133,7 +133,8 @@ RIGHT = [
         "zip_longest",
         pad(
             "from itertools import zip_longest",
-            "return torch.tensor(list(zip_longest(*sequences, fillvalue=PAD))).T",
+            "columns = torch.tensor(list(zip_longest(*sequences, fillvalue=PAD)), dtype=torch.long)",
+            "return columns.reshape(-1, len(sequences)).T",
         ),
     ),
     (
