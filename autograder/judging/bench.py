@@ -1,6 +1,7 @@
 """One submission's bytes → its verdict: reading, judging, and trying again where the fault is not the learner's."""
 
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.submission import Submission
 
 ATTEMPTS = 3  # for infrastructure faults only
+PAUSE_SECONDS = 0.5  # and twice that before the third: whatever took the memory may be gone by then
 
 
 class Judging(Protocol):
@@ -57,6 +59,7 @@ class Bench:
         for attempt in range(1, ATTEMPTS + 1):
             if self.killed:
                 raise Dismissed
+            time.sleep(PAUSE_SECONDS * (attempt - 1))
             self.judge = self.maker(self.assignment, self.root)
             try:
                 self.judge.__enter__()

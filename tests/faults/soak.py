@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 
+from autograder.commands.frame import FAILED, NO_SANDBOX
 from autograder.gradebook.dump import dump
 from tests.faults.crash import stored
 from tests.faults.gauge import Gauge
@@ -26,7 +27,7 @@ from tests.faults.small_class import NAME, make_course
 from tests.faults.soak_class import KINDS, make_class
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_RUNS = 4  # whoever was hit by our kills three times in a row is graded by the next run
+MOST_RUNS = 4  # whoever was hit by our kills three times in a row, or while starting, is graded by the next run
 SUBMISSIONS_PER_KILL = 30
 SAMPLE_SECONDS = 0.25
 GROWTH = {"grader, MiB": 32.0, "largest judge, MiB": 48.0, "largest sandbox, MiB": 48.0}  # over the whole run
@@ -50,8 +51,8 @@ class Soak:
 
     def run(self) -> None:
         start = time.monotonic()
-        status = 1
-        while status == 1 and self.runs < MOST_RUNS:
+        status = FAILED
+        while status in (FAILED, NO_SANDBOX) and self.runs < MOST_RUNS:
             status = self.grade()
         self.seconds = time.monotonic() - start
         self.faults += [f"still running: {line}" for line in orphans(15)]
