@@ -1,0 +1,501 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Hard attention
+#     assignment: 10_hard
+#     chapters: [10]
+#     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/attention.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Hard attention
+#
+# Soft attention looks everywhere a little. Hard attention looks at one position, drawn from the weights (Xu et al.,
+# 2015, section 4.1).
+# A draw has no derivative, so the weights have to learn in another way.
+# You build the draw, the exact objective that it stands for, the score-function estimator (also known as REINFORCE),
+# and the baseline that calms it.
+# It goes with chapter 10 (*soft and hard*).
+#
+# **Time:** 60 to 80 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+#
+# **When you are done you can**
+#
+# - draw a position from weights, padding and rounding included;
+# - write an objective whose gradient is right on average, although a draw stands in its middle;
+# - say exactly, on a small example, what mean and variance that estimate has, and what a baseline does to both;
+# - ask, with a penalty, that no part of the source be overlooked.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: no task here uses another.
+# The checks give you the random number, or the position that was drawn; so there is no luck in your grade.
+# Throughout, batch comes first, and masks are true for what is real.
+
+# %% given="setup"
+import torch
+import torch.nn.functional as F
+from IPython.display import display
+from torch import Tensor
+
+from seq2seq.attention import masked_softmax
+from seq2seq.plots import alignment_plot
+
+# One word to predict, six positions to look at: the weights, and how likely the true word is after each look.
+scores = torch.tensor([1.2, 0.3, -0.5, 0.8, 0.0, -1.0])
+weights = scores.softmax(-1)
+log_likelihoods = torch.tensor([-3.5, -3.0, -4.5, -1.0, -4.0, -5.0])
+words = ["a", "small", "brown", "dog", "runs", "away"]
+
+# %% [markdown]
+# ## Warm-up: one draw by pencil
+#
+# Three positions have the weights $\alpha = (0.5, 0.25, 0.25)$. If the decoder looks at them, the log-likelihood of the
+# true word is $-1$, $-2$ and $-4$.
+#
+# 1. What does the decoder get on average, $\sum_i \alpha_i \log p(y \mid s = i)$?
+# 2. The random number is $u = 0.6$. The weights are laid end to end from 0 to 1: on which position, counted from 0,
+#    does $u$ fall?
+# 3. Suppose that position 0 was drawn, the best of the three.
+#    The estimate for the score of position 0 is $\log p(y \mid s = 0) \cdot (1 - \alpha_0)$. Does it raise the score?
+# 4. The same with $\log p(y \mid s = 0) - b$ in place of $\log p(y \mid s = 0)$, where $b = -2$?
+#
+# Write your answers below before you run the cell. It is not graded.
+
+# %%
+average_by_hand = None
+position_by_hand = None
+estimate_by_hand = None
+estimate_with_baseline_by_hand = None
+
+
+def compare(name, mine, right, why):
+    if mine is None:
+        print(f"{name}: still to do")
+    else:
+        print(f"{name}: {'right; ' + why if abs(mine - right) < 0.01 else 'not yet'}")
+
+
+compare("average", average_by_hand, -2.0, "this is what training should raise")
+compare("position", position_by_hand, 1, "it owns the stretch from 0.5 to 0.75")
+compare("estimate", estimate_by_hand, -0.5, "the best position is made rarer, only because no logarithm is above 0")
+compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual, so it is made more frequent")
+
+# %% [markdown]
+# ## Task 1: the draw
+#
+# Hard attention draws $s \sim \mathrm{Categorical}(\alpha)$ (chapter 10, the draw; Xu et al., 2015, equations 8 and 9).
+# To draw from any weights, one uniform number $u$ is enough:
+#
+# $$s = \min \Big\{ i : \sum_{j \le i} \alpha_j > u \sum_j \alpha_j \Big\}$$
+#
+# Return a one-hot row: 1 at position $s$ and 0 elsewhere. Then the context is `choice @ values`, just as
+# `weights @ values` was the soft one.
+#
+# - A position of weight 0, padding for one, is never chosen: not even for $u = 0$.
+# - A row of zeros, a sentence without a real token, gives a row of zeros.
+# - The whole sum stands beside $u$ because rounding may leave it a little below 1.
+#
+# > **Often believed:** "hard attention takes the position of the largest weight."
+# > It draws, and so now and then it tries another position: without that it would never find out what is there.
+# > The largest weight is taken when training is over.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Lay the weights end to end, as in the warm-up. Where does the stretch of each position end?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The ends are sums from the left. Compare all of them with the number: false, false, true, true, true.
+# Which of them is the one you want?
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `cumsum` makes the ends, and its last column the whole sum; `uniform` needs an axis more.
+# Of the row 0, 0, 1, 1, 1 the step from 0 to 1 is left by a difference of neighbours, `diff`, with a 0 put in front.
+# </details>
+
+# %% answer="choice_at"
+from seq2seq.hard import choice_at
+
+# %% check="choice_at_visible" points=1
+from autograder.checks.drawing import check_choice_at
+
+check_choice_at(choice_at)
+
+# %% check="choice_at_hidden" points=1 hidden=true
+# When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1, weights that ask for
+# gradients.
+from autograder.checks.drawing import check_choice_at_hidden
+
+check_choice_at_hidden(choice_at)
+
+# %%
+# Draw 20, 200 and 20 000 times (nothing to write here): the shares come nearer to the weights.
+try:
+    random = torch.Generator().manual_seed(0)
+    rows = []
+    for draws in (20, 200, 20_000):
+        rows.append(choice_at(weights.expand(draws, 6), torch.rand(draws, generator=random)).mean(0))
+    display(alignment_plot(torch.stack([*rows, weights]), words, ["20 draws", "200 draws", "20 000 draws", "weights"]))
+except Exception as error:
+    print(f"A table of shares appears here once the draw is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: what a draw stands for
+#
+# Training should raise what the decoder gets on average (chapter 10, the expected log-likelihood; Xu et al., 2015,
+# equation 10):
+#
+# $$L_s = \sum_i \alpha_i \log p(y \mid s = i) \le \log p(y)$$
+#
+# With few positions it can be summed exactly, and you need it to judge every estimate that follows.
+# What you are given are the *logarithms* of the weights, as `log_softmax` makes them; for padding that is a very low
+# number, but a finite one.
+#
+# > **Often believed:** "hard attention is soft attention with a sharper softmax."
+# > Soft attention predicts from the average of the values; hard attention averages what is predicted from each value.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# An average over positions: a sum with which weights?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Only one of the two arguments stays a logarithm.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `log_weights.exp()` are the weights. The last axis is summed, the others stay.
+# </details>
+
+# %% answer="expected_log_likelihood"
+from seq2seq.hard import expected_log_likelihood
+
+# %% check="expected_log_likelihood_visible" points=1
+from autograder.checks.bound import check_expected_log_likelihood
+
+check_expected_log_likelihood(expected_log_likelihood)
+
+# %% check="expected_log_likelihood_hidden" points=1 hidden=true
+# When graded: one sentence, one key, many keys, a table of steps, float64, gradients to both arguments.
+from autograder.checks.bound import check_expected_log_likelihood_hidden
+
+check_expected_log_likelihood_hidden(expected_log_likelihood)
+
+# %%
+# The exact gradient at the scores (nothing to write here): which position should be looked at more often?
+try:
+    own = scores.clone().requires_grad_()
+    bound = expected_log_likelihood(own.log_softmax(-1), log_likelihoods)
+    (exact,) = torch.autograd.grad(bound, own)
+    print(
+        f"expected log-likelihood {bound.item():.3f}; the log of the expected likelihood, never lower, is "
+        f"{(weights * log_likelihoods.exp()).sum().log().item():.3f}"
+    )
+    for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exact, strict=True):
+        print(f"{word:6} weight {weight:.2f}   log p(y|s) {likelihood:5.1f}   gradient {slope:+.3f}")
+except Exception as error:
+    print(f"A table of gradients appears here once the sum is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: the estimator
+#
+# With draws that move all that comes after them, nobody can sum over every path.
+# One draw $s$ gives an estimate all the same (chapter 10, the score-function estimator; Xu et al., 2015, section 4.1):
+#
+# $$\frac{\partial L_s}{\partial W} \approx \frac{\partial \log p(y \mid s)}{\partial W}
+# + \lambda_r \left(\log p(y \mid s) - b\right) \frac{\partial \log p(s \mid a)}{\partial W}$$
+#
+# You never compute these derivatives. You write a number, one for each draw, that autograd makes this gradient of: a
+# *surrogate objective*. It is to be maximised.
+# The value of that number means nothing, and the check looks only at its gradients.
+#
+# `log_likelihood` is $\log p(y \mid s)$ at the position drawn, `log_choice` its log-weight $\log p(s \mid a)$.
+#
+# > **Often believed:** "hard attention cannot be trained by backpropagation."
+# > The draw has no derivative, but the *probability* of what was drawn has one.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Read the formula as: this gradient, plus a number times that gradient. What has such a gradient?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A sum of two terms, with the same letters as the formula, without its $\partial$.
+# But the reward in the second term must count as a number, not as something to be moved.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `.detach()` makes a number of a tensor, for autograd.
+# Ask of every factor: may a gradient pass through it? Only $\log p(y \mid s)$ in the first term and $\log p(s \mid a)$
+# in the second may.
+# </details>
+
+# %% answer="score_function_objective"
+from seq2seq.hard import score_function_objective
+
+# %% check="score_function_objective_visible" points=1
+from autograder.checks.estimator import check_score_function_objective
+
+check_score_function_objective(score_function_objective)
+
+# %% check="score_function_objective_hidden" points=1 hidden=true
+# When graded: a table of steps, a single draw, a baseline for each draw, a plain number as baseline, a baseline that
+# asks for gradients, float64, other reward weights.
+from autograder.checks.estimator import check_score_function_objective_hidden
+
+check_score_function_objective_hidden(score_function_objective)
+
+# %%
+# The mean over every possible draw (nothing to write here), each counted with its chance: the exact gradient, whatever
+# the baseline is.
+try:
+
+    def estimate(drawn, baseline):
+        own = scores.clone().requires_grad_()
+        objective = score_function_objective(log_likelihoods[drawn], own.log_softmax(-1)[drawn], baseline)
+        return torch.autograd.grad(objective, own)[0]
+
+    exact = weights * (log_likelihoods - (weights * log_likelihoods).sum())
+    print("exact       ", [f"{slope:+.3f}" for slope in exact.tolist()])
+    for baseline in (0.0, -3.0, 10.0):
+        mean = sum(weights[drawn] * estimate(drawn, baseline) for drawn in range(6))
+        print(f"b = {baseline:5.1f}   ", [f"{slope:+.3f}" for slope in mean.tolist()])
+except Exception as error:
+    print(f"Four equal rows appear here once the objective is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: every estimate at once
+#
+# Right on average is not enough: how far is a single draw off?
+# For six positions you can write down all six estimates (chapter 10, the variance of the estimator).
+# Row $i$ is what the scores are told when position $i$ is drawn:
+#
+# $$g_{ij} = \left(\log p(y \mid s = i) - b\right) \frac{\partial \log \alpha_i}{\partial e_j}
+# = \left(\log p(y \mid s = i) - b\right) \left([i = j] - \alpha_j\right)$$
+#
+# Return the table (batch, drawn, keys). Compute it from the formula: no autograd, no draw.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# In the second factor there are two axes, $i$ and $j$. What is the matrix of all $[i = j]$ called?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The identity minus the weights gives the slopes. Row $i$ of them is multiplied by the reward of position $i$.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The weights go along the columns: (batch, 1, keys). The rewards go along the rows: (batch, drawn, 1).
+# The identity (keys, keys) broadcasts to every sentence; make it in the weights' dtype.
+# </details>
+
+# %% answer="score_estimates"
+from seq2seq.hard import score_estimates
+
+# %% check="score_estimates_visible" points=1
+from autograder.checks.estimator import check_score_estimates
+
+check_score_estimates(score_estimates)
+
+# %% check="score_estimates_hidden" points=1 hidden=true
+# When graded: one sentence, one key, many keys, a table of steps, float64, other baselines.
+from autograder.checks.estimator import check_score_estimates_hidden
+
+check_score_estimates_hidden(score_estimates)
+
+# %%
+# Bias and spread for several baselines (nothing to write here), exactly: no draw is made.
+try:
+    exact = weights * (log_likelihoods - (weights * log_likelihoods).sum())
+    print("baseline   bias     spread (the exact gradient is as long as 1)")
+    for baseline in (0.0, -1.0, -2.0, -3.0, -4.0, -6.0, 10.0):
+        rows = score_estimates(weights[None], log_likelihoods[None], baseline)[0]
+        mean = (weights[:, None] * rows).sum(0)
+        spread = (weights[:, None] * (rows - mean) ** 2).sum().sqrt() / exact.norm()
+        bar = "#" * round(4 * spread.item())
+        print(f"{baseline:8.1f} {(mean - exact).norm() / exact.norm():6.3f} {spread:9.2f}  {bar:.70}")
+except Exception as error:
+    print(f"A table of spreads appears here once the estimates are written. ({type(error).__name__})")
+
+# %% [markdown]
+# The bias is 0 in every row, up to rounding; the spread is smallest when the baseline lies near the average reward.
+#
+# ## A question in words
+#
+# A classmate proposes: "As baseline I take the log-likelihood of this very draw, $b = \log p(y \mid s)$.
+# It is the best guess of the reward that there is, so the variance must be the lowest of all."
+# What happens to the second term of the estimate, and to what the weights learn?
+# And why does a baseline that does *not* know the draw leave the mean of the estimate as it is?
+# Three or four sentences; use $\sum_i \alpha_i \, \partial \log \alpha_i / \partial e_j = 0$, and say why that holds.
+
+# %% [markdown] question="why_no_bias" points=2
+# **Model answer.** With $b = \log p(y \mid s)$ the factor $\log p(y \mid s) - b$ is 0 for every draw, so the second
+# term vanishes: its variance is 0 indeed, but its mean is 0 too, not the gradient, and the weights learn nothing.
+# Such a baseline depends on the draw that it judges, and so it is biased.
+# A baseline that does not know the draw is the same number $b$ in every term of the average over draws.
+# It adds $-b \sum_i \alpha_i \, \partial \log \alpha_i / \partial e_j = -b \sum_i \partial \alpha_i / \partial e_j
+# = -b \, \partial (\sum_i \alpha_i) / \partial e_j$, and this is 0, because the weights sum to 1 whatever the scores
+# are.
+#
+# **Rubric.** 1 point: the second term becomes 0 in every draw, so the weights (the scores) get no gradient from the
+# reward: the estimate is biased; 1 point: a constant $b$ comes out of the sum, and $\sum_i \alpha_i \, \partial \log
+# \alpha_i / \partial e_j = \partial (\sum_i \alpha_i) / \partial e_j = 0$ because the weights always sum to 1.
+
+# %% [markdown]
+# ## Task 5: a baseline that moves
+#
+# The average reward is not known, and it changes as the model learns.
+# Xu et al. (2015, section 4.1) follow it with a moving average (chapter 10, the baseline):
+#
+# $$b_k = 0.9 \, b_{k-1} + 0.1 \, \log p(y \mid s_k)$$
+#
+# Here the mean over the draws of a batch counts as $\log p(y \mid s_k)$, and `keep` stands for the 0.9.
+# Nothing flows back through a baseline: the result is cut off from the graph.
+# The error for a `keep` that is no share is good manners, and not graded.
+#
+# Each batch is judged by the baseline from before it; only then the baseline moves.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which of the two shares belongs to the old baseline? With which of them does it move slowly?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A weighted average of two numbers whose weights sum to 1.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# All axes of `log_likelihood` are averaged, so the result is a single number of shape `()`. Where does `.detach()` go?
+# </details>
+
+# %% answer="move_baseline"
+from seq2seq.hard import move_baseline
+
+# %% check="move_baseline_visible" points=1
+from autograder.checks.baseline import check_move_baseline
+
+check_move_baseline(move_baseline)
+
+# %% check="move_baseline_hidden" points=1 hidden=true
+# When graded: a table of steps, a single draw, nothing or everything kept, float64.
+from autograder.checks.baseline import check_move_baseline_hidden
+
+check_move_baseline_hidden(move_baseline)
+
+# %%
+# Weights that learn from draws alone (nothing to write here): 200 steps of 4 draws, without and with your baseline.
+# It uses your draw, your objective and your baseline.
+try:
+    for name, moves in (("without a baseline", False), ("with your baseline", True)):
+        rewards = []
+        for seed in range(10):
+            random = torch.Generator().manual_seed(seed)
+            own, baseline = scores.clone(), torch.tensor(0.0)
+            for _ in range(200):
+                own.requires_grad_()
+                log_weights = own.log_softmax(-1)
+                choice = choice_at(log_weights.exp().expand(4, 6), torch.rand(4, generator=random))
+                reward, log_choice = choice @ log_likelihoods, choice @ log_weights
+                objective = score_function_objective(reward, log_choice, baseline).mean()
+                baseline = move_baseline(baseline, reward) if moves else baseline
+                own = (own + 0.3 * torch.autograd.grad(objective, own)[0]).detach()
+            rewards.append((own.softmax(-1) @ log_likelihoods).item())
+        print(f"{name}: expected log-likelihood {min(rewards):.2f} to {max(rewards):.2f} over ten runs, best -1.00")
+except Exception as error:
+    print(f"Two lines appear here once draw, objective and baseline are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 6: look everywhere once
+#
+# Soft or hard, each *step* has weights that sum to 1. No one asks that each *position* get its share.
+# Xu et al. add a penalty (chapter 10, the doubly stochastic penalty; section 4.2.1, equation 14):
+#
+# $$P = \sum_i \Big(1 - \sum_t \alpha_{ti}\Big)^2$$
+#
+# $i$ runs over the real positions of the source, $t$ over the real steps of the target. Return one number per sentence.
+# A decoder goes on computing in the padding of the target, so its weights there are not 0.
+# The error that the docstring names is good manners; it is not graded.
+#
+# > **Often believed:** "the weights sum to 1, so every word gets its share."
+# > They sum to 1 over the positions, at each step. Over the steps, a word may get nothing, or everything.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# There are two sums in the formula. Over which axis does each run, and which mask belongs to which?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# First what each position gets over all real steps: (batch, source_len). Then its distance from 1, squared, where the
+# position is real.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `target_mask` needs an axis at its end, to meet (batch, target_len, source_len); `source_mask` fits as it is once the
+# steps are summed.
+# </details>
+
+# %% answer="doubly_stochastic_penalty"
+from seq2seq.penalties import doubly_stochastic_penalty
+
+# %% check="doubly_stochastic_penalty_visible" points=1
+from autograder.checks.penalty import check_doubly_stochastic_penalty
+
+check_doubly_stochastic_penalty(doubly_stochastic_penalty)
+
+# %% check="doubly_stochastic_penalty_hidden" points=1 hidden=true
+# When graded: one sentence, a single step, a single position, a sentence without real positions, one without real
+# steps, float64, gradients.
+from autograder.checks.penalty import check_doubly_stochastic_penalty_hidden
+
+check_doubly_stochastic_penalty_hidden(doubly_stochastic_penalty)
+
+# %%
+# The penalty at work (nothing to write here): six steps that all look at the same word, before and after 200 steps that
+# follow the gradient of your penalty alone.
+try:
+    table = torch.zeros(1, 6, 6)
+    table[..., 3] = 2.0
+    table = table + 0.3 * torch.randn(1, 6, 6, generator=torch.Generator().manual_seed(3))
+    real = torch.ones(1, 6, dtype=torch.bool)
+    steps = [f"step {step}" for step in range(6)]
+    for turn in range(201):
+        table = table.detach().requires_grad_()
+        looks = masked_softmax(table, real.unsqueeze(1))
+        penalty = doubly_stochastic_penalty(looks, real, real).sum()
+        if turn in (0, 200):
+            print(f"after {turn} steps the penalty is {penalty.item():.3f}")
+            display(alignment_plot(looks[0], words, steps))
+        table = table - 0.5 * torch.autograd.grad(penalty, table)[0]
+except Exception as error:
+    print(f"Two tables of weights appear here once the penalty is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Xu et al. add the entropy of the weights to the objective, $H = -\sum_i \alpha_i \log \alpha_i$.
+#    What does its gradient do to weights that are nearly sure already, and why may that help?
+# 2. Which baseline makes the spread of task 4 as small as it can be? It is not the average reward itself: derive it, as
+#    the $b$ at which the derivative of the variance is 0, and compare in the cell below.
+# 3. Two relatives of the estimator have a lower variance and a bias: straight-through, and the Gumbel softmax.
+#    Chapter 10 measures both. Where does their bias come from?
+
+# %%
+best_baseline = None  # a number
+if best_baseline is None:
+    print("still to do, if you like")
+else:
+    for baseline in (float(weights @ log_likelihoods), best_baseline):
+        rows = score_estimates(weights[None], log_likelihoods[None], baseline)[0]
+        mean = (weights[:, None] * rows).sum(0)
+        print(f"b = {baseline:.3f}: variance {(weights[:, None] * (rows - mean) ** 2).sum().item():.4f}")
