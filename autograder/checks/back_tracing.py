@@ -27,7 +27,7 @@ WHAT = "ids"
 @check
 def check_trace_back(answer: Function) -> None:
     """back-tracing: each word's parent is where the word before it stands; PAD after the last word"""
-    _compare(answer, *_draw("visible", 6, [5, 2, 3], 4))
+    _compare(answer, *_draw("visible", 6, [4, 1, 3], 4))
 
 
 @check
@@ -103,6 +103,15 @@ def _walk(
     return ids
 
 
+def _forwards(tokens: Tensor, parents: Tensor, last: Tensor, place: Tensor) -> Tensor:
+    steps, batch, _ = tokens.shape
+    rows, ids = torch.arange(batch), tokens.new_full((batch, steps), PAD)
+    for step in range(steps):
+        ids[:, step] = torch.where(step <= last, tokens[step, rows, place], PAD)
+        place = torch.where(step <= last, parents[step, rows, place], place)
+    return ids
+
+
 def _mistakes(tokens: Tensor, parents: Tensor, last: Tensor, place: Tensor) -> dict[str, Tensor]:
     steps, batch, _ = tokens.shape
     given = tokens, parents, last, place
@@ -119,6 +128,7 @@ def _mistakes(tokens: Tensor, parents: Tensor, last: Tensor, place: Tensor) -> d
         ),
         "the parents are not followed, and nothing is PAD": straight,
         "the words come from the last to the first": turned,
+        "the steps are gone through from the first to the last; parents lead back": _forwards(*given),
         "the row comes from the last step to the first, PAD in front": mirrored,
         "the parent is followed before the word is read": _walk(*given, early=True),
         "the parents are those of the step before: a word's parent stands at its own step": _walk(*given, shift=-1),

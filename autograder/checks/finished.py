@@ -98,7 +98,6 @@ def _mistakes(totals: Tensor, tokens: Tensor, is_last: bool) -> dict[str, tuple[
         "the two are in opposite order: alive first, then finished": (finished, alive),
         "at the last step all end, with or without EOS": split(spoken),
         "hypotheses end with EOS before the last step too": split(torch.full_like(spoken, is_last)),
-        "only EOS at the last step counts: each of the two ends a hypothesis": split(spoken & is_last),
         "PAD is taken for EOS; they are two marks": split((tokens == PAD) | is_last),
         "BOS is taken for EOS; they are two marks": split((tokens == BOS) | is_last),
         "UNK is taken for EOS; they are two marks": split((tokens == UNK) | is_last),

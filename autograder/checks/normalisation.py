@@ -82,6 +82,9 @@ def _mistakes(logs: Tensor, lengths: Tensor, alpha: float) -> dict[str, Tensor]:
         "only n is divided by 6: a bracket is missing around 5 + n": logs / (5 + lengths / 6) ** alpha,
         "6 stays outside the power: a bracket is missing around (5 + n) / 6": logs / ((5 + lengths) ** alpha / 6),
         "the division by 6 is missing": logs / (5 + lengths) ** alpha,
+        "the power is that of 6 alone: a bracket is missing around (5 + n) / 6": logs / ((5 + lengths) / 6**alpha),
+        "this divides by 6 to the power of alpha besides: a bracket is missing": logs / (5 + lengths) / 6**alpha,
+        "the scores are sorted; each stays in its place": (logs / penalty).sort(-1, descending=True).values,
         "the penalty is subtracted; it divides": logs - penalty,
         "the logarithm of the penalty is subtracted: that divides the probability, not its logarithm": (
             logs - penalty.log()

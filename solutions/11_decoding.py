@@ -1,0 +1,497 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Beam search and perplexity
+#     assignment: 11_decoding
+#     chapters: [11]
+#     given: [seq2seq/__init__.py, seq2seq/vocab.py]
+# ---
+
+# %% [markdown]
+# # Beam search and perplexity
+#
+# A trained model gives probabilities; a translation has to be chosen by them.
+# You measure how good the probabilities are, and then build beam search from four small parts: one step's choice among
+# all continuations, the book-keeping of what has ended, the score that compares short with long, and the way back from
+# the last word to the first.
+# It goes with chapter 11 (*training and decoding well*).
+#
+# **Time:** 60 to 80 minutes. **Points:** 17, three for each of five tasks, and two for an answer in words.
+#
+# **When you are done you can**
+#
+# - compute the perplexity of a padded batch, and say what it would be for a model that knows nothing;
+# - choose the best of (beam × vocabulary) candidates, and find their parents and words;
+# - keep finished hypotheses apart from those that go on, and compare them fairly;
+# - read a sentence out of a record of words and parents;
+# - say what a larger beam mends, and what it makes worse.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: no task uses what you wrote before.
+# A *hypothesis* is a translation as far as it has been said; its *log-probability* is the sum of those of its words.
+
+# %% given="setup"
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.vocab import BOS, EOS, PAD
+
+words = ["<pad>", "<bos>", "<eos>", "<unk>", "le", "la", "chat", "chatte", "noir", "dort"]
+following = {  # a language model that knows the word before, and nothing else
+    "<bos>": {"le": 0.45, "la": 0.30, "dort": 0.25},
+    "le": {"chat": 0.40, "noir": 0.35, "dort": 0.25},
+    "la": {"chatte": 0.90, "dort": 0.10},
+    "chat": {"dort": 0.40, "noir": 0.35, "<eos>": 0.25},
+    "chatte": {"dort": 0.80, "noir": 0.15, "<eos>": 0.05},
+    "noir": {"<eos>": 0.50, "dort": 0.30, "chat": 0.20},
+    "dort": {"<eos>": 0.90, "le": 0.05, "la": 0.05},
+}
+table = torch.full((len(words), len(words)), 1e-4)
+for word, shares in following.items():
+    for next_word, share in shares.items():
+        table[words.index(word), words.index(next_word)] = share
+log_table = (table / table.sum(1, keepdim=True)).log()  # row: the word before; column: the next word
+
+# %% [markdown]
+# ## Warm-up: two steps by pencil
+#
+# A model says *le* with probability 0.6 and *la* with 0.4.
+# After *le* it says *chat* with 0.5 and *chien* with 0.5; after *la* it says *chatte* with 0.9 and *chienne* with 0.1.
+#
+# 1. Greedy decoding takes the most probable word at every step. Which probability has its sentence of two words?
+# 2. A beam of two keeps two hypotheses. Which probability has the best sentence that it finds?
+# 3. One hypothesis has 2 words and the log-probability −2.0, another has 4 words and −2.4. What are their means per
+#    word, and which of the two wins with the means, the first or the second?
+# 4. A model gave the three right words the probabilities 1/2, 1/4 and 1/8. The perplexity is the inverse of their
+#    geometric mean. What is it?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+greedy_by_hand = [None]
+beam_by_hand = [None]
+means_by_hand = [None, None, None]  # of the first, of the second, and 1 or 2
+perplexity_by_hand = [None]
+
+
+def compare(name, mine, right):
+    if None in mine:
+        print(f"{name}: still to do")
+    else:
+        close = all(abs(a - b) < 0.01 for a, b in zip(mine, right, strict=True))
+        print(f"{name}: {'right' if close else 'not yet'}")
+
+
+compare("greedy", greedy_by_hand, [0.30])
+compare("beam of two", beam_by_hand, [0.36])
+compare("means per word", means_by_hand, [-1.0, -0.6, 2])
+compare("perplexity", perplexity_by_hand, [4.0])
+
+# %% [markdown]
+# ## Task 1: perplexity
+#
+# How many words does the model waver between, on average? (Chapter 11, perplexity.)
+#
+# $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
+#
+# The logits are those of the teacher-forced pass: at each step the words before were the right ones.
+# `target_out` holds the right word of each step, EOS at the end.
+# N counts the real words of the whole batch.
+#
+# > **Often believed:** "perplexity says how good the translations are."
+# > It says how well the model predicts the next word when *all words before it are right*.
+# > Its own translations have other words before them; how it fares then, only decoding tells.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# If all words are equally likely, the perplexity is the size of the vocabulary. Which of your steps sees to that?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Logits to log-probabilities; of each step, the one of the right word; of these, the real ones; their mean; its exp.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `gather` along the last axis wants an index with as many axes as the table: give `target_out` one of size 1 at the
+# end.
+# `values[mask]` is a flat list of those where the mask is true.
+# `F.cross_entropy` on the real steps alone does much of this at once.
+# </details>
+
+# %% answer="perplexity_of_logits"
+from seq2seq.metrics import perplexity_of_logits
+
+# %% check="perplexity_of_logits_visible" points=1
+from autograder.checks.perplexity import check_perplexity_of_logits
+
+check_perplexity_of_logits(perplexity_of_logits)
+
+# %% check="perplexity_of_logits_hidden" points=2 hidden=true
+# When graded: one sentence, sentences of one word, more sentences, large logits, float64.
+from autograder.checks.perplexity import check_perplexity_of_logits_hidden
+
+check_perplexity_of_logits_hidden(perplexity_of_logits)
+
+# %%
+# What our little language model thinks of three sentences (nothing to write here).
+try:
+    for text in ("la chatte dort", "le chat noir dort", "dort chat la"):
+        ids = torch.tensor([[BOS, *map(words.index, text.split()), EOS]])
+        mask = torch.ones_like(ids[:, 1:], dtype=torch.bool)
+        value = float(perplexity_of_logits(log_table[ids[:, :-1]], ids[:, 1:], mask))
+        print(f"{text:18} perplexity {value:8.2f}")
+    print(f"a model that knows nothing: {len(words)}")
+except Exception as error:
+    print(f"Three perplexities appear here once the task is done. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: one step of the beam
+#
+# Greedy decoding never takes a word back.
+# *Beam search* keeps the `beam_size` best hypotheses instead (chapter 11, beam search; Sutskever et al., 2014, section
+# 3.2).
+# In each step, any hypothesis may be continued by any word, and the best of all these candidates are kept:
+#
+# $$\log p(y_1, \ldots, y_i \mid x) = \log p(y_1, \ldots, y_{i-1} \mid x) + \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+#
+# A sentence has width × vocab_size candidates; they compete with each other, and never with another sentence's.
+# Return the log-probability of each that is kept, the place of the hypothesis that it continues (its *parent*), and
+# its word, the best first.
+#
+# > **Often believed:** "a beam of five follows five paths side by side."
+# > One hypothesis may have all five of the best continuations, and four paths end there.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Make the table of all candidates of all sentences first. Which shape has it, and which of the two inputs lacks an
+# axis?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# `topk` chooses along one axis, and a candidate has two coordinates: make one axis of the two.
+# What `topk` then says as index is a number of both coordinates together.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# In a table with `vocab_size` columns that was flattened row by row, candidate number `index` stood in which row, and
+# in which column? Whole-number division gives the one, its remainder the other.
+# </details>
+
+# %% answer="continue_hypotheses"
+from seq2seq.beam.steps import continue_hypotheses
+
+# %% check="continue_hypotheses_visible" points=1
+from autograder.checks.continuations import check_continue_hypotheses
+
+check_continue_hypotheses(continue_hypotheses)
+
+# %% check="continue_hypotheses_hidden" points=2 hidden=true
+# When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, float64.
+from autograder.checks.continuations import check_continue_hypotheses_hidden
+
+check_continue_hypotheses_hidden(continue_hypotheses)
+
+# %%
+# Two steps of a beam of three (nothing to write here): which parent has how many children?
+try:
+    totals, parents, tokens = continue_hypotheses(torch.zeros(1, 1), log_table[torch.tensor([[BOS]])], 3)
+    print("step 1:", *(f"{words[t]} {float(s.exp()):.2f}  " for t, s in zip(tokens[0], totals[0], strict=True)))
+    before = tokens[0]
+    totals, parents, tokens = continue_hypotheses(totals, log_table[tokens], 3)
+    kept = zip(parents[0], tokens[0], totals[0], strict=True)
+    print("step 2:", *(f"{words[before[p]]} {words[t]} {float(s.exp()):.2f}  " for p, t, s in kept))
+except Exception as error:
+    print(f"Two steps appear here once the task is done. ({type(error).__name__})")
+
+# %% [markdown]
+# The first step begins with *one* hypothesis, BOS, and not with `beam_size` copies of it.
+# Copies would have the same continuations, and the beam would hold the same sentence several times for ever.
+#
+# ## Task 3: what has ended
+#
+# A hypothesis whose last word is EOS has ended: it must not be continued, but it must not be forgotten either.
+# At the last step allowed, all hypotheses end, EOS or not.
+#
+# Split `totals` in two tensors of the same shape: those that go on, and those that have ended.
+# Each hypothesis is in its place in one of them, and the other has $-\infty$ there, the logarithm of probability 0.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Who has ended? Make that a tensor of true and false first.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Two conditions, joined by *or*: the token, and the step. The second is one truth value for all.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `masked_fill` returns a new tensor; with `~` you get the other half.
+# Do not multiply by the mask: 0 is the best log-probability there is, and $-\infty \cdot 0$ is NaN.
+# </details>
+
+# %% answer="set_finished_aside"
+from seq2seq.beam.steps import set_finished_aside
+
+# %% check="set_finished_aside_visible" points=1
+from autograder.checks.finished import check_set_finished_aside
+
+check_set_finished_aside(set_finished_aside)
+
+# %% check="set_finished_aside_hidden" points=2 hidden=true
+# When graded: nobody ends, all end, one hypothesis, empty places in the beam, float64.
+from autograder.checks.finished import check_set_finished_aside_hidden
+
+check_set_finished_aside_hidden(set_finished_aside)
+
+# %% [markdown]
+# ## Task 4: long against short
+#
+# Each further word adds a logarithm below 0, so the sum favours short hypotheses.
+# Wu et al. (2016, section 7, equation 14) divide by a *length penalty*:
+#
+# $$s = \frac{\log p(y \mid x)}{\mathrm{lp}(|y|)}, \qquad \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
+#
+# With $\alpha = 0$ nothing changes; about 0.6 to 1 is common.
+#
+# Before you write it: a log-probability is below 0. Is it better to divide it by a large number or by a small one?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# It is one line, and it is the brackets that matter.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Everything is done number by number, so shapes need no care: the lengths broadcast by themselves.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# Sum first, then the division by 6, then the power `**`, and the log-probability divided by all of that.
+# </details>
+
+# %% answer="normalised_scores"
+from seq2seq.beam.penalty import normalised_scores
+
+# %% check="normalised_scores_visible" points=1
+from autograder.checks.normalisation import check_normalised_scores
+
+check_normalised_scores(normalised_scores)
+
+# %% check="normalised_scores_hidden" points=2 hidden=true
+# When graded: other values of alpha, one hypothesis, empty places, one length for all, float64.
+from autograder.checks.normalisation import check_normalised_scores_hidden
+
+check_normalised_scores_hidden(normalised_scores)
+
+# %%
+# Two hypotheses of the warm-up, and who wins at which alpha (nothing to write here).
+try:
+    for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
+        short, long = normalised_scores(torch.tensor([-2.0, -2.4]), torch.tensor([2, 4]), alpha).tolist()
+        winner = "short" if short > long else "long"
+        print(f"alpha {alpha:.1f}:  2 words {short:6.2f}   4 words {long:6.2f}   {winner} wins")
+except Exception as error:
+    print(f"A small table appears here once the task is done. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: the way back
+#
+# The beam keeps after each step only words and parents; the sentences themselves are never copied.
+# When the search is over, the winner's last word is known: its step and its place in the beam.
+# The word at (step, place) continues the hypothesis that stood at (step − 1, parent).
+#
+# | step | words in the beam | parents |
+# |---|---|---|
+# | 0 | le, la, dort | 0, 0, 0 |
+# | 1 | chatte, EOS, chat | 1, 2, 0 |
+# | 2 | dort, dort | 0, 2 |
+#
+# The hypothesis that ends at step 2 in place 0 is *la chatte dort*: *dort* has parent 0, which is *chatte*; that has
+# parent 1, which is *la*.
+#
+# Do it for a batch at once. Sentences end at different steps: after its last word a sentence gets PAD.
+#
+# > **Often believed:** "the first place of the beam holds the winner's words."
+# > Places are dealt anew in every step. Who reads them down one column reads a sentence that nobody said.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which step do you begin with, and which two things change on the way from one step to the one before?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Go from the last step to the first, and keep one place for each sentence: read the word that stands there, then move
+# to its parent.
+# A sentence that ends earlier waits until its own last step comes.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# With `rows = torch.arange(batch)`, `table[step, rows, place]` reads one entry for each sentence.
+# `torch.where(step <= last, …, …)` decides twice: word or PAD, and parent or the place as it was.
+# </details>
+
+# %% answer="trace_back"
+from seq2seq.beam.steps import trace_back
+
+# %% check="trace_back_visible" points=1
+from autograder.checks.back_tracing import check_trace_back
+
+check_trace_back(trace_back)
+
+# %% check="trace_back_hidden" points=2 hidden=true
+# When graded: a beam of one, one step, one sentence, all of full length, a hypothesis of one word, a large batch.
+from autograder.checks.back_tracing import check_trace_back_hidden
+
+check_trace_back_hidden(trace_back)
+
+# %% [markdown]
+# ## Your beam search, whole
+#
+# The next cell puts your four parts together (nothing to write here); read it, it is short.
+# A hypothesis that ends takes its place along, so the beam gets narrower by one.
+
+# %%
+LONGEST = 6  # words, EOS among them
+
+
+def search(beam_size: int, alpha: float) -> tuple[str, float, list[list[Tensor]]]:
+    """The best sentence, its probability, and what was in the beam after each step."""
+    previous, alive, width, beams = torch.tensor([[BOS]]), torch.zeros(1, 1), beam_size, []
+    for length in range(1, LONGEST + 1):
+        totals, parents, previous = continue_hypotheses(alive, log_table[previous], width)
+        alive, finished = set_finished_aside(totals, previous, length == LONGEST)
+        scores = normalised_scores(finished, torch.tensor(length), alpha)
+        missing = (0, beam_size - width)  # places that were given up
+        beams.append([F.pad(previous, missing), F.pad(parents, missing)])
+        beams[-1] += [F.pad(part, missing, value=-torch.inf) for part in (totals, scores)]
+        width -= int((finished > -torch.inf).sum())
+        if width == 0:
+            break
+    tokens, parents, totals, scores = (torch.stack(parts) for parts in zip(*beams, strict=True))
+    best = scores.flatten().argmax().view(1)
+    ids = trace_back(tokens, parents, best // beam_size, best % beam_size)[0]
+    said = " ".join(words[id] for id in ids if id not in (PAD, EOS))
+    return said, float(totals.flatten()[best].exp()), beams
+
+
+try:
+    for beam_size, alpha in ((1, 0.0), (2, 0.0), (3, 0.0), (3, 0.6)):
+        said, probability, _ = search(beam_size, alpha)
+        print(f"beam {beam_size}, alpha {alpha}:  {said:16} probability {probability:.3f}")
+except Exception as error:
+    print(f"Four sentences appear here once the tasks are done. ({type(error).__name__})")
+
+# %% [markdown]
+# A beam of one is greedy decoding: it takes *le*, the likeliest first word, and is stuck with it.
+# A beam of two finds a better sentence.
+# A beam of three finds one that is more probable still, and worse: it is only short.
+# With the length penalty, the same beam chooses as we would.
+
+# %%
+# The tree of your own search (nothing to write here): a column for each step, the best on top, the winner in orange.
+ORANGE, GREY = "#D55E00", "#767676"
+
+
+def draw_tree(beam_size, alpha):
+    import matplotlib.pyplot as plt
+
+    _, _, beams = search(beam_size, alpha)
+    scores = torch.stack([beam[3][0] for beam in beams])
+    step, place = divmod(int(scores.argmax()), beam_size)
+    way = set()
+    while step >= 0:
+        way.add((step, place))
+        step, place = step - 1, int(beams[step][1][0, place])
+    _, axes = plt.subplots(figsize=(1.7 * len(beams) + 1, 0.8 * beam_size + 0.6))
+    axes.text(-1, 0, "<bos>", ha="center", va="center", color=GREY)
+    for step, (tokens, parents, totals, _) in enumerate(beams):
+        for place in range(beam_size):
+            if float(totals[0, place]) < -9:
+                continue  # an empty place, or a word that the little model all but rules out
+            won = (step, place) in way
+            colour = ORANGE if won else GREY
+            above = -int(parents[0, place]) if step else 0
+            axes.plot([step - 0.72, step - 0.3], [above, -place], color=colour, linewidth=2 if won else 1)
+            label = f"{words[int(tokens[0, place])]}\n{float(totals[0, place].exp()):.3f}"
+            axes.text(step, -place, label, ha="center", va="center", color=colour)
+    axes.set(xlim=(-1.4, len(beams) - 0.5), ylim=(0.5 - beam_size, 0.5), title=f"beam {beam_size}, alpha {alpha}")
+    axes.set_axis_off()
+    plt.show()
+
+
+try:
+    draw_tree(3, 0.0)
+    draw_tree(3, 0.6)
+except Exception as error:
+    print(f"Two trees appear here once the tasks are done. ({type(error).__name__})")
+
+# %%
+# What beams of other sizes do to a trained model (nothing to write here), measured in our own runs.
+try:
+    import json
+    from pathlib import Path
+
+    import seq2seq
+
+    results = Path(seq2seq.__file__).parent / "experiments/results/beam_size.json"
+    if results.exists():  # not while it is graded
+        models = json.loads(results.read_text())["models"]
+        print("Fixed vector at every step: BLEU, and in brackets words said by words of the references.")
+        for penalty, runs in models["every_step"].items():
+            cells = [f"beam {run['beam_size']}: {run['bleu']:.1f} ({run['length_ratio']:.2f})" for run in runs]
+            print(f"{penalty:9}", *cells, sep="   ")
+except Exception as error:
+    print(f"A table appears here. ({type(error).__name__})")
+
+# %% [markdown]
+# ## In words
+#
+# Look at your four sentences, and at the table of the trained model without a penalty.
+# As the beam grows, the hypotheses found become more and more probable, and shorter and shorter.
+#
+# 1. Why does a better search find *shorter* sentences? Is that a fault of the search or of the model?
+# 2. What does the length penalty change, and what does it not change? Think of two hypotheses of the *same* step.
+#
+# Five or six sentences are enough.
+
+# %% [markdown] question="why_shorter" points=2
+# **Model answer.** The log-probability is a sum of numbers below 0, and each further word makes it smaller, so of two
+# sentences that are equally good word by word the shorter one has the larger sum.
+# A small beam often throws the short sentence away early, because its EOS did not look good at that step; a larger
+# beam keeps it until it wins.
+# So the search does its duty better, it finds what the model finds more probable; it is the model's probability that
+# is the wrong measure of a translation, and the errors of a poor search had hidden that.
+# The penalty divides each finished hypothesis's log-probability by a number that grows with its length, so that long
+# and short ones compare more fairly when the winner is chosen.
+# It changes neither the model's probabilities nor, within one step, the order of the hypotheses, since they all have
+# the same length there and are divided by the same number.
+#
+# **Rubric.** 1 point: says that every word adds a negative logarithm so that short hypotheses have the larger sum, and
+# that it is the model's score, not the search, that is at fault (a larger beam only finds what the score prefers).
+# 1 point: says that the penalty makes finished hypotheses of different length comparable, and that within a step, or
+# in the model, nothing changes.
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Change `following` so that a beam of three does worse than a beam of two even with $\alpha = 1$.
+# 2. How large has a beam to be so that the search is certain to find the most probable sentence of up to $n$ words?
+# 3. Let hypotheses keep their place when they end, instead of taking it along. Which sentences may then be found that
+#    are not found now, and when can the search stop?
+
+# %%
+my_beam_size, my_alpha = None, None  # try your own
+if my_beam_size is None:
+    print("still to do, if you like")
+else:
+    draw_tree(my_beam_size, my_alpha)
