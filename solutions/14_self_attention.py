@@ -190,7 +190,8 @@ from autograder.checks.visibility import check_visible_keys_hidden
 check_visible_keys_hidden(visible_keys)
 
 # %%
-# Who sees whom in a sentence of three words and one of padding (nothing to write here).
+# Who sees whom in a sentence of three words and one of padding (nothing to write here): a row for each query, a column
+# for each key, yellow where it may be seen.
 try:
     mask = visible_keys(torch.tensor([[True, True, True, False]]), causal_mask(4))
     padded = [*words[:3], "<pad>"]

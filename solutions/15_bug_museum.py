@@ -146,8 +146,7 @@ check_mended_weights_hidden(mended_weights)
 # %%
 # Before and after (nothing to write here): the sums of the weights, sentence by sentence.
 try:
-    print("exhibit:", exhibit_weights(crowd, everyone).sum(1))
-    print("mended: ", mended_weights(crowd, everyone).sum(1))
+    print(f"exhibit: {exhibit_weights(crowd, everyone).sum(1)}\nmended:  {mended_weights(crowd, everyone).sum(1)}")
 except Exception as error:
     print(f"Two rows of sums appear here once exhibit 1 is mended. ({type(error).__name__})")
 
@@ -532,9 +531,9 @@ check_mended_translation_hidden(mended_translation)
 # %%
 # After (nothing to write here): what the decoder says when nobody whispers.
 try:
-    print("reference:", *[vocabulary[i] for i in reference[0]])
-    print("exhibit:  ", *[vocabulary[i] for i in exhibit_translation(table, reference, bos=0)[0]])
-    print("mended:   ", *[vocabulary[i] for i in mended_translation(table, 0, 4)[0]])
+    said = exhibit_translation(table, reference, bos=0), mended_translation(table, 0, 4)
+    for name, words in zip(("reference", "exhibit", "mended"), (reference, *said), strict=True):
+        print(f"{name + ':':10}", *[vocabulary[i] for i in words[0]])
 except Exception as error:
     print(f"Three lines appear here once exhibit 5 is mended. ({type(error).__name__})")
 

@@ -42,7 +42,7 @@ def check_neighbour_proof(answer: Function) -> None:
 
 @check
 def check_neighbour_proof_hidden(answer: Function) -> None:
-    """proof by neighbours, other cases: two sentences, sentences of one word less, float64, large scores"""
+    """proof by neighbours, other cases: two sentences, as many sentences as words, float64, scores near 1000"""
     _expect_neighbours(answer, 2, 6, "two sentences")
     _expect_neighbours(answer, 7, 3, "other sizes")
     _expect_neighbours(answer, 3, 3, "as many sentences as words")
