@@ -15,6 +15,30 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
 
+def gru_step(
+    inputs: Tensor, state: Tensor, input_weight: Tensor, state_weight: Tensor, input_bias: Tensor, state_bias: Tensor
+) -> Tensor:
+    r"""One step of a GRU (Cho et al., 2014, equations 5 to 8, with PyTorch's place for the reset gate).
+
+    $$r = \sigma(W_r x + b_r + U_r s + c_r), \qquad z = \sigma(W_z x + b_z + U_z s + c_z),$$
+    $$n = \tanh(W_n x + b_n + r \circ (U_n s + c_n)), \qquad s' = (1 - z) \circ n + z \circ s$$
+
+    The rows of each parameter are stacked in the order r (reset), z (update), n (new), as in ``nn.GRUCell``.
+
+    Shape:
+        inputs: (batch, input_size), $x$, and state: (batch, hidden_size), $s$
+        input_weight: (3 × hidden_size, input_size), $W$, and state_weight: (3 × hidden_size, hidden_size), $U$
+        input_bias, state_bias: (3 × hidden_size,), $b$ and $c$
+        next state: (batch, hidden_size), $s'$
+    """
+    input_reset, input_update, input_new = F.linear(inputs, input_weight, input_bias).chunk(3, dim=-1)
+    state_reset, state_update, state_new = F.linear(state, state_weight, state_bias).chunk(3, dim=-1)
+    reset = torch.sigmoid(input_reset + state_reset)
+    update = torch.sigmoid(input_update + state_update)
+    new = torch.tanh(input_new + reset * state_new)
+    return (1 - update) * new + update * state
+
+
 class GruSteps(torch.autograd.Function):
     r"""All states of a GRU (Cho et al., 2014, equations 5 to 8, with PyTorch's place for the reset gate).
 

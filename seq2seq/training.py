@@ -16,8 +16,6 @@ from seq2seq.batch import Batch
 from seq2seq.device import choose_device
 from seq2seq.model import Seq2Seq
 
-_IGNORED = -100  # an id that no word has: the loss passes over it
-
 
 def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
     r"""Mean negative log-likelihood per real target token.
@@ -32,9 +30,9 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
         target_mask: (batch, target_len), bool, True = real token
         loss: ()
     """
-    return F.cross_entropy(
-        logits.flatten(0, 1), target_out.masked_fill(~target_mask, _IGNORED).flatten(), ignore_index=_IGNORED
-    )
+    ignored = -100  # an id that no word has: the loss passes over it
+    targets = target_out.masked_fill(~target_mask, ignored)
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=ignored)
 
 
 def forced_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:

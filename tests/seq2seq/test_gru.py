@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from seq2seq.gru import Gru, GruSteps
+from seq2seq.gru import Gru, GruSteps, gru_step
 
 BATCH, STEPS, INPUTS, SIZE = 3, 4, 5, 6
 
@@ -71,3 +71,12 @@ def test_packed_sentences_are_read_as_pytorch_reads_them():
     plain.load_state_dict(layer.state_dict())
     packed = nn.utils.rnn.pack_padded_sequence(torch.randn(2, 5, 3), torch.tensor([5, 2]), batch_first=True)
     assert torch.equal(layer(packed)[1], plain(packed)[1])
+
+
+def test_one_step_by_the_equations_equals_that_of_pytorch():
+    cell = nn.GRUCell(INPUTS, SIZE).double()
+    for parameter in cell.parameters():
+        nn.init.normal_(parameter)
+    inputs, state = torch.randn(BATCH, INPUTS).double(), torch.randn(BATCH, SIZE).double()
+    weights = (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
+    torch.testing.assert_close(gru_step(inputs, state, *weights), cell(inputs, state))
