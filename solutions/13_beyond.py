@@ -42,7 +42,7 @@
 # runs only when your work is graded; its comment says what it tries.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
 # Throughout, batch comes first, and a mask is true for what is real.
-# `masked_softmax`, `weighted_sum` and `attend` of exercise 05 are given.
+# `weighted_sum`, `masked_softmax` and `attend` of chapters 4 and 6 are given.
 
 # %% given="setup"
 import math
@@ -106,7 +106,7 @@ compare("a, mixed", mixed_a, 0.5 * 0.4)
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Three lines: scores, weights, context. You know the last two from exercise 05.
+# Three lines: scores, weights, context. You know the last two from chapters 6 and 4.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #

@@ -97,6 +97,7 @@ def _weight_mistakes(twin: FeedForwardAttention, states: Tensor, mask: Tensor) -
         "the softmax runs over the batch; the steps of one sequence compete with each other": (
             scores.masked_fill(~mask, low).softmax(0) * mask
         ),
+        "the softmax runs over the axis of size 1, where one number alone has all of the 1": torch.ones_like(scores),
         "these are exponentials that are never divided by their sum": raw,
         "every real step has the same weight: that is the plain mean": mask / mask.sum(-1, keepdim=True).clamp(min=1),
         "a sequence without a real step shares its 1 among the padding; it gets weights of 0": (

@@ -27,9 +27,9 @@ Function = Callable[..., Any]
 @check
 def check_mixture(answer: Function) -> None:
     """mixture: both distributions, shared by the gate of each sentence, over all words, with gradients"""
+    _compare_mixture(answer, 3, 6, 9)
     for gate, said in ((1.0, "when everything is generated"), (0.0, "when everything is copied")):
         _compare_mixture(answer, 2, 5, 8, what=f"mixture {said}", gate=gate)
-    _compare_mixture(answer, 3, 6, 9)
     _compare_mixture_gradients(answer, 3, 6, 9)
 
 

@@ -144,13 +144,13 @@ def _expect_permutation(label: str, permuted: Tensor, weights: Tensor, mask: Ten
 @check
 def check_median_total_variation(answer: Function) -> None:
     """median total variation: half the sum of the differences, and the trial in the middle, for every sentence"""
+    _compare_distance(answer, *_trials("plain", 5, 3, 7), "distance")
     same_one = _probabilities("same", 4, 6)
     _compare_distance(answer, same_one, same_one.expand(3, -1, -1), "distance of a distribution to itself")
     apart = torch.eye(6)[:4]
     _compare_distance(
         answer, apart, apart.roll(1, -1).expand(3, -1, -1), "distance of words that have nothing in common"
     )
-    _compare_distance(answer, *_trials("plain", 5, 3, 7), "distance")
 
 
 @check

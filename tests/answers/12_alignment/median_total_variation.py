@@ -65,7 +65,7 @@ WRONG = [
     (
         "divergence",
         "visible",
-        ("distance of words that have nothing in common",),
+        "Kullback-Leibler",
         distance("return (original * (original / permuted).log()).nan_to_num().sum(-1).median(0).values"),
     ),
     (

@@ -34,7 +34,7 @@ WRONG = [
     (
         "all steps",
         "visible",
-        "the coverage",
+        "the coverage of a step has the step itself in it",
         loss("before = weights.sum(1, keepdim=True)", TWICE, MEAN),
     ),
     (

@@ -85,7 +85,7 @@ WRONG = [
     (
         "softmax over the axis of size 1",
         "visible",
-        ("weights",),
+        "the softmax runs over the axis of size 1",
         attention(
             "scores = torch.tanh(self.score_layer(states))",
             "weights = scores.softmax(-1).squeeze(-1)",

@@ -103,7 +103,7 @@ WRONG = [
     (
         "exponentials without care",
         "hidden",
-        "large scores",
+        ("large scores", "exp overflows"),
         look(
             SCORES,
             "raw = scores.exp() * mask",

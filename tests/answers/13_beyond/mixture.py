@@ -15,11 +15,11 @@ WRONG = [
     ("gate turned", "visible", "the gate is turned round", mix(GATE, PAD, "return (1 - gate) * known + gate * copied")),
     ("no gate", "visible", "both distributions are added whole", mix(PAD, "return known + copied")),
     ("half and half", "visible", "both distributions count half", mix(PAD, "return (known + copied) / 2")),
-    ("one gate", "visible", "both distributions are added whole", mix(GATE, PAD, "return gate * known + copied")),
+    ("one gate", "visible", "only the generated half is gated", mix(GATE, PAD, "return gate * known + copied")),
     (
         "the gate for both",
         "visible",
-        "both distributions are added whole",
+        "the gate multiplies both halves",
         mix(GATE, PAD, "return gate * (known + copied)"),
     ),
     (
