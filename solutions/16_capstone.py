@@ -13,7 +13,23 @@
 #     title: "Capstone: your own translation system"
 #     assignment: 16_capstone
 #     chapters: [1, 2, 4, 5, 6, 7, 11]
-#     given: [seq2seq/__init__.py, seq2seq/vocab.py, seq2seq/corpora/__init__.py, seq2seq/corpora/pair.py, seq2seq/cells.py, seq2seq/gru.py, seq2seq/paper_gru.py, seq2seq/scorer.py, seq2seq/decoders/__init__.py, seq2seq/decoders/readout.py, seq2seq/rehearsal.py, seq2seq/capstone.py, seq2seq/checkpoints/__init__.py, seq2seq/checkpoints/capstone.npz, seq2seq/checkpoints/capstone.json, seq2seq/plots.py]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/vocab.py
+#       - seq2seq/corpora/__init__.py
+#       - seq2seq/corpora/pair.py
+#       - seq2seq/cells.py
+#       - seq2seq/gru.py
+#       - seq2seq/paper_gru.py
+#       - seq2seq/scorer.py
+#       - seq2seq/decoders/__init__.py
+#       - seq2seq/decoders/readout.py
+#       - seq2seq/rehearsal.py
+#       - seq2seq/capstone.py
+#       - seq2seq/checkpoints/__init__.py
+#       - seq2seq/checkpoints/capstone.npz
+#       - seq2seq/checkpoints/capstone.json
+#       - seq2seq/plots.py
 # ---
 
 # %% [markdown]
@@ -558,9 +574,9 @@ print("\nThe words that it knows:")
 print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 
 # %% [markdown]
-# Look at the table: where French has another order than English (*interesting letter*, *lettre intéressante*), the weights cross.
-# Look at *ne … pas*, and at what an article looks at: its noun, for it needs the
-# gender.
+# Look at the table: where French has another order than English (*interesting letter*, *lettre intéressante*), the
+# weights cross.
+# Look at *ne … pas*, and at what an article looks at: its noun, for it needs the gender.
 #
 # ## Task 10: a question
 #

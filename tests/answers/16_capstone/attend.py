@@ -1,8 +1,10 @@
-"""The answers of exercise 5: the task is the same."""
+"""The answers of the exercise that asks for the same task first."""
 
 import runpy
 from pathlib import Path
 
-globals().update(runpy.run_path(str(Path(__file__).parents[1] / "05_scorers" / "attend.py")))
+HERE = Path(__file__)
+FIRST = sorted(path for path in HERE.parents[1].glob("*/attend.py") if path.parent != HERE.parent)[0]
+globals().update(runpy.run_path(str(FIRST)))
 
 SETUP = "from seq2seq.attention import weighted_sum"  # given in the answer cell

@@ -1,6 +1,8 @@
-"""The answers of exercise 1: the task is the same."""
+"""The answers of the exercise that asks for the same task first."""
 
 import runpy
 from pathlib import Path
 
-globals().update(runpy.run_path(str(Path(__file__).parents[1] / "01_batches" / "length_mask.py")))
+HERE = Path(__file__)
+FIRST = sorted(path for path in HERE.parents[1].glob("*/length_mask.py") if path.parent != HERE.parent)[0]
+globals().update(runpy.run_path(str(FIRST)))

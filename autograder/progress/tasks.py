@@ -1,0 +1,60 @@
+"""The tasks of a notebook as its own cells tell them: titles from the headings, points from nbgrader's metadata."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
+CALL = re.compile(r"^\s*(check_\w+)\(", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One cell with a check that learners can run."""
+
+    title: str
+    checks: tuple[str, ...]  # the names of the functions that it calls
+    points: float
+
+
+@dataclass(frozen=True)
+class Tasks:
+    tasks: tuple[Task, ...]
+    hidden: float = 0.0  # points of the checks that run only when the work is graded
+    in_words: float = 0.0  # points of the answers that people grade
+
+    @property
+    def points(self) -> float:
+        return sum(task.points for task in self.tasks)
+
+
+def read(path: Path) -> Tasks | None:
+    """The tasks of the notebook at ``path``; None where it is no notebook, or has no check to run."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        found = _read(cells)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a learner's file may be anything
+        return None
+    return found if found.tasks else None
+
+
+def _read(cells: list[dict[str, Any]]) -> Tasks:
+    tasks, hidden, in_words, heading = [], 0.0, 0.0, ""
+    for cell in cells:
+        source = "".join(cell["source"])
+        settings = cell.get("metadata", {}).get("nbgrader", {})
+        if cell["cell_type"] == "markdown":
+            heading = (HEADING.findall(source) or [heading])[-1]
+        if not settings.get("grade"):
+            continue
+        points, checks = float(settings["points"]), CALL.findall(source)
+        if settings.get("solution"):
+            in_words += points
+        elif not checks or any(name.endswith("_hidden") for name in checks):
+            hidden += points
+        else:
+            name = str(settings["grade_id"]).removesuffix("_visible").replace("_", " ")
+            tasks.append(Task(re.sub(r"[`*$\\]", "", heading) or name, tuple(checks), points))
+    return Tasks(tuple(tasks), hidden, in_words)

@@ -1,0 +1,138 @@
+"""Progress below each check: read from the notebook, told in a line or a widget, and no part of a graded run."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograder import expect
+from autograder.progress import following
+from autograder.progress.standing import Standing
+from autograder.progress.tasks import Task, Tasks, read
+
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = Tasks((Task("Task 1: <pad>", ("check_pad",), 1), Task("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
+
+
+def test_tasks_are_read_from_the_release():
+    tasks = read(ROOT / "exercises" / "16_capstone" / "16_capstone.ipynb")
+    assert tasks.tasks[2] == Task("Task 3: the encoder", ("check_encoder",), 2)
+    assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (9, 13, 13, 2)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*/*.ipynb")), ids=lambda path: path.stem)
+def test_every_release_has_its_points_and_a_title_for_each_task(path):
+    tasks = read(path)
+    cells = json.loads(path.read_text())["cells"]
+    graded = [cell["metadata"]["nbgrader"] for cell in cells if cell["metadata"].get("nbgrader", {}).get("grade")]
+    assert tasks.points + tasks.hidden + tasks.in_words == sum(settings["points"] for settings in graded)
+    titles = [task.title for task in tasks.tasks]
+    assert all(titles)
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'])
+def test_what_is_no_exercise_has_no_tasks(tmp_path, text):
+    path = tmp_path / "one.ipynb"
+    path.write_text(text)
+    assert read(path) is None
+    assert read(tmp_path / "missing.ipynb") is None
+
+
+def test_a_line_tells_what_is_done_and_what_is_next():
+    assert Standing(TASKS, {}).text() == "Progress: 0 of 2 tasks done, 0 of 3.5 points. Next: Task 1: <pad>."
+    half = Standing(TASKS, {"check_pad": True, "check_mask": False, "check_pad_hidden": False})
+    assert half.text() == "Progress: 1 of 2 tasks done, 1 of 3.5 points. Next: Task 2: mask (not right yet)."
+    assert Standing(TASKS, {"check_pad": True, "check_mask": True}).text() == (
+        "Progress: 2 of 2 tasks done, 3.5 of 3.5 points. All checks that you can run have passed. When your work is "
+        "graded, hidden checks give up to 3.5 and answers in words give up to 2 points more."
+    )
+
+
+def test_the_page_tells_states_in_words_and_escapes_titles():
+    html = Standing(TASKS, {"check_pad": True, "check_mask": False}).html()
+    assert "Task 1: &lt;pad&gt;: done, 1 of 1" in html
+    assert "Task 2: mask: not right yet, 0 of 2.5" in html
+    assert 'aria-valuenow="1"' in html
+    assert "<summary" in html
+
+
+@pytest.fixture
+def shell(monkeypatch, tmp_path):
+    """IPython in a folder that holds one released notebook."""
+    shell = InteractiveShell.instance(colors="nocolor")
+    monkeypatch.setattr(expect, "listeners", [])
+    monkeypatch.delenv(following.LAB, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.ipynb").write_text((ROOT / "exercises" / "16_capstone" / "16_capstone.ipynb").read_text())
+    following.follow()
+    following.follow()
+    yield shell
+    (listener,) = expect.listeners
+    shell.events.unregister("post_run_cell", listener.show)
+    InteractiveShell.clear_instance()
+
+
+IMPORT = "from autograder.checks.batches import check_pad, check_pad_hidden\nfrom seq2seq.batch import pad\n"
+
+
+def test_in_a_shell_a_line_stands_below_the_check_and_nowhere_else(shell, capsys):
+    shell.run_cell(IMPORT + "check_pad(pad)")
+    first, second = capsys.readouterr().out.strip().splitlines()
+    assert first.startswith("✓ pad")
+    assert second.startswith("Progress: 1 of 9 tasks done")
+    shell.run_cell("1 + 1; check_pad_hidden(pad)")
+    assert "Progress" not in capsys.readouterr().out
+
+
+def test_it_stands_below_what_a_failed_check_says(shell, capsys):
+    shell.run_cell(IMPORT + "check_pad(lambda sequences: None)")
+    *_, said, line = capsys.readouterr().out.strip().splitlines()
+    assert said.startswith("✗ padded ids")
+    assert line.startswith("Progress: 0 of 9 tasks done")
+
+
+def test_in_jupyterlab_one_widget_stands_below_the_last_check(shell, monkeypatch, tmp_path):
+    monkeypatch.setenv(following.LAB, str(tmp_path / "mine.ipynb"))
+    seen = []
+    monkeypatch.setattr(shell.display_pub, "publish", lambda *given, **options: seen.append((given[0], options)))
+    shell.run_cell(IMPORT + "check_pad(pad)")
+    shell.run_cell("check_pad(lambda sequences: None)")
+    models = [bundle["application/vnd.jupyter.widget-view+json"]["model_id"] for bundle, _ in seen]
+    assert models[0] == models[2] != ""
+    assert models[1] == ""
+    places = [(options["transient"]["display_id"], options["update"]) for _, options in seen]
+    assert places[1] == (places[0][0], True)
+    assert places[2] != places[0]
+    assert seen[0][0]["text/plain"].startswith("Progress: 1 of 9 tasks done")
+    assert seen[2][0]["text/plain"].startswith("Progress: 0 of 9 tasks done")
+    (listener,) = expect.listeners
+    assert "0 of 9 tasks done" in listener.widget.value
+
+
+def test_where_no_notebook_is_known_nothing_is_said(shell, capsys, tmp_path):
+    (tmp_path / "mine.ipynb").unlink()
+    shell.run_cell(IMPORT + "check_pad(pad)")
+    assert "Progress" not in capsys.readouterr().out
+
+
+def test_without_ipython_nobody_listens_and_no_widget_is_imported():
+    code = (
+        "import sys, autograder.checks.batches as checks\n"
+        "from autograder import expect\nfrom seq2seq.batch import pad\n"
+        "checks.check_pad(pad)\n"
+        "assert not expect.listeners\nassert 'ipywidgets' not in sys.modules and 'IPython' not in sys.modules\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT / "exercises" / "16_capstone",
+        env={**os.environ, "PYTHONPATH": str(ROOT), following.LAB: "16_capstone.ipynb"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("\n") == 1
