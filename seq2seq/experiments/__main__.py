@@ -46,12 +46,24 @@ EXPERIMENTS = (
     "local_attention",
     "scheduled_sampling",
     "capstone",
+    "fixed_vector",
+    "dates_checkpoints",
     "forced_decoding",
     "multi30k",
 )
 
 # Chapters and exercises draw them.
-WITHOUT_TABLE = ("weighted_sum", "gradient_norm", "scorer_cost", "scorers", "padding", "capstone", "forced_decoding")
+WITHOUT_TABLE = (
+    "weighted_sum",
+    "gradient_norm",
+    "scorer_cost",
+    "scorers",
+    "padding",
+    "capstone",
+    "fixed_vector",
+    "dates_checkpoints",
+    "forced_decoding",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
