@@ -15,7 +15,8 @@ def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
         return "wrong values", "those of the equation"
     gap = (got.detach().double() - expected.detach().double()).abs()
     index = tuple(int(i) for i in torch.unravel_index(gap.nan_to_num(math.inf).argmax(), gap.shape))
-    return f"{_number(got[index])} at {list(index)}", _number(expected[index])
+    place = f" at {list(index)}" if index else ""
+    return f"{_number(got[index])}{place}", _number(expected[index])
 
 
 def _number(value: Tensor) -> str:

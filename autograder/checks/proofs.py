@@ -25,7 +25,7 @@ CLEAR = 1e-4  # what a test sees must stand out from rounding
 BROKEN_WEIGHTS: dict[str, Function] = {
     "a softmax over the batch": lambda scores: scores.softmax(0),
     "a softmax over all numbers of the batch": lambda scores: scores.flatten().softmax(0).view_as(scores),
-    "scores that are centred over the batch": lambda scores: (scores - scores.mean(0)).softmax(1),
+    "centring the scores over the batch": lambda scores: (scores - scores.mean(0)).softmax(1),
 }
 BROKEN_PERPLEXITIES: dict[str, Function] = {
     "a sum that is divided by the padding too": exhibits.exhibit_perplexity,
@@ -112,7 +112,7 @@ def _expect_neighbours(
             raise CheckFailed(
                 labelled(name, case), got, f"(1 or more sentences, keys={keys})", "it is a batch of scores"
             )
-        expect_finite(name, one, case=case)
+        expect_finite(name, one, "these are scores, as a scorer gives them, and nobody is padding", case)
     if not torch.equal(pair[0][0], pair[1][0]):
         why = "right code would be blamed: it gives other scores other weights"
         raise CheckFailed(labelled(what, case), "the first sentences differ", "the same first sentence in both", why)

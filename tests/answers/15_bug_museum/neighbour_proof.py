@@ -27,7 +27,7 @@ WRONG = [
     (
         "a neighbour of padding",
         "visible",
-        "infinity",
+        ("infinity", "nobody is padding"),
         proof("return scores[:1], torch.cat([scores[:1], torch.full_like(scores[1:], -torch.inf)])"),
     ),
     (
@@ -39,7 +39,7 @@ WRONG = [
     (
         "the first sentence again",
         "visible",
-        "scores that are centred over the batch goes unnoticed",
+        "centring the scores over the batch goes unnoticed",
         proof("return scores[:1], scores[:1].expand(4, -1)"),
     ),
     (
