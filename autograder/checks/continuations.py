@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from autograder.expect import CheckFailed, ask, check, expect_shape, expect_unchanged, generator, same
-from autograder.wording import brief, labelled
+from autograder.wording import brief, difference, labelled
 from seq2seq.beam import steps as reference
 
 Function = Callable[..., tuple[Tensor, Tensor, Tensor]]
@@ -19,7 +19,7 @@ PARTS = ("totals", "parents", "tokens")
 @check
 def check_continue_hypotheses(answer: Function) -> None:
     """continuations: the best of all candidates of a sentence, with parents and words; the first step has one parent"""
-    _compare(answer, *_draw("visible", 2, 3, 7), 3)
+    _compare(answer, *_draw("visible", 2, 3, 7), 4)
     _compare(answer, *_draw("first", 3, 1, 6), 4, what="continuations of the first step")
 
 
@@ -71,12 +71,14 @@ def _compare(
     wrong = [name for name, ours, theirs in zip(PARTS, got, expected, strict=True) if not same(ours, theirs)]
     if not wrong:
         return
-    shown = (f"{wrong[0]} are wrong", "the best candidates with their parents and words")
+    name = wrong[0]
+    part = labelled(f"{name} of the {what}", case)
+    shown = difference(got[PARTS.index(name)], expected[PARTS.index(name)], case)
     for why, triple in _mistakes(alive, log_probabilities, beam_size).items():
         if all(same(ours, theirs) for ours, theirs in zip(got, _settled(triple, expected), strict=True)):
-            raise CheckFailed(label, *shown, why)
+            raise CheckFailed(part, *shown, why)
     _expect_properties(label, got, expected, (width, vocab_size))
-    raise CheckFailed(label, *shown, f"{' and '.join(wrong)} differ from the reference's")
+    raise CheckFailed(part, *shown, f"{' and '.join(wrong)} belong to other candidates than the best")
 
 
 def _expect_kind(what: str, part: object, like: Tensor | None, case: str) -> None:

@@ -60,14 +60,19 @@ def _compare(answer: Function, totals: Tensor, tokens: Tensor, is_last: bool, wh
     wrong = [name for name, ours, theirs in zip(PARTS, got, expected, strict=True) if not same(ours, theirs)]
     if not wrong:
         return
+    name = wrong[0]
+    ours, theirs = got[PARTS.index(name)], expected[PARTS.index(name)]
+    shown = ("wrong values", "each hypothesis in one of the two")
+    if not case:
+        row, column = (ours != theirs).nonzero()[0].tolist()
+        token = f"whose last word is {int(tokens[row, column])}"
+        shown = (f"{ours[row, column]:.4g} at [{row}, {column}], {token}", f"{theirs[row, column]:.4g}")
     for why, pair in _mistakes(totals, tokens, is_last).items():
-        if all(same(ours, theirs) for ours, theirs in zip(got, pair, strict=True)):
-            raise CheckFailed(labelled(what, case), f"{wrong[0]} is wrong", "each hypothesis in one of the two", why)
+        if all(same(one, other) for one, other in zip(got, pair, strict=True)):
+            raise CheckFailed(labelled(name, case), *shown, why)
     _expect_properties(what, got, totals, case)
-    where = (
-        "" if case else f" at {(got[PARTS.index(wrong[0])] != expected[PARTS.index(wrong[0])]).nonzero()[0].tolist()}"
-    )
-    raise CheckFailed(labelled(what, case), f"{wrong[0]} is wrong{where}", "totals where it belongs, -inf elsewhere")
+    why = "the log-probability where the hypothesis belongs, -inf elsewhere"
+    raise CheckFailed(labelled(name, case), *shown, why)
 
 
 def _expect_properties(what: str, got: tuple[Tensor, Tensor], totals: Tensor, case: str) -> None:

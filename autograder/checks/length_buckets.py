@@ -97,6 +97,12 @@ def _mistakes(lengths: list[int], buckets: Buckets) -> dict[str, object]:
         "the rows come from last to first": [one[::-1] for one in right],
         "only the first row of each bucket arrives": [one[:1] for one in right],
         "only the last row of each bucket arrives": [one[-1:] for one in right],
+        "all buckets share one list: `[[]] * n` repeats the same list, it does not make new ones": (
+            [[row for one in right for row in one]] * len(buckets)
+        ),
+        "equal lengths have the same row: `index` finds the first of them only": [
+            [lengths.index(lengths[row]) for row in one] for one in right
+        ],
         "equal lengths are one: each sentence has a row of its own": [
             sorted({lengths[row]: row for row in reversed(one)}.values()) for one in right
         ],

@@ -26,7 +26,7 @@ WHAT = "reversed source"
 @check
 def check_reverse_source(answer: Function) -> None:
     """reversed source: each sentence within its own length, padding at the end, twice is as before"""
-    source, lengths = _draw("visible", [5, 3, 1, 4], 6)
+    source, lengths = _draw("visible", [3, 5, 2, 4], 6)
     _compare(answer, source, lengths)
     once = ask(WHAT, answer, source=source.clone(), source_lengths=lengths.clone())
     twice = ask(WHAT, answer, source=once, source_lengths=lengths.clone())
@@ -109,6 +109,12 @@ def _mistakes(source: Tensor, lengths: Tensor) -> dict[str, Tensor]:
             1, (lengths.unsqueeze(1) - 1 - positions).clamp(0)
         ),
         "only sentence 0 is turned": first,
+        "position 0 is a position too: the last place of a sentence gets its first word": source.gather(
+            1, torch.where(shifted > 1, shifted - 1, positions)
+        ),
+        "the lengths are guessed from the id of padding: `source_lengths` says them": reference.reverse_source(
+            source, (source != PAD).sum(1)
+        ),
         "the words are sorted by their ids": source.sort(1, descending=True).values,
         "the words are moved round in a ring, not turned": source.roll(1, 1),
     }

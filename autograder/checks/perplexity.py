@@ -1,13 +1,14 @@
 """Checks of perplexity: real words alone count, all of them alike, and the logarithms are averaged before the exp."""
 
+import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from autograder.checks.number import is_number, number
-from autograder.expect import CheckFailed, ask, check, expect_close, expect_finite, expect_unchanged, generator
+from autograder.checks.number import close, is_number, number
+from autograder.expect import CheckFailed, ask, check, expect_unchanged, generator
 from autograder.wording import brief, labelled
 from seq2seq import metrics as reference
 
@@ -51,24 +52,16 @@ def _compare(answer: Function, logits: Tensor, target: Tensor, mask: Tensor, wha
         raise CheckFailed(labelled(what, case), brief(got), "one number", why)
     for name, before in (("logits", logits), ("target_out", target), ("target_mask", mask)):
         expect_unchanged(name, given[name], before, case)
-    got = torch.tensor(number(got), dtype=torch.float32)
-    expect_finite(what, got, OVERFLOW, case)
-    expected = expected.float()
-    expect_close(
-        what,
-        got,
-        expected,
-        mistakes=lambda: {why: value.float() for why, value in _mistakes(logits, target, mask).items()},
-        properties=lambda: _expect_range(what, got, case),
-        case=case,
-    )
-
-
-def _expect_range(what: str, got: Tensor, case: str) -> None:
-    if got < 1:
-        shown = "less than 1" if case else f"{float(got):.4g}"
+    value, right = number(got), float(expected)
+    if close(value, right):
+        return
+    why = next((why for why, wrong in _mistakes(logits, target, mask).items() if close(value, float(wrong))), "")
+    if not why and not math.isfinite(value):
+        why = OVERFLOW
+    elif not why and value < 1:
         why = "probabilities are at most 1, so their inverse cannot be less"
-        raise CheckFailed(labelled(what, case), shown, "1 or more", why)
+    shown = ("a wrong number", "that of the equation") if case else (f"{value:.4g}", f"{right:.4g}")
+    raise CheckFailed(labelled(what, case), *shown, why)
 
 
 def _mistakes(logits: Tensor, target: Tensor, mask: Tensor) -> dict[str, Tensor]:

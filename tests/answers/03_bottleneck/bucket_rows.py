@@ -78,7 +78,7 @@ def bucket_rows(source_lengths, buckets):
     (
         "index of the length",
         "visible",
-        "",
+        "`index` finds the first",
         answer("[source_lengths.index(n) for n in source_lengths if low <= n <= high]"),
     ),
     (
@@ -90,7 +90,7 @@ def bucket_rows(source_lengths, buckets):
     (
         "one shared list",
         "visible",
-        "",
+        "all buckets share one list",
         """\
 def bucket_rows(source_lengths, buckets):
     found = [[]] * len(buckets)
@@ -103,7 +103,7 @@ def bucket_rows(source_lengths, buckets):
     ),
     ("only the first", "visible", "only the first row", answer(after="return [rows[:1] for rows in found]")),
     ("no return", "visible", "is the `return` missing?", answer(after="pass")),
-    ("generator", "visible", "", answer(after="return (rows for rows in found)")),
+    ("generator", "visible", ("a generator", "a list of 4 lists"), answer(after="return (rows for rows in found)")),
 ]
 
 RIGHT = [

@@ -44,13 +44,13 @@ WRONG = [
     (
         "length of the longest",
         "visible",
-        "within the length of",
+        "within the length of the longest",
         looped("n = int(source_lengths.max()); result[b, :n] = source[b, :n].flip(0)"),
     ),
     (
         "length of the shortest",
         "visible",
-        "nothing is turned",
+        "within the length of the shortest",
         looped("n = int(source_lengths.min()); result[b, :n] = source[b, :n].flip(0)"),
     ),
     (
@@ -82,10 +82,20 @@ WRONG = [
         "only sentence 0 is turned",
         looped("if b == 0: result[b, :n] = source[b, :n].flip(0)"),
     ),
-    ("strictly above 0", "visible", "", gathered("torch.where(mirrored > 0, mirrored, positions)")),
+    (
+        "strictly above 0",
+        "visible",
+        "position 0 is a position too",
+        gathered("torch.where(mirrored > 0, mirrored, positions)"),
+    ),
     ("sorted", "visible", "sorted", returned("source.sort(1, descending=True).values")),
     ("ring", "visible", "in a ring", returned("source.roll(1, 1)")),
-    ("id of padding", "hidden", "", looped("n = int((source[b] != 0).sum()); result[b, :n] = source[b, :n].flip(0)")),
+    (
+        "id of padding",
+        "hidden",
+        "guessed from the id of padding",
+        looped("n = int((source[b] != 0).sum()); result[b, :n] = source[b, :n].flip(0)"),
+    ),
     (
         "cut to the longest",
         "visible",

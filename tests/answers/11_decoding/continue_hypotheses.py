@@ -39,7 +39,7 @@ WRONG = [
     (
         "by the width",
         "visible",
-        "divided by the",
+        "divided by the width",
         answer("totals, index // alive.size(1), index % alive.size(1)"),
     ),
     (
@@ -102,7 +102,7 @@ WRONG = [
     (
         "each its own word",
         "visible",
-        "each hypothesis keeps its own best word",
+        "each hypothesis is continued once",
         answer("totals, torch.arange(alive.size(1)).expand_as(index), index", choice="candidates.max(-1)"),
     ),
     (
@@ -150,7 +150,7 @@ WRONG = [
     (
         "own bests meet",
         "hidden",
-        "",
+        "belong to other candidates than the best",
         answer(
             "totals, place // k, words.flatten(1).gather(1, place)",
             choice="None, None\n"
@@ -162,7 +162,7 @@ WRONG = [
     ),
     (
         "beam as wide as before",
-        "hidden",
+        "visible",
         "shape",
         answer(choice="candidates.flatten(1).topk(beam_size if alive.size(1) == 1 else alive.size(1))"),
     ),

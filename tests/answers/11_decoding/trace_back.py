@@ -115,7 +115,7 @@ def trace_back(tokens, parents, last, place):
         "these are the places",
         answer(word="torch.where(spoken, parents[step, rows, place], PAD)"),
     ),
-    ("first step forgotten", "visible", "", answer(order="range(steps - 1, 0, -1)")),
+    ("first step forgotten", "visible", "PAD among the words", answer(order="range(steps - 1, 0, -1)")),
     ("axes exchanged", "visible", "the axes are exchanged", answer(result="ids.T")),
     ("cut", "visible", "a column for every step", answer(result="ids[:, : int(last.max()) + 1]")),
     (
