@@ -41,6 +41,8 @@
 # $D$ is called `half_width` and $p_t$ a `centre`; there is one centre for each query, that is for each target word.
 
 # %% given="setup"
+import math
+
 import torch
 from IPython.display import display
 from torch import Tensor, nn

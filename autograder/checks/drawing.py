@@ -23,7 +23,6 @@ from seq2seq import hard as reference
 
 Function = Callable[..., Tensor]
 
-CLEAR = 1e-3  # no number lies nearer than this to the border of two positions, so rounding decides nothing
 BELOW_ONE = 1 - 2**-24  # the largest float32 below 1
 ROUNDING = "rounding may leave the sum of the weights below the number: compare with the number times the whole sum"
 HOLES = torch.tensor([[0, 0.2, 0.5, 0, 0.3, 0], [0.4, 0, 0, 0.6, 0, 0], [0, 0, 0, 0, 1, 0]])
@@ -155,11 +154,14 @@ def _weights(name: str, shape: tuple[int, ...]) -> Tensor:
 
 
 def _numbers(name: str, weights: Tensor) -> Tensor:
-    """Numbers that lie clear of every border, and fall on different positions where there are some."""
-    draw, ends = generator(f"numbers {name}"), weights.detach().cumsum(-1)
-    numbers = torch.rand(weights.shape[:-1], generator=draw).to(weights.dtype)
-    while True:
-        near = ((ends - numbers.unsqueeze(-1)).abs() < CLEAR).any(-1) | (numbers < CLEAR)
-        if not near.any():
-            return numbers
-        numbers = torch.where(near, torch.rand(numbers.shape, generator=draw).to(weights.dtype), numbers)
+    """Numbers well within the stretch of a position: of the first one in a row, of the next in the next, and so on."""
+    draw, keys = generator(f"numbers {name}"), weights.size(-1)
+    rows = weights.detach().reshape(-1, keys)
+    ends, turn = rows.cumsum(-1), int(torch.randint(keys, (), generator=draw))
+    numbers = 0.2 + 0.6 * torch.rand(len(rows), generator=draw).to(weights.dtype)
+    for n, row in enumerate(rows):
+        real = row.nonzero().flatten()
+        if len(real):
+            position = real[(n + turn) % len(real)]
+            numbers[n] = ends[n, position] - numbers[n] * row[position]
+    return numbers.view(weights.shape[:-1])

@@ -30,6 +30,7 @@ Function = Callable[..., Tensor]
 KEYS, HALF_WIDTH = 9, 2
 CENTRES = [[0.25, 4.0, 8.5], [4.5, 1.0, 8.75]]  # sentence 2 of 6 words: half a window, a whole one, an empty one
 EMPTY = "a window without a real word gets weights of 0; a softmax over −∞ everywhere is 0/0"
+OWN = " (with the windows of your `in_window`)"
 DROWNED = "a word outside the window took all the weight before it was cut away: cut before the softmax"
 
 
@@ -91,13 +92,31 @@ def _compare_weights(
             what,
             weights.detach(),
             expected.detach(),
-            lambda: _weight_mistakes(plain, mask, inside, positions, centres, half_width),
+            lambda: _any_mistake(plain, mask, [inside, own], positions, centres, half_width),
             lambda: _expect_shares(weights.detach(), mask.expand_as(inside), inside, case),
             case=case,
         )
     for name, before in (("scores", plain), ("positions", positions), ("centres", centres), ("source_mask", mask)):
         expect_unchanged(name, given[name], before, case)
     expect_gradients(what, weights, expected, {"scores": (asked, scores)}, case)
+
+
+def _any_mistake(
+    scores: Tensor,
+    mask: Tensor,
+    windows: list[Tensor | None],
+    positions: Tensor,
+    centres: Tensor,
+    half_width: int,
+) -> dict[str, Tensor]:
+    """A mistake made with the right windows, or with the learner's own."""
+    tables = [
+        _weight_mistakes(scores, mask, inside, positions, centres, half_width)
+        for inside in windows
+        if inside is not None
+    ]
+    own = {why + OWN: value for table in tables[1:] for why, value in table.items()}
+    return tables[0] | own
 
 
 def _weight_mistakes(
