@@ -407,9 +407,9 @@ try:
         readout.layer.weight.copy_(torch.tensor([[1.0, 0, 0], [-0.5, 0, 0]]))
         readout.layer.bias.copy_(torch.tensor([0.0, 1.5]))
         along = torch.arange(-3.0, 4.0).unsqueeze(1)
-        print("state  ", "  ".join(f"{value:4.1f}" for value in along[:, 0]))
         still = torch.zeros_like(along)
-        print("readout", "  ".join(f"{value:4.1f}" for value in readout(along, still, still)[:, 0]))
+        for name, row in (("readout", readout(along, still, still)), ("state  ", along)):
+            print(name, "  ".join(f"{value:4.1f}" for value in row[:, 0]))
 except Exception as error:
     print(f"Two rows of numbers appear here once the readout is written. ({type(error).__name__})")
 

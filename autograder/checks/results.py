@@ -60,12 +60,15 @@ def several(what: str, result: object, axes: Axes, shapes: Shapes, like: Tensor,
     results = result if isinstance(result, tuple | list) else (result,)
     for name, value in zip(names, results, strict=True):
         expect_tensor(name, value, like=like, case=case)
-    wanted = {tuple(sizes.values()): name for name, sizes in axes.items()}
+    wanted: dict[tuple[int, ...], str] = {}
+    for name, sizes in axes.items():
+        shape = tuple(sizes.values())
+        wanted[shape] = f"{wanted[shape]} or {name}" if shape in wanted else name
+    right = [wanted[tuple(sizes.values())] for sizes in axes.values()]
     found = [wanted.get(tuple(value.shape), "") for value in results]
-    if found != names and sorted(found) == sorted(names):
-        raise CheckFailed(
-            labelled(what, case), f"({', '.join(found)})", f"({', '.join(names)})", "the order is another"
-        )
+    if found != right and sorted(found) == sorted(right):
+        order = f"({', '.join(found)})", f"({', '.join(names)})"
+        raise CheckFailed(labelled(what, case), *order, "the order is another")
     for name, value in zip(names, results, strict=True):
         expect_shape(name, value, shapes.get(name), case, **axes[name])
         expect_finite(name, value, case=case)

@@ -204,6 +204,11 @@ FEEDING: dict[str, dict[str, str]] = {
     "the recurrent states are returned in place of the attentional ones": {"returned": "state"},
     "every step is fed the attentional state of the first step: hand on that of the last one": {"feed": "first"},
     "fed and state are exchanged when the step is called": {"call": "exchanged"},
+    "first and last of the results are exchanged: a step returns (attentional state, weights, new state)": {
+        "feed": "state",
+        "state": "fed",
+        "returned": "state",
+    },
 }
 
 

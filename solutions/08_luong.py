@@ -1,0 +1,465 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: The Luong model
+#     assignment: 08_luong
+#     chapters: [8]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/scorer.py
+#       - seq2seq/scorers.py
+#       - seq2seq/attention.py
+#       - seq2seq/cells.py
+#       - seq2seq/gru.py
+#       - seq2seq/paper_gru.py
+#       - seq2seq/encoders.py
+#       - seq2seq/decoders/__init__.py
+#       - seq2seq/decoders/rehearsal_step.py
+#       - seq2seq/checkpoints/__init__.py
+#       - seq2seq/checkpoints/luong_dates.npz
+#       - seq2seq/checkpoints/dates.json
+#       - seq2seq/plots.py
+# ---
+
+# %% [markdown]
+# # The Luong model
+#
+# You build the other classic attention model of translation: the decoder moves on first, attends with its *new* state,
+# and makes one vector of state and context.
+# Then you add input feeding, which tells a step where the last one looked, and at last you take the loop away.
+# It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
+#
+# **Time:** 60 to 75 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
+#
+# **When you are done you can**
+#
+# - write the path $h_t \to \alpha_t \to c_t \to \tilde h_t$, and say which of the four goes to the next step;
+# - feed $\tilde h_{t-1}$ beside the word without losing the state;
+# - run a decoder with input feeding over a target, from the first step's zeros on;
+# - compute a whole target without a loop, and say why input feeding forbids it.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: no task uses what you wrote in another.
+# Throughout, batch comes first, and `source_mask` is true for real words.
+
+# %% given="setup"
+import json
+from time import perf_counter
+
+import torch
+from IPython.display import display
+from torch import Tensor, nn
+
+from seq2seq import checkpoints
+from seq2seq.attention import attend, masked_softmax
+from seq2seq.encoders import Encoder
+from seq2seq.plots import alignment_plot
+from seq2seq.scorers import BilinearScorer
+
+date, iso = "the 5th of March, 2019", "2019-03-05"  # what the trained model reads, and what it writes
+
+
+def trained(part):
+    """The trained weights of one part of a model that turns dates into ISO 8601, character by character."""
+    weights = checkpoints.load("luong_dates")
+    return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
+
+
+def ids(text, side):
+    """The ids of the characters, as a batch of one sentence; 0 to 3 stand for padding, begin, end and unknown."""
+    characters = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())[side]
+    return torch.tensor([[4 + characters.index(character) for character in text]])
+
+
+def read(text):
+    """The trained encoder's states of the text, and the decoder's first state."""
+    vocab_size, embedding_size = trained("encoder.embedding")["weight"].shape
+    encoder = Encoder(vocab_size, embedding_size, trained("encoder.forward_rnn")["weight_hh_l0"].size(1))
+    encoder.load_state_dict(trained("encoder"))
+    bridge = trained("decoder.bridge.hidden_layer")
+    with torch.no_grad():
+        states, final = encoder(ids(text, "source"), torch.tensor([len(text)]))
+        return states, torch.tanh(nn.functional.linear(final, bridge["weight"], bridge["bias"]))
+
+
+def feeding_rehearsal_step(embedding_size, hidden_size, encoder_size):
+    """A decoder step to try a loop on: called as the real one, and simpler."""
+    from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep
+
+    return FeedingRehearsalStep(embedding_size, hidden_size, encoder_size)
+
+
+# %% [markdown]
+# ## Warm-up: one step by pencil
+#
+# The decoder state is $h_t = (1, 0)$. There are two encoder states, $\bar h_1 = (\ln 3, 2)$ and $\bar h_2 = (0, 6)$,
+# and the score is the dot product.
+#
+# 1. What are the two scores, and the two weights?
+# 2. What is the context $c_t$? (Take $\ln 3 \approx 1.1$.)
+# 3. $W_c$ has 2 rows. How many columns has it?
+# 4. With input feeding, and embeddings of 3 numbers: how many numbers enter the cell at each step, besides $h_{t-1}$?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+weights_by_hand = [None, None]
+context_by_hand = [None, None]
+columns = [None]
+numbers_into_the_cell = [None]
+
+
+def compare(name, mine, right):
+    if None in mine:
+        print(f"{name}: still to do")
+    else:
+        close = all(abs(a - b) < 0.02 for a, b in zip(mine, right, strict=True))
+        print(f"{name}: {'right' if close else 'not yet'}")
+
+
+compare("weights", weights_by_hand, [0.75, 0.25])
+compare("context", context_by_hand, [0.82, 3.0])
+compare("columns of W_c", columns, [4])
+compare("numbers into the cell", numbers_into_the_cell, [5])
+
+# %% [markdown]
+# ## Task 1: the attentional state
+#
+# Context and decoder state become one vector, from which the word is predicted (chapter 8, the attentional state;
+# equation 5 of the paper):
+#
+# $$\tilde h_t = \tanh(W_c [c_t; h_t])$$
+#
+# `__init__` is given, and stays as it is: the check loads its own weights into your layer.
+# The leading axes may be (batch,), or (batch, target_len) when a whole target is computed at once.
+#
+# > **Often believed:** "attention adds no parameters."
+# > The dot score adds none; this layer does, and its weights are trained together with everything else.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Read the equation from the inside to the outside: three operations.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The brackets put two vectors side by side, in the order in which they are written.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `torch.cat` along the last axis, so that any leading axes will do; then the layer; then what public code has been
+# known to forget.
+# </details>
+
+# %% answer="AttentionalLayer.forward"
+from seq2seq.decoders.plain_luong import AttentionalLayer
+
+# %% check="attentional_layer_visible" points=1
+from autograder.checks.attentional import check_attentional_layer
+
+check_attentional_layer(AttentionalLayer)
+
+# %% check="attentional_layer_hidden" points=1 hidden=true
+# When graded: all steps of a target at once, other sizes, one sentence, float64, gradients.
+from autograder.checks.attentional import check_attentional_layer_hidden
+
+check_attentional_layer_hidden(AttentionalLayer)
+
+# %%
+# What the tanh is good for (nothing to write here): however large state and context grow, what is fed on stays small.
+try:
+    torch.manual_seed(2)
+    layer, context, hidden = AttentionalLayer(6, 4), torch.randn(1, 6), torch.randn(1, 4)
+    with torch.no_grad():
+        for factor in (1, 10, 100):
+            attentional = layer(factor * context, factor * hidden)[0]
+            print(f"input × {factor:3}:", "  ".join(f"{value:5.2f}" for value in attentional))
+except Exception as error:
+    print(f"Three rows of numbers appear here once the layer is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: one step
+#
+# The step (chapter 8, the global model; section 3.1 of the paper): move on, then attend.
+#
+# $$h_t = \mathrm{GRU}(E y_{t-1}, h_{t-1}), \qquad \alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad
+#   c_t = \sum_s \alpha_{ts} \bar h_s, \qquad \tilde h_t = \tanh(W_c [c_t; h_t])$$
+#
+# You are given `attend(scores, values, source_mask)`, which returns `(context, weights)`, and in `__init__` the cell,
+# the scorer and $W_c$.
+# The keys have been projected by the caller; `self.scorer.score(query, projected_keys)` does the rest.
+# Return the triple `(attentional, weights, state)`: the state is $h_t$, and it goes to the next step as it is.
+#
+# > **Often believed:** "Luong attention *is* the dot score."
+# > The score is one choice, here the bilinear one.
+# > What makes this the Luong model is the wiring: $h_t$ asks, *after* the cell, and the context enters behind it.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Put the four equations in a row. Each needs the one before it; which of the three inputs does the cell take?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# After the first line the old state is not needed any more: the new one asks, enters $W_c$, and is returned.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `self.cell(input, state)`; then scores of the new state; then `attend`; then task 1 with `self.attentional_layer`.
+# Look at the order in which the stub's docstring names the results.
+# </details>
+
+# %% answer="LuongStep.forward"
+from seq2seq.decoders.plain_luong import LuongStep
+
+# %% check="luong_step_visible" points=1
+from autograder.checks.luong import check_luong_step
+
+check_luong_step(LuongStep)
+
+# %% check="luong_step_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
+from autograder.checks.luong import check_luong_step_hidden
+
+check_luong_step_hidden(LuongStep)
+
+# %%
+# Your step with trained weights (nothing to write here): before it writes the first digit, where does it look?
+try:
+    states, first = read(date)
+    embedding, size = trained("decoder.embedding")["weight"], first.size(1)
+    words = embedding[torch.cat([torch.tensor([[1]]), ids(iso, "target")], dim=1)]  # BOS, then the date
+    real = torch.ones(1, len(date), dtype=torch.bool)
+    step = LuongStep(words.size(2), size, states.size(2))
+    step.cell.load_state_dict({name.removesuffix("_l0"): value for name, value in trained("decoder.rnn").items()})
+    step.scorer.load_state_dict(trained("decoder.attention.scorer"))
+    step.attentional_layer.load_state_dict(trained("decoder.attentional_layer"))
+    with torch.no_grad():
+        _, weights, _ = step(words[:, 0], first, step.project_keys(states), states, real)
+    display(alignment_plot(weights, list(date), [iso[0]]))
+except Exception as error:
+    print(f"A row of weights appears here once the step is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: one step with input feeding
+#
+# In task 2 no step knows where the one before it looked: the context never enters the cell.
+# Input feeding (chapter 8, input feeding; section 3.3 of the paper) puts the last attentional state beside the word:
+#
+# $$h_t = \mathrm{GRU}([E y_{t-1}; \tilde h_{t-1}], h_{t-1})$$
+#
+# The rest is as in task 2; it is written out here once more.
+# `fed` is $\tilde h_{t-1}$. Return the triple `(attentional, weights, state)` again.
+#
+# > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
+# > $\tilde h_{t-1}$ is put *beside* the word, and $h_{t-1}$ is kept: three vectors enter the cell, two of them side by
+# > side.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Only the cell's line differs from task 2.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The cell's input has grown by `hidden_size` numbers. Which two vectors have together as many numbers as it takes?
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The comment in `__init__` names the order. The second argument of the cell is still the state, not what is fed.
+# </details>
+
+# %% answer="InputFeedingStep.forward"
+from seq2seq.decoders.plain_luong import InputFeedingStep
+
+# %% check="input_feeding_step_visible" points=1
+from autograder.checks.luong import check_input_feeding_step
+
+check_input_feeding_step(InputFeedingStep)
+
+# %% check="input_feeding_step_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
+from autograder.checks.luong import check_input_feeding_step_hidden
+
+check_input_feeding_step_hidden(InputFeedingStep)
+
+# %%
+# A step that knows where the last one looked (nothing to write here): other things fed, other weights.
+try:
+    torch.manual_seed(3)
+    feeding = InputFeedingStep(3, 4, 6)
+    sentence, everything = torch.randn(1, 5, 6), torch.ones(1, 5, dtype=torch.bool)
+    word, before, keys = torch.randn(1, 3), torch.randn(1, 4), feeding.project_keys(sentence)
+    with torch.no_grad():
+        for name, fed in (("zeros", torch.zeros(1, 4)), ("ones", torch.ones(1, 4)), ("minus ones", -torch.ones(1, 4))):
+            row = feeding(word, fed, before, keys, sentence, everything)[1][0]
+            print(f"fed {name:10}", "  ".join(f"{weight:.2f}" for weight in row))
+except Exception as error:
+    print(f"Three rows of weights appear here once the step is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: the loop with input feeding
+#
+# Teacher-forced, over a whole target (chapter 8, input feeding):
+#
+# $$\tilde h_t, \alpha_t, h_t = \mathrm{step}(E y_{t-1}, \tilde h_{t-1}, h_{t-1}, \bar h), \qquad \tilde h_0 = 0$$
+#
+# `step` is called as in task 3: `step(word, fed, state, projected_keys, values, source_mask)` returns the triple.
+# The check gives you a step of its own, simpler than yours, so that task 3 does not matter here.
+# Two things are handed from step to step. Before the first step there is no attentional state: zeros stand in for it.
+# `step.project_keys(values)` runs once, before the first step.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which of the three things that a step returns does the next step want, and under which names?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Two variables are overwritten at each turn; two lists grow.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# $\tilde h_0$ has the shape of the state: `torch.zeros_like`.
+# It is made once, before the loop: a bug of public code is to make it anew within.
+# </details>
+
+# %% answer="unroll_feeding"
+from seq2seq.decoders.plain_luong import unroll_feeding
+
+# %% check="unroll_feeding_visible" points=1
+from autograder.checks.unrolling import check_unroll_feeding
+
+check_unroll_feeding(unroll_feeding, feeding_rehearsal_step)
+
+# %% check="unroll_feeding_hidden" points=1 hidden=true
+# When graded: one sentence, a target of one word, mostly padding, float64, gradients.
+from autograder.checks.unrolling import check_unroll_feeding_hidden
+
+check_unroll_feeding_hidden(unroll_feeding, feeding_rehearsal_step)
+
+# %%
+# How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
+try:
+    torch.manual_seed(4)
+    loop_step, sentence = feeding_rehearsal_step(3, 4, 6), torch.randn(1, 5, 6)
+    said = torch.randn(1, 6, 3)
+    other = said.clone()
+    other[:, 0] += 1
+    with torch.no_grad():
+        pair = [
+            unroll_feeding(loop_step, one, torch.zeros(1, 4), sentence, torch.ones(1, 5) > 0)[0]
+            for one in (said, other)
+        ]
+    print("moved by:", "  ".join(f"{value:.3f}" for value in (pair[0] - pair[1])[0].norm(dim=-1)))
+except Exception as error:
+    print(f"Six numbers appear here once the loop is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: the whole target at once
+#
+# *Without* input feeding no state waits for a context.
+# So a teacher-forced target needs no loop (chapter 8, the fused path):
+#
+# $$H = \mathrm{GRU}(E y_0, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top), \qquad C = A \bar H,
+#   \qquad \tilde H = \tanh(W_c [C; H])$$
+#
+# The result equals the loop over task 2, number for number.
+# You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
+# `nn.GRU` runs over a whole target by itself; it wants the first state as (1, batch, hidden_size), and returns all
+# states and the last one.
+# Here the keys are yours to project: `self.scorer.project_keys(values)`.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Write the shape of each of $H$, $W_a \bar H$, $A$ and $C$, with the axes batch, target_len, source_len and size.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Both products are batched products of matrices, and the softmax runs over the source words: one row for each target
+# word.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `@` multiplies the last two axes and leaves the batch alone; `.mT` exchanges the last two.
+# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of 1?
+# </details>
+
+# %% answer="LuongUnroll.forward"
+from seq2seq.decoders.plain_luong import LuongUnroll
+
+# %% check="luong_unroll_visible" points=1
+from autograder.checks.luong_unroll import check_luong_unroll
+
+check_luong_unroll(LuongUnroll)
+
+# %% check="luong_unroll_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, float64,
+# gradients.
+from autograder.checks.luong_unroll import check_luong_unroll_hidden
+
+check_luong_unroll_hidden(LuongUnroll)
+
+# %%
+# With trained weights (nothing to write here): what it would write, where it looks, and what the loop costs.
+try:
+    whole = LuongUnroll(words.size(2), size, states.size(2))
+    whole.rnn.load_state_dict(trained("decoder.rnn"))
+    whole.scorer.load_state_dict(trained("decoder.attention.scorer"))
+    whole.attentional_layer.load_state_dict(trained("decoder.attentional_layer"))
+    with torch.no_grad():
+        start = perf_counter()
+        attentionals, weights = whole(words, first, states, real)
+        middle = perf_counter()
+        state, keys, looped = first, step.project_keys(states), []
+        for word in words.unbind(1):
+            attentional, _, state = step(word, state, keys, states, real)
+            looped.append(attentional)
+        end = perf_counter()
+        logits = nn.functional.linear(attentionals, *trained("decoder.output_layer").values())
+    digits = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())["target"]
+    best = logits[0].argmax(-1).tolist()
+    print("after each true character it says:", "".join(digits[place - 4] if place > 3 else "." for place in best))
+    print("largest difference to the loop:", f"{float((torch.stack(looped, 1) - attentionals).abs().max()):.1e}")
+    print(f"at once {1000 * (middle - start):.2f} ms, by loop {1000 * (end - middle):.2f} ms")
+    display(alignment_plot(weights[0], list(date), [*iso, "end"]))
+except Exception as error:
+    print(f"A date and a table of weights appear here once tasks 2 and 5 are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## A question in words
+#
+# Someone wants input feeding *and* the speed of task 5, and asks you to take the loop out of task 4.
+# Why is that impossible, and what of task 4 can be computed before or after the loop all the same?
+
+# %% [markdown] question="why_feeding_needs_a_loop" points=2
+# **Model answer.**
+# With input feeding $h_t$ needs $\tilde h_{t-1}$, which needs $c_{t-1}$, which needs the weights of step $t-1$, which
+# need $h_{t-1}$: each step waits for the attention of the one before it.
+# Without feeding $h_t$ needs only the words and $h_{t-1}$, so that attention can wait until all states are there.
+# Outside the loop remain: the projection of the keys and the words' share of the cell's input before it, and the output
+# layer (the logits) after it.
+#
+# **Rubric.**
+# 1 point: the cell's input at step $t$ depends on the attention of step $t-1$, so the steps follow one another.
+# 1 point: at least one thing is named that can stand outside: projected keys, embeddings or the words' share of the
+# cell's input, the output layer.
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Put the dot scorer in place of the bilinear one in `LuongUnroll`. What has to hold for the sizes?
+# 2. Bahdanau's wiring with the bilinear score, or Luong's with the additive score: both exist. Which of your classes
+#    here changes for the second, and in which line? What does the fused path then need of the scorer?
+# 3. Look at the picture of task 5, and say for each row which character of the source is copied.
+#    Which rows are spread, and why may they be?
+
+# %%
+additive = None  # your weights for the same date with an additive scorer, untrained
+print("still to do, if you like" if additive is None else additive.shape)
