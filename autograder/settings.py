@@ -9,6 +9,7 @@ STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise Not
 
 TEXT_STUB = "YOUR ANSWER HERE: double-click, and write in place of this line."
 
+SCRIPTS, SAMPLES = Path("solutions"), Path("sample_class/solutions")  # samples are never released
 SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 

@@ -1,6 +1,6 @@
-"""Composes the sample class: the released exercise, filled in by seventeen made-up students.
+"""Composes the sample class: an exercise of its own, `solutions/00_attention.py`, filled in by made-up students.
 
-    python sample_class/make.py            write sample_class/submitted/
+    python sample_class/make.py            write sample_class/released/ and sample_class/submitted/
     python sample_class/make.py --check    write nothing; exit 1 and name each file that is not current
 
 A student is a script in ``answers/``. Its first cell says who it is, and with ``like="ada"`` that everything not
@@ -20,8 +20,9 @@ from typing import Any
 import jupytext
 
 HERE = Path(__file__).resolve().parent
-ASSIGNMENT = "05_scorers"
-RELEASE = HERE.parent / "exercises" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+ROOT = HERE.parent
+ASSIGNMENT = "00_attention"
+RELEASE = HERE / "released" / f"{ASSIGNMENT}.ipynb"
 STUB = "# YOUR CODE HERE"
 
 Notebook = dict[str, Any]
@@ -133,6 +134,16 @@ DAMAGE: dict[str, Callable[[Notebook], bytes]] = {
 }
 
 
+def released() -> bytes:
+    """The exercise as learners would receive it."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from autograder.authoring.build import releases, sources
+    from autograder.settings import SAMPLES
+
+    return releases(sources(ROOT, SAMPLES))[ASSIGNMENT].encode()
+
+
 def submissions() -> dict[Path, bytes]:
     files = {}
     for script in sorted((HERE / "answers").glob("*.py")):
@@ -143,8 +154,12 @@ def submissions() -> dict[Path, bytes]:
 
 
 def main(check: bool) -> int:
-    files = submissions()
-    there = {path for path in (HERE / "submitted").rglob("*") if path.is_file()}
+    release = released()
+    if not check:
+        RELEASE.parent.mkdir(exist_ok=True)
+        RELEASE.write_bytes(release)
+    files = {RELEASE: release, **submissions()}
+    there = {path for folder in ("released", "submitted") for path in (HERE / folder).rglob("*") if path.is_file()}
     stale = [path for path, data in files.items() if not path.exists() or path.read_bytes() != data]
     for path in sorted([*stale, *(there - set(files))]):
         print(f"{path.relative_to(HERE.parent)}: not what sample_class/make.py makes now" if check else f"wrote {path}")

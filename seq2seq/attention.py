@@ -71,6 +71,40 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
     return torch.bmm(weights.unsqueeze(1), values).squeeze(1)  # (batch, 1, value_size) → (batch, value_size)
 
 
+def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    r"""The three steps for every target word of a sentence at once, with the dot product as the score.
+
+    $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})},
+    \qquad c_i = \sum_j \alpha_{ij} v_j$$
+
+    Row $i$ of the table of weights belongs to target word $i$ and sums to 1 over the source words.
+
+    Shape:
+        queries: (batch, queries, size), one for each target word
+        keys: (batch, keys, size)
+        values: (batch, keys, value_size)
+        contexts: (batch, queries, value_size)
+        weights: (batch, queries, keys)
+    """
+    weights = torch.softmax(queries @ keys.transpose(1, 2), dim=-1)
+    return weights @ values, weights
+
+
+def entropy(weights: Tensor) -> Tensor:
+    r"""How spread the weights are: 0 if one key has everything, $\ln n$ if $n$ keys share equally.
+
+    $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
+
+    A weight of 0, as padding has, adds nothing and gets a finite gradient.
+
+    Shape:
+        weights: (..., keys), each row sums to 1 (to 0 where no token is real)
+        entropy: (...), in nats
+    """
+    smallest = torch.finfo(weights.dtype).tiny
+    return -(weights * weights.clamp_min(smallest).log()).sum(dim=-1)
+
+
 def score_gradient(weights: Tensor, values: Tensor, context_gradient: Tensor) -> Tensor:
     r"""The gradient of the loss with respect to the scores, by hand, from the gradient at the context.
 

@@ -10,35 +10,31 @@
 #     language: python
 #     name: python3
 #   course:
-#     title: Scorers and masked attention
+#     title: Score functions
 #     assignment: 05_scorers
-#     chapters: [4, 5, 6]
+#     chapters: [5]
 #     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/plots.py]
 # ---
 
 # %% [markdown]
-# # Scorers and masked attention
+# # Score functions
 #
-# You build attention from its smallest parts: the weighted sum, its gradient, five ways to score, the masked softmax,
-# and at last `attend`, which puts them together.
-# It goes with chapters 4 (*attention as a differentiable look-up*), 5 (*score functions*) and 6 (*masking and
-# normalising*).
+# You write five answers to one question: how well does a key fit a query?
+# It goes with chapter 5 (*score functions*).
 #
-# **Time:** 60 to 90 minutes. **Points:** 20, two for each of ten tasks.
+# **Time:** 60 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
 #
 # **When you are done you can**
 #
-# - compute weights and context by pencil, by loop and for a whole batch at once;
-# - derive and check the gradient that reaches a score;
-# - write the dot, scaled dot, bilinear, additive and location scorers, and say what each one costs and learns;
-# - normalise scores so that padding gets nothing, without overflow and without NaN.
+# - write the dot, scaled dot, bilinear, additive and location scorers for a whole batch;
+# - say what each one costs and learns, and what depends on the keys alone;
+# - explain what the scale and the tanh are for.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
-# runs
-# only when your work is graded; its comment says what it tries.
+# runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
 # Every scorer here returns *scores*; the softmax comes later, in a function of its own.
-# Throughout, batch comes first, and `source_mask` is true for real tokens.
+# Throughout, batch comes first.
 
 # %% given="setup"
 import math
@@ -57,22 +53,19 @@ queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat,
 every = states.expand(4, -1, -1)  # the same sentence for each of the four queries: (4, 4, 6)
 
 # %% [markdown]
-# ## Warm-up: attention by pencil
+# ## Warm-up: scores by pencil
 #
-# Three source tokens have the scores $e = (0, \ln 2, \ln 5)$ and the values $v_1 = (8, 0)$, $v_2 = (4, 8)$, $v_3 =
-# (0, 0.8)$.
+# A query and two keys: $q = (1, 2)$, $k_1 = (3, 0)$, $k_2 = (-1, 2)$.
 #
-# 1. Take the exponential of each score and divide by their sum: these are the weights $\alpha$.
-# 2. Sum the values, each times its weight: this is the context $c$.
-# 3. Now token 3 turns out to be padding. What are the weights, and the context, of the two tokens that remain?
+# 1. What are the two dot scores $q^\top k_j$?
+# 2. What are they with the matrix $W$ that exchanges the two entries of a key, $q^\top W k_j$?
+# 3. Which is larger now, and whose doing is that?
 #
 # Write your numbers below before you run the cell. It is not graded.
 
 # %%
-weights_by_hand = [None, None, None]
-context_by_hand = [None, None]
-weights_without_token_3 = [None, None, None]
-context_without_token_3 = [None, None]
+dot_by_hand = [None, None]
+bilinear_by_hand = [None, None]
 
 
 def compare(name, mine, right):
@@ -80,147 +73,14 @@ def compare(name, mine, right):
         print(f"{name}: still to do")
     else:
         close = all(abs(a - b) < 0.01 for a, b in zip(mine, right, strict=True))
-        print(f"{name}: {'right' if close else 'not yet; look at the sum that you divide by'}")
+        print(f"{name}: {'right' if close else 'not yet; multiply entry by entry, then add'}")
 
 
-exps = [1.0, 2.0, 5.0]
-compare("weights", weights_by_hand, [e / sum(exps) for e in exps])
-compare("context", context_by_hand, [2.0, 2.5])
-compare("weights without token 3", weights_without_token_3, [1 / 3, 2 / 3, 0.0])
-compare("context without token 3", context_without_token_3, [16 / 3, 16 / 3])
+compare("dot scores", dot_by_hand, [3, 3])
+compare("bilinear scores", bilinear_by_hand, [6, 0])
 
 # %% [markdown]
-# ## Task 1: the weighted sum, by loop
-#
-# The equation of the context (chapter 4): $c = \sum_j \alpha_j v_j$.
-#
-# Write it as it is read: for each sentence, for each key, a number times a vector, added up.
-#
-# > **Often believed:** "attention weights are a matrix over the features."
-# > They are one number per source token: `m` tokens, `m` weights, however large the vectors are.
-# > A whole value is scaled by one number.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Which axis is in `weights` and in `values`, but no longer in `context`? That one is summed.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Begin with zeros of shape (batch, value_size), of the values' dtype, and add to row `b` for each key `j` of
-# sentence `b`.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# Two loops, one within the other; in the innermost line, `weights[…]` with two indices is a number and `values[…]`
-# with
-# two indices is a vector. `values.new_zeros(…)` makes zeros of the right dtype and on the right device.
-# </details>
-
-# %% answer="weighted_sum_loop"
-from seq2seq.attention import weighted_sum_loop
-
-# %% check="weighted_sum_loop_visible" points=1
-from autograder.checks.context import check_weighted_sum_loop
-
-check_weighted_sum_loop(weighted_sum_loop)
-
-# %% check="weighted_sum_loop_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_loop_hidden
-
-check_weighted_sum_loop_hidden(weighted_sum_loop)
-
-# %% [markdown]
-# ## Task 2: the weighted sum, all at once
-#
-# The same equation without a loop in Python: one matrix product for the whole batch.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# For one sentence, the weights are a row of `keys` numbers and the values a table of `keys` rows.
-# What is their product?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# `torch.bmm` multiplies a batch of matrices: (batch, a, b) with (batch, b, c).
-# The weights want to be matrices of one row.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `unsqueeze` puts in the axis of size 1, and after the product it has to go again. Name the axis that goes:
-# a bare `squeeze()` takes the batch along when there is one sentence.
-# </details>
-
-# %% answer="weighted_sum"
-from seq2seq.attention import weighted_sum
-
-# %% check="weighted_sum_visible" points=1
-from autograder.checks.context import check_weighted_sum
-
-check_weighted_sum(weighted_sum)
-
-# %% check="weighted_sum_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_hidden
-
-check_weighted_sum_hidden(weighted_sum)
-
-# %%
-# What you have won: loop and product side by side (nothing to write here).
-try:
-    from time import perf_counter
-
-    some_weights, some_values = torch.rand(8, 40).softmax(-1), torch.randn(8, 40, 64)
-    for function in (weighted_sum_loop, weighted_sum):
-        start = perf_counter()
-        function(some_weights, some_values)
-        print(f"{function.__name__:18} {1000 * (perf_counter() - start):8.2f} ms")
-except Exception as error:
-    print(f"Two times appear here once both sums are written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 3: the gradient of a score, by hand
-#
-# Attention is trained like everything else: the loss says in which direction the context should move,
-# $\partial L / \partial c$, and every score gets its share (chapter 4, the gradient of a score):
-#
-# $$\frac{\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top \frac{\partial L}{\partial c}$$
-#
-# Derive it first: $\partial c / \partial \alpha_j = v_j$, and the softmax gives
-# $\partial \alpha_i / \partial e_j = \alpha_i ([i = j] - \alpha_j)$.
-# Compute the context here afresh, so that a slip in task 2 does not cost you this task.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# By how much does the loss change if only the weight of key $j$ grows? And who pays for that growth?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Three steps: the context; how far each value lies from it; the product of that difference with the gradient at the
-# context.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `values` is (batch, keys, value_size) and the context (batch, value_size): one of them needs an axis more for the
-# difference. The product with the gradient sums over the last axis; the weight comes last.
-# </details>
-
-# %% answer="score_gradient"
-from seq2seq.attention import score_gradient
-
-# %% check="score_gradient_visible" points=1
-from autograder.checks.gradient import check_score_gradient
-
-check_score_gradient(score_gradient)
-
-# %% check="score_gradient_hidden" points=1 hidden=true
-# When graded: compared with autograd for other sizes, one sentence, one key, float64, and padding whose weight is 0.
-from autograder.checks.gradient import check_score_gradient_hidden
-
-check_score_gradient_hidden(score_gradient)
-
-# %% [markdown]
-# ## Task 4: dot scores
+# ## Task 1: dot scores
 #
 # The dot score (chapter 5, the dot scorer): $e_j = q^\top k_j$.
 #
@@ -271,7 +131,7 @@ except Exception as error:
 # > Each row of the picture is another step with other weights: *noir* looks at *black*, the word before it looked
 # > further on.
 #
-# ## Task 5: scaled dot scores
+# ## Task 2: scaled dot scores
 #
 # The scaled dot score (chapter 5, the scaled dot scorer): $e_j = q^\top k_j / \sqrt{d}$, with $d$ the size of query
 # and key.
@@ -321,7 +181,7 @@ except Exception as error:
     print(f"A small table appears here once both dot scorers are written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 6: bilinear scores
+# ## Task 3: bilinear scores
 #
 # The bilinear score (chapter 5, the bilinear scorer, which Luong et al. call *general*): $e_j = q^\top W k_j$.
 #
@@ -376,7 +236,7 @@ except Exception as error:
     print(f"Two tables of weights appear here once the bilinear scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 7: additive scores
+# ## Task 4: additive scores
 #
 # The additive score (chapter 5, the additive scorer, from Bahdanau et al.): $e_j = v^\top \tanh(W q + U k_j)$.
 #
@@ -434,7 +294,7 @@ except Exception as error:
     print(f"A table of weights appears here once the additive scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 8: location scores
+# ## Task 5: location scores
 #
 # The location score (chapter 5, the location scorer): $e = W q$; row $j$ of $W$ scores position $j$, whatever word
 # stands there.
@@ -483,138 +343,30 @@ except Exception as error:
     print(f"A table of weights appears here once the location scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 9: the masked softmax
+# ## A question in words: what is the tanh for?
 #
-# The masked softmax (chapter 6), with a temperature $\tau$, and with $m_j = 1$ for a real token, 0 for padding:
-#
-# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
-#
-# It has to stand everything that a batch brings along:
-#
-# - padding gets exactly 0, and the real tokens of a sentence share all of the 1;
-# - scores of ±10 000 do not overflow;
-# - a sentence without a real token gets weights of 0 and gradients of 0, not NaN;
-# - the scores of the caller are left as they were;
-# - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys).
-#
-# The two errors that the docstring names are good manners; they are not graded.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# If padding is removed after the softmax, what has it done to the sum by then? Recall question 3 of the warm-up.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Before the softmax, give padding a score so low that its exponential is 0.
-# Which numbers are low enough for every row, and
-# which of them make a row of padding alone divide 0 by 0?
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `masked_fill` (without the underscore) returns a new tensor; the lowest finite number of a dtype is in
-# `torch.finfo`.
-# `torch.softmax` subtracts the row's maximum itself.
-# What does it return for a row in which all scores are equally low,
-# and what has to be done about that?
-# </details>
+# A colleague takes the tanh out of the additive scorer: "it is only there to squash the numbers, and the softmax
+# squashes them anyway".
+# Write $v^\top (W q + U k_j)$ as two terms. What do the weights depend on now, and what do they no longer depend on?
+# And why is it not enough to put a tanh around the whole score instead? Three or four sentences are enough.
 
-# %% answer="masked_softmax"
-from seq2seq.attention import masked_softmax
-
-# %% check="masked_softmax_visible" points=1
-from autograder.checks.masking import check_masked_softmax
-
-check_masked_softmax(masked_softmax)
-
-# %% check="masked_softmax_hidden" points=1 hidden=true
-# When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
-# float64,
-# scores (batch, queries, keys), and gradients.
-from autograder.checks.masking import check_masked_softmax_hidden
-
-check_masked_softmax_hidden(masked_softmax)
-
-# %%
-# What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
-try:
-    scores = torch.tensor([[2.0, 1.0, 0.0, -1.0]]).expand(4, -1)
-    real = torch.tensor([True, True, True, False])
-    rows = [masked_softmax(scores[:1], real, temperature) for temperature in (0.2, 1.0, 5.0, 100.0)]
-    labels = [f"τ = {temperature}" for temperature in (0.2, 1.0, 5.0, 100.0)]
-    display(alignment_plot(torch.cat(rows), ["2", "1", "0", "<pad>"], labels))
-except Exception as error:
-    print(f"A table of weights appears here once the masked softmax is written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 10: attend
+# %% [markdown] question="why_tanh" points=2
+# **Model answer.** Without the tanh the score is $v^\top W q + v^\top U k_j$. The first term is the same for every
+# key of the sentence, and a softmax does not change when the same number is added to all of its scores, so it
+# cancels: the weights depend on the keys alone, and every decoder step looks at the same place.
+# A tanh around the whole score is a function of one number that rises with it, so the order of the keys would still be
+# the order of $v^\top U k_j$ for every query; only the tanh between the sum and $v$ lets query and key act on each
+# other.
 #
-# From scores to context (chapter 6, attention with a mask): mask, normalise, sum.
-# Here you may use your `masked_softmax` and your `weighted_sum`; the check takes them as they are, so that a fault
-# in one of
-# them is not counted again.
-#
-# Return the pair `(context, weights)`, in this order: the decoder needs the context, and we want to look at the
-# weights.
-#
-# > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
-# > It does neither: the decoder keeps its state and its word, and gets the context besides.
-# > Chapters 7 and 8 show where.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# It is two lines, and everything they need is above.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# The weights come first, then the context, which is summed with these very weights.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# The mask is used once, in the first of the two steps.
-# Look at the order in which the stub's docstring names the results.
-# </details>
-
-# %% answer="attend"
-from seq2seq.attention import attend
-
-# %% check="attend_visible" points=1
-from autograder.checks.attention import check_attend
-
-check_attend(attend, masked_softmax, weighted_sum)
-
-# %% check="attend_hidden" points=1 hidden=true
-# When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
-from autograder.checks.attention import check_attend_hidden
-
-check_attend_hidden(attend, masked_softmax, weighted_sum)
-
-# %%
-# Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
-try:
-    real = torch.tensor([True, True, True, True, False])
-    padded = torch.cat([every, 5 * torch.ones(4, 1, 6)], dim=1)  # padding that would shout loudest
-    context, weights = attend(DotScorer()(queries, padded), padded, real.expand(4, -1))
-    display(alignment_plot(weights, [*source, "<pad>"], target))
-    print("context:", tuple(context.shape))
-except Exception as error:
-    print(f"A table of weights appears here once attend is written. ({type(error).__name__})")
+# **Rubric.** 1 point: the query's term is the same for all keys and cancels in the softmax, so the weights no longer
+# depend on the query (or: are the same at every decoder step); 1 point: a tanh around the whole score keeps the order
+# of the keys whatever the query (or: query and key still only meet in one sum, there is no interaction per feature).
 
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. PyTorch has all of this in one fused function.
-#    Fill in the cell below: which scorer of yours, which mask and which
-#    shapes make `attend` equal to `torch.nn.functional.scaled_dot_product_attention`?
-#    Beware of the polarity of its mask.
-# 2. Many queries at once: write `score_all(queries, projected_keys)`, (batch, queries, size) → (batch, queries,
-#    keys), for the
-#    dot scorer as one matrix product. Chapter 8 trains faster with it.
-# 3. Let the temperature go towards 0 and towards infinity: which two well-known operations does attention become?
-
-# %%
-theirs = torch.nn.functional.scaled_dot_product_attention(queries[:, None], every, every)[:, 0]
-mine = None  # your context for the same queries, keys and values
-if mine is None:
-    print("still to do, if you like")
-else:
-    print("largest difference:", float((mine - theirs).abs().max()))
+# 1. Many queries at once: write `score_all(queries, projected_keys)`, (batch, queries, size) → (batch, queries,
+#    keys), for the dot scorer as one matrix product. Chapter 8 trains faster with it.
+# 2. The same for the additive scorer: which tensor becomes large, and how large, for a batch of 64 sentences of 50
+# words with 50 target words and an attention size of 256?
+# 3. Show that the bilinear scorer whose $W$ has rank 1 gives every query the same order of keys, or its reverse.

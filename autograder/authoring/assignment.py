@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.authoring.cutting import BEGIN, END
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
-from autograder.settings import SOURCE, STUB, TEXT_STUB
+from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
 
 class UnknownAssignment(Exception):
@@ -61,7 +61,7 @@ class Assignment:
 
 def known(root: Path) -> list[str]:
     """The assignments of the course at ``root``: its scripts, and nbgrader source notebooks made otherwise."""
-    names = {path.stem for path in (root / "solutions").glob("[!_]*.py")}
+    names = {path.stem for folder in (SCRIPTS, SAMPLES) for path in (root / folder).glob("[!_]*.py")}
     return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
 
 
@@ -71,12 +71,12 @@ def load(root: Path, name: str) -> Assignment:
     Raises:
         UnknownAssignment: there is neither.
     """
-    script, notebook = root / "solutions" / f"{name}.py", root / SOURCE / name / f"{name}.ipynb"
     if name not in known(root):
         raise UnknownAssignment(f"no assignment {name!r}; there is {', '.join(known(root)) or 'none at all'}.")
-    if script.exists():
-        return Assignment(name, to_text(source_notebook(script, root)))
-    return Assignment(name, notebook.read_text(encoding="utf-8"))
+    for script in (root / SCRIPTS / f"{name}.py", root / SAMPLES / f"{name}.py"):
+        if script.exists():
+            return Assignment(name, to_text(source_notebook(script, root)))
+    return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 
 def nbgrader_settings(cell: NotebookNode) -> dict:

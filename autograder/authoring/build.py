@@ -4,20 +4,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.authoring.notebooks import source_notebook, to_text
-from autograder.settings import RELEASE, SOURCE, Log, settings
+from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
 
 class BuildError(Exception):
     """nbgrader could not make a release; the message is nbgrader's."""
 
 
-def scripts(root: Path) -> list[Path]:
-    return sorted((root / "solutions").glob("[!_]*.py"))
+def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
+    return sorted((root / folder).glob("[!_]*.py"))
 
 
-def sources(root: Path) -> dict[str, str]:
-    """Assignment → nbgrader source notebook, for each script in ``solutions/``."""
-    return {path.stem: to_text(source_notebook(path, root)) for path in scripts(root)}
+def sources(root: Path, folder: Path = SCRIPTS) -> dict[str, str]:
+    """Assignment → nbgrader source notebook, for each script in ``solutions/``, or in the samples' folder."""
+    return {path.stem: to_text(source_notebook(path, root)) for path in scripts(root, folder)}
 
 
 def releases(source_texts: dict[str, str]) -> dict[str, str]:
@@ -48,7 +48,7 @@ def releases(source_texts: dict[str, str]) -> dict[str, str]:
 def build(root: Path) -> list[Path]:
     """Write the sources and the releases that differ from what is there; return the releases written."""
     texts = sources(root)
-    for name, text in texts.items():
+    for name, text in {**texts, **sources(root, SAMPLES)}.items():
         _write(root / SOURCE / name / f"{name}.ipynb", text)
     return [path for path, text in _release_paths(root, texts).items() if _write(path, text)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from attacks.attack import Attack, Notebook
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "05_scorers"
+NAME = "00_attention"
 
 POOR = """
 def weighted_sum_loop(weights, values):

@@ -14,7 +14,7 @@ from attacks.hasty import hasty_judge
 
 from autograder.grading.run import Graded, Run
 
-COPIED = ("autograder", "seq2seq", "solutions", "exercises")
+COPIED = ("autograder", "seq2seq", "solutions", "exercises", "sample_class/solutions")
 CANARY = "CANARY-ENVIRONMENT"
 SEED = 8_431_267_905_124_337
 

@@ -7,7 +7,7 @@ import pytest
 from autograder.grading.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "05_scorers"
+NAME = "00_attention"
 
 EXPECTED = {
     "ada": ("ok", 20),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "05_scorers"
+NAME = "00_attention"
 
 
 def validate(notebook: Path, home: Path) -> str:
@@ -25,7 +25,7 @@ def validate(notebook: Path, home: Path) -> str:
 
 
 def test_a_blank_exercise_is_told_what_is_missing_in_a_line_a_check(tmp_path):
-    said = validate(ROOT / "exercises" / NAME / f"{NAME}.ipynb", tmp_path)
+    said = validate(ROOT / "sample_class" / "released" / f"{NAME}.ipynb", tmp_path)
     assert "VALIDATION FAILED ON 10 CELL(S)!" in said
     messages = re.findall(r"^ +(✗ .*)$", said, flags=re.MULTILINE)
     assert len(messages) == 10

@@ -28,7 +28,7 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page with everything on it: each kind of status, comments, a penalty, outputs, and hostile text."""
-    notebook = load(ROOT, "05_scorers").notebook
+    notebook = load(ROOT, "00_attention").notebook
     checks, statuses = [], ("passed", "partial", "failed", "not run", "by hand", "to be graded")
     for number, cell in enumerate(cell for cell in notebook.cells if is_check(cell)):
         status = statuses[number % len(statuses)]

@@ -18,7 +18,7 @@ from autograder.report.classwork import classwork
 pytestmark = pytest.mark.sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME, STUDENT, TOKEN = "05_scorers", "eve", "of-this-test"
+NAME, STUDENT, TOKEN = "00_attention", "eve", "of-this-test"
 HONEST = 16  # what Fatima's work gets, with and without the attack before it
 
 ATTACK = """
@@ -52,7 +52,7 @@ def make_course(root: Path) -> Path:
     for folder in ("autograder", "seq2seq"):
         shutil.copytree(ROOT / folder, root / folder, ignore=skip)
     (root / "solutions").mkdir()
-    shutil.copy(ROOT / "solutions" / f"{NAME}.py", root / "solutions")
+    shutil.copy(ROOT / "sample_class" / "solutions" / f"{NAME}.py", root / "solutions")
     shutil.copy(ROOT / "nbgrader_config.py", root)
     build = [sys.executable, "-m", "autograder", "build", "--root", str(root)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)

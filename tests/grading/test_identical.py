@@ -20,7 +20,7 @@ from autograder.grading.pool import Pool
 from autograder.submissions.collected import Handed
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "05_scorers"
+NAME = "00_attention"
 STUDENTS = ("ada", "fatima", "hana", "jun", "kofi", "lena", "quentin")  # right, wrong in four ways, cut off, repaired
 SEED = 2**40 + 7
 

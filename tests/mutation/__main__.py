@@ -1,7 +1,7 @@
 """Which mistakes in the library's answers would the checks let pass?
 
 python -m tests.mutation 05_scorers                 every task of an assignment
-python -m tests.mutation 05_scorers masked_softmax  one task
+python -m tests.mutation 05_scorers dot_scorer      one task
 python -m tests.mutation 05_scorers --killed        and what killed the others
 """
 

@@ -3,7 +3,16 @@ import math
 import pytest
 import torch
 
-from seq2seq.attention import Attention, attend, masked_softmax, score_gradient, weighted_sum
+from seq2seq.attention import (
+    Attention,
+    attend,
+    entropy,
+    look_up,
+    masked_softmax,
+    score_gradient,
+    weighted_sum,
+    weighted_sum_loop,
+)
 from seq2seq.scorers import AdditiveScorer
 
 BATCH, QUERIES, KEYS, QUERY_SIZE, VALUE_SIZE = 3, 4, 6, 2, 5
@@ -154,3 +163,29 @@ def test_attention_gradients_are_right(values):
         return attention(query, attention.scorer.project_keys(values), values, MASK)
 
     assert torch.autograd.gradcheck(forward, (query, values.requires_grad_(), *weights))
+
+
+def test_a_look_up_is_a_weighted_sum_for_each_query():
+    draw = torch.Generator().manual_seed(11)
+    queries, keys, values = (torch.randn(2, rows, size, generator=draw) for rows, size in ((3, 4), (5, 4), (5, 6)))
+    contexts, weights = look_up(queries, keys, values)
+    for i in range(3):
+        row = torch.softmax((keys @ queries[:, i, :, None]).squeeze(-1), dim=-1)
+        torch.testing.assert_close(weights[:, i], row)
+        torch.testing.assert_close(contexts[:, i], weighted_sum_loop(row, values))
+    fused = torch.nn.functional.scaled_dot_product_attention(queries, keys, values, scale=1.0)
+    torch.testing.assert_close(contexts, fused)
+
+
+def test_entropy_lies_between_one_key_and_all_keys():
+    one, three = torch.tensor([[0.0, 1.0, 0.0]]), torch.full((1, 3), 1 / 3)
+    torch.testing.assert_close(entropy(torch.cat([one, three])), torch.tensor([0.0, math.log(3)]))
+
+
+def test_padding_adds_nothing_to_the_entropy_and_no_nan_to_its_gradient():
+    scores = torch.randn(2, 5, generator=torch.Generator().manual_seed(12), dtype=torch.float64).requires_grad_()
+    mask = torch.arange(5) < torch.tensor([[3], [0]])
+    spread = entropy(masked_softmax(scores, mask))
+    torch.testing.assert_close(spread[0], torch.distributions.Categorical(logits=scores[0, :3]).entropy())
+    assert spread[1] == 0
+    assert torch.autograd.gradcheck(lambda one: entropy(masked_softmax(one, mask)), scores)

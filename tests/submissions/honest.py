@@ -1,6 +1,6 @@
 """Honest notebooks of unusual form: everything in them is right, and each must get all of its points.
 
-Each entry of ``HONEST`` takes the solved notebook of exercise 05_scorers as a dictionary and returns what lies in the
+Each entry of ``HONEST`` takes the solved notebook of the sample class, 00_attention, as a dictionary and returns what lies in the
 submission's folder: name of the file → bytes, or the changed notebook alone.
 """
 
@@ -15,8 +15,8 @@ import nbformat
 
 Notebook = dict[str, Any]
 Folder = dict[str, bytes]
-NAME = "05_scorers"
-RELEASE = Path(__file__).resolve().parents[2] / "exercises" / NAME / f"{NAME}.ipynb"
+NAME = "00_attention"
+RELEASE = Path(__file__).resolve().parents[2] / "sample_class" / "released" / f"{NAME}.ipynb"
 RELEASED = {one["id"]: "".join(one["source"]) for one in json.loads(RELEASE.read_text(encoding="utf-8"))["cells"]}
 HONEST: dict[str, Callable[[Notebook], Notebook | bytes | Folder]] = {}
 

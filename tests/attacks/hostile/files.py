@@ -66,7 +66,7 @@ for path in list(everywhere('.ipynb', 'gradebook.db')):
             pass
 """, rich=True),
     Attack("solutions", "run the instructor's answers", FIND + """
-for path in everywhere('05_scorers.py', 'scorers.py', 'attention.py'):
+for path in everywhere('00_attention.py', 'scorers.py', 'attention.py'):
     show(path)
 import sys
 sys.path[:0] = roots

@@ -1,0 +1,310 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Attention as a look-up
+#     assignment: 04_lookup
+#     chapters: [4]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Attention as a look-up
+#
+# You build the look-up that can learn: a weighted sum, by loop and at once, the table of a whole target sentence, and
+# the gradient that tells a score to rise or to fall.
+# It goes with chapter 4 (*attention as a differentiable look-up*).
+#
+# **Time:** 45 minutes. **Points:** 10, two for each of four tasks and two for a question in words.
+#
+# **When you are done you can**
+#
+# - compute weights and context by pencil, by loop and for a whole batch at once;
+# - say what the rows and columns of a table of weights belong to, and along which of them the softmax runs;
+# - derive and check the gradient that reaches a score, and say where it is lost.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
+# Throughout, batch comes first.
+
+# %% given="setup"
+import torch
+from IPython.display import display
+from torch import Tensor
+
+from seq2seq.plots import alignment_plot
+
+source = ["the", "black", "cat", "sleeps"]
+target = ["le", "chat", "noir", "dort"]
+states = torch.eye(4, 6)[None] + 0.2 * torch.randn(1, 4, 6, generator=torch.Generator().manual_seed(1))
+queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat, black, sleeps
+
+# %% [markdown]
+# ## Warm-up: attention by pencil
+#
+# Three source tokens have the scores $e = (0, \ln 2, \ln 5)$ and the values $v_1 = (8, 0)$, $v_2 = (4, 8)$, $v_3 =
+# (0, 0.8)$.
+#
+# 1. Take the exponential of each score and divide by their sum: these are the weights $\alpha$.
+# 2. Sum the values, each times its weight: this is the context $c$.
+# 3. The loss would fall if the context moved by $(1, 0)$. Which of the three scores should rise, and which fall?
+#    Compare each value with the context; write 1 for rise and -1 for fall.
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+weights_by_hand = [None, None, None]
+context_by_hand = [None, None]
+directions_by_hand = [None, None, None]
+
+
+def compare(name, mine, right):
+    if None in mine:
+        print(f"{name}: still to do")
+    else:
+        close = all(abs(a - b) < 0.01 for a, b in zip(mine, right, strict=True))
+        print(f"{name}: {'right' if close else 'not yet'}")
+
+
+exps = [1.0, 2.0, 5.0]
+compare("weights", weights_by_hand, [e / sum(exps) for e in exps])
+compare("context", context_by_hand, [2.0, 2.5])
+compare("directions", directions_by_hand, [1, 1, -1])
+
+# %% [markdown]
+# ## Task 1: the weighted sum, by loop
+#
+# The equation of the context (chapter 4): $c = \sum_j \alpha_j v_j$.
+#
+# Write it as it is read: for each sentence, for each key, a number times a vector, added up.
+#
+# > **Often believed:** "attention weights are a matrix over the features."
+# > They are one number per source token: `m` tokens, `m` weights, however large the vectors are.
+# > A whole value is scaled by one number.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which axis is in `weights` and in `values`, but no longer in `context`? That one is summed.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Begin with zeros of shape (batch, value_size), of the values' dtype, and add to row `b` for each key `j` of
+# sentence `b`.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# Two loops, one within the other; in the innermost line, `weights[…]` with two indices is a number and `values[…]`
+# with
+# two indices is a vector. `values.new_zeros(…)` makes zeros of the right dtype and on the right device.
+# </details>
+
+# %% answer="weighted_sum_loop"
+from seq2seq.attention import weighted_sum_loop
+
+# %% check="weighted_sum_loop_visible" points=1
+from autograder.checks.context import check_weighted_sum_loop
+
+check_weighted_sum_loop(weighted_sum_loop)
+
+# %% check="weighted_sum_loop_hidden" points=1 hidden=true
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
+from autograder.checks.context import check_weighted_sum_loop_hidden
+
+check_weighted_sum_loop_hidden(weighted_sum_loop)
+
+# %% [markdown]
+# ## Task 2: the weighted sum, all at once
+#
+# The same equation without a loop in Python: one matrix product for the whole batch.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# For one sentence, the weights are a row of `keys` numbers and the values a table of `keys` rows.
+# What is their product?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# `torch.bmm` multiplies a batch of matrices: (batch, a, b) with (batch, b, c).
+# The weights want to be matrices of one row.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `unsqueeze` puts in the axis of size 1, and after the product it has to go again. Name the axis that goes:
+# a bare `squeeze()` takes the batch along when there is one sentence.
+# </details>
+
+# %% answer="weighted_sum"
+from seq2seq.attention import weighted_sum
+
+# %% check="weighted_sum_visible" points=1
+from autograder.checks.context import check_weighted_sum
+
+check_weighted_sum(weighted_sum)
+
+# %% check="weighted_sum_hidden" points=1 hidden=true
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
+from autograder.checks.context import check_weighted_sum_hidden
+
+check_weighted_sum_hidden(weighted_sum)
+
+# %%
+# What you have won: loop and product side by side (nothing to write here).
+try:
+    from time import perf_counter
+
+    some_weights, some_values = torch.rand(8, 40).softmax(-1), torch.randn(8, 40, 64)
+    for function in (weighted_sum_loop, weighted_sum):
+        start = perf_counter()
+        function(some_weights, some_values)
+        print(f"{function.__name__:18} {1000 * (perf_counter() - start):8.2f} ms")
+except Exception as error:
+    print(f"Two times appear here once both sums are written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: the look-up for a whole sentence
+#
+# The decoder asks once for each target word. For target word $i$ with the query $q_i$ (chapter 4, a table over a
+# sentence), and with the plain dot product as the score:
+#
+# $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
+# c_i = \sum_j \alpha_{ij} v_j$$
+#
+# All target words of all sentences at once, without a loop; return the pair `(contexts, weights)`.
+# There is no padding here: it comes in chapter 6.
+#
+# > **Often believed:** "early words matter less", or "important words get a high weight", for good.
+# > The table has a row of weights for each target word, and each row is another look at the same sentence.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Write the shapes of the three tensors that you have and of the two that you want under each other.
+# Which axis is summed in the scores, and which in the contexts?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Two products of batches of matrices, and a softmax between them.
+# For the first product one of the two tables has to be turned round, but its batch axis stays where it is.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `transpose` exchanges the two axes that it is told; `.T` would take the batch along.
+# The source words compete with each other, one target word at a time: the softmax runs over the axis that you sum over
+# in the second product.
+# </details>
+
+# %% answer="look_up"
+from seq2seq.attention import look_up
+
+# %% check="look_up_visible" points=1
+from autograder.checks.look_up import check_look_up
+
+check_look_up(look_up)
+
+# %% check="look_up_hidden" points=1 hidden=true
+# When graded: other sizes, a batch of one sentence, one target word, one source word, float64, large scores,
+# gradients.
+from autograder.checks.look_up import check_look_up_hidden
+
+check_look_up_hidden(look_up)
+
+# %%
+# Your table at work (nothing to write here): each row is one target word, each column one source word.
+try:
+    contexts, weights = look_up(queries[None], states, states)
+    display(alignment_plot(weights[0], source, target))
+    print("contexts:", tuple(contexts.shape))
+except Exception as error:
+    print(f"A table of weights appears here once the look-up is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: the gradient of a score, by hand
+#
+# Attention is trained like everything else: the loss says in which direction the context should move,
+# $\partial L / \partial c$, and every score gets its share (chapter 4, the gradient of a score):
+#
+# $$\frac{\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top \frac{\partial L}{\partial c}$$
+#
+# Derive it first: $\partial c / \partial \alpha_j = v_j$, and the softmax gives
+# $\partial \alpha_i / \partial e_j = \alpha_i ([i = j] - \alpha_j)$.
+# Compute the context here afresh, so that a slip in task 2 does not cost you this task.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# By how much does the loss change if only the weight of key $j$ grows? And who pays for that growth?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Three steps: the context; how far each value lies from it; the product of that difference with the gradient at the
+# context.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `values` is (batch, keys, value_size) and the context (batch, value_size): one of them needs an axis more for the
+# difference. The product with the gradient sums over the last axis; the weight comes last.
+# </details>
+
+# %% answer="score_gradient"
+from seq2seq.attention import score_gradient
+
+# %% check="score_gradient_visible" points=1
+from autograder.checks.gradient import check_score_gradient
+
+check_score_gradient(score_gradient)
+
+# %% check="score_gradient_hidden" points=1 hidden=true
+# When graded: compared with autograd for other sizes, one sentence, one key, float64, and padding whose weight is 0.
+from autograder.checks.gradient import check_score_gradient_hidden
+
+check_score_gradient_hidden(score_gradient)
+
+# %%
+# The gradient at work (nothing to write here): twenty small steps on four scores, towards the value of token 3.
+try:
+    values = torch.tensor([[[0.0], [1.0], [2.0], [3.0]]])
+    scores, wanted, rows = torch.zeros(1, 4), 2.0, []
+    for _ in range(20):
+        weights = torch.softmax(scores, dim=-1)
+        context = weighted_sum(weights, values)
+        rows.append(weights)
+        scores = scores - score_gradient(weights, values, 2 * (context - wanted))
+    print(f"context after 20 steps: {float(context):.3f}, wanted {wanted}")
+    display(alignment_plot(torch.cat(rows[::5]), ["0", "1", "2", "3"], [f"step {step}" for step in range(0, 20, 5)]))
+except Exception as error:
+    print(f"A table of weights appears here once the gradient is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## A question in words: why is the weight a factor?
+#
+# Look at the equation of task 4 once more. Two keys have values that point equally far along the useful direction; one
+# has a weight of 0.5, the other a weight of 0.0001.
+# What does one step of training do to their two scores, and what follows for a model whose softmax has put nearly all
+# weight on a wrong key early on? Three or four sentences are enough.
+
+# %% [markdown] question="why_weight" points=2
+# **Model answer.** The gradient at a score is its weight times the gain of its value over the context, so with equal
+# gains the first score moves 5000 times as far as the second.
+# A key with nearly no weight hardly learns, however useful its value would be.
+# If the softmax has put nearly everything on one key, all the others have weights near 0, and the one with weight
+# near 1 has a value that nearly equals the context, so its gain is near 0 too: no score moves, and the wrong choice
+# stays.
+#
+# **Rubric.** 1 point: the step is proportional to the weight, so the key with the small weight hardly moves (a number
+# or "5000 times" is not needed); 1 point: after an early wrong choice all gradients are near 0, both those of the
+# small weights and that of the large one, because the context equals its value (either half with a reason is enough).
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. Make every value the same vector. What is the gradient at the scores, and why could nobody learn from such values?
+# 2. What does the gradient at a *value* look like? Derive $\partial L / \partial v_j$, and check it with
+#    `torch.autograd.gradcheck`.
+# 3. Write a hard look-up, the value of the best key alone. Compute its gradient at the scores by autograd: what is it?

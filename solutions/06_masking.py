@@ -1,0 +1,299 @@
+# ---
+# # ruff: noqa: I001
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+#   course:
+#     title: Masking and normalising
+#     assignment: 06_masking
+#     chapters: [6]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+# ---
+
+# %% [markdown]
+# # Masking and normalising
+#
+# You turn scores into weights that stand everything a batch brings along, put score, weight and sum together, and
+# measure how spread the weights are.
+# It goes with chapter 6 (*masking and normalising*).
+#
+# **Time:** 45 minutes. **Points:** 10: four for the masked softmax, two for each of the other tasks, two for a
+# question in words.
+#
+# **When you are done you can**
+#
+# - normalise scores so that padding gets nothing, without overflow and without NaN, in the values and in the
+# gradients;
+# - compose the whole of attention from scores to context;
+# - say what a temperature does to the weights, and measure it.
+#
+# **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
+# runs only when your work is graded; its comment says what it tries.
+# One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
+# Throughout, batch comes first, and `source_mask` is true for real tokens.
+
+# %% given="setup"
+import torch
+from IPython.display import display
+from torch import Tensor
+
+from seq2seq.plots import alignment_plot
+
+source = ["the", "black", "cat", "sleeps"]
+target = ["le", "chat", "noir", "dort"]
+states = torch.eye(4, 6)[None] + 0.2 * torch.randn(1, 4, 6, generator=torch.Generator().manual_seed(1))
+queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat, black, sleeps
+every = states.expand(4, -1, -1)  # the same sentence for each of the four queries: (4, 4, 6)
+
+
+def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
+    """The context of chapter 4: (batch, keys) and (batch, keys, value_size) → (batch, value_size)."""
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1)
+
+
+# %% [markdown]
+# ## Warm-up: padding by pencil
+#
+# Three source tokens have the scores $e = (0, \ln 2, \ln 5)$; a softmax gives them the weights 1/8, 2/8 and 5/8.
+# The third token is padding.
+#
+# 1. Set its weight to 0 *after* the softmax. What do the weights sum to now?
+# 2. Leave it out *before* the softmax. What are the two weights?
+# 3. All scores are raised by 1000, as a badly scaled model may do. What are the two weights now?
+#
+# Write your numbers below before you run the cell. It is not graded.
+
+# %%
+sum_masked_after = [None]
+weights_masked_before = [None, None]
+weights_raised_by_1000 = [None, None]
+
+
+def compare(name, mine, right):
+    if None in mine:
+        print(f"{name}: still to do")
+    else:
+        close = all(abs(a - b) < 0.01 for a, b in zip(mine, right, strict=True))
+        print(f"{name}: {'right' if close else 'not yet; look at the sum that you divide by'}")
+
+
+compare("sum, masked after", sum_masked_after, [3 / 8])
+compare("weights, masked before", weights_masked_before, [1 / 3, 2 / 3])
+compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
+
+# %% [markdown]
+# ## Task 1: the masked softmax
+#
+# The masked softmax (chapter 6), with a temperature $\tau$, and with $m_j = 1$ for a real token, 0 for padding:
+#
+# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
+#
+# It has to stand everything that a batch brings along:
+#
+# - padding gets exactly 0, and the real tokens of a sentence share all of the 1;
+# - scores of ±10 000 do not overflow;
+# - a sentence without a real token gets weights of 0 and gradients of 0, not NaN;
+# - the scores of the caller are left as they were;
+# - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys).
+#
+# The two errors that the docstring names are good manners; they are not graded.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# If padding is removed after the softmax, what has it done to the sum by then? Recall question 1 of the warm-up.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Before the softmax, give padding a score so low that its exponential is 0.
+# Which numbers are low enough for every row, and
+# which of them make a row of padding alone divide 0 by 0?
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `masked_fill` (without the underscore) returns a new tensor; the lowest finite number of a dtype is in
+# `torch.finfo`.
+# `torch.softmax` subtracts the row's maximum itself.
+# What does it return for a row in which all scores are equally low,
+# and what has to be done about that?
+# </details>
+
+# %% answer="masked_softmax"
+from seq2seq.attention import masked_softmax
+
+# %% check="masked_softmax_visible" points=2
+from autograder.checks.masking import check_masked_softmax
+
+check_masked_softmax(masked_softmax)
+
+# %% check="masked_softmax_hidden" points=2 hidden=true
+# When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
+# float64, scores
+# (batch, queries, keys), and gradients.
+from autograder.checks.masking import check_masked_softmax_hidden
+
+check_masked_softmax_hidden(masked_softmax)
+
+# %%
+# What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
+try:
+    scores = torch.tensor([[2.0, 1.0, 0.0, -1.0]]).expand(4, -1)
+    real = torch.tensor([True, True, True, False])
+    rows = [masked_softmax(scores[:1], real, temperature) for temperature in (0.2, 1.0, 5.0, 100.0)]
+    labels = [f"τ = {temperature}" for temperature in (0.2, 1.0, 5.0, 100.0)]
+    display(alignment_plot(torch.cat(rows), ["2", "1", "0", "<pad>"], labels))
+except Exception as error:
+    print(f"A table of weights appears here once the masked softmax is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 2: attend
+#
+# From scores to context (chapter 6, attention with a mask): mask, normalise, sum.
+# Here you may use your `masked_softmax`, and the `weighted_sum` of the cell at the top; the check takes your
+# `masked_softmax` as it is, so that a fault in it is not counted again.
+#
+# Return the pair `(context, weights)`, in this order: the decoder needs the context, and we want to look at the
+# weights.
+#
+# > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
+# > It does neither: the decoder keeps its state and its word, and gets the context besides.
+# > Chapters 7 and 8 show where.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# It is two lines, and everything they need is above.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The weights come first, then the context, which is summed with these very weights.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The mask is used once, in the first of the two steps.
+# Look at the order in which the stub's docstring names the results.
+# </details>
+
+# %% answer="attend"
+from seq2seq.attention import attend
+
+# %% check="attend_visible" points=1
+from autograder.checks.attention import check_attend
+
+check_attend(attend, masked_softmax)
+
+# %% check="attend_hidden" points=1 hidden=true
+# When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
+from autograder.checks.attention import check_attend_hidden
+
+check_attend_hidden(attend, masked_softmax)
+
+# %%
+# Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
+try:
+    real = torch.tensor([True, True, True, True, False])
+    padded = torch.cat([every, 5 * torch.ones(4, 1, 6)], dim=1)  # padding that would shout loudest
+    context, weights = attend((padded @ queries.unsqueeze(-1)).squeeze(-1), padded, real.expand(4, -1))
+    display(alignment_plot(weights, [*source, "<pad>"], target))
+    print("context:", tuple(context.shape))
+except Exception as error:
+    print(f"A table of weights appears here once attend is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: the entropy of the weights
+#
+# How spread are the weights (chapter 6, temperature)?
+# Their entropy is 0 if one token has everything, and $\ln n$ if $n$ tokens share equally:
+#
+# $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
+#
+# Padding has a weight of exactly 0, and it has to add nothing: neither to the entropy nor, when a training loss uses
+# it, to the gradients.
+# `weights` may be (batch, keys) or a table (batch, queries, keys); the axis of the keys goes.
+#
+# > **Often believed:** "a sharp softmax shows that the model is certain of its translation."
+# > A low entropy says that the weights are on few tokens. It says nothing of whether they are the right ones.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What is `torch.tensor(0.0).log()`, and what is 0 times that?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# The logarithm may be given something else where the weight is 0: the factor in front makes the term 0 all the same.
+# Repairing the NaN afterwards, by `torch.where` or `nan_to_num`, mends the value and leaves a NaN in the gradient.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `clamp_min` with a tiny number, `torch.finfo(…).tiny` for one, changes nothing for a weight above it.
+# Only the logarithm gets the clamped weight; the factor is the weight itself. The sum runs over one axis, and there
+# is a sign.
+# </details>
+
+# %% answer="entropy"
+from seq2seq.attention import entropy
+
+# %% check="entropy_visible" points=1
+from autograder.checks.entropy import check_entropy
+
+check_entropy(entropy)
+
+# %% check="entropy_hidden" points=1 hidden=true
+# When graded: one sentence, one key, no padding, float64, weights (batch, queries, keys), weights near 0 and near 1.
+from autograder.checks.entropy import check_entropy_hidden
+
+check_entropy_hidden(entropy)
+
+# %%
+# Entropy against temperature (nothing to write here); its exponential is a number of tokens: "as if so many shared".
+try:
+    scores, real = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.tensor([[True, True, True, False]])
+    print("temperature  entropy  as if shared by")
+    for temperature in (0.1, 0.5, 1.0, 2.0, 10.0):
+        spread = float(entropy(masked_softmax(scores, real, temperature)))
+        print(f"{temperature:11} {spread:8.2f} {torch.tensor(spread).exp():13.2f} tokens")
+except Exception as error:
+    print(f"A small table appears here once the entropy is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## A question in words: before, not after
+#
+# A public implementation computes the softmax over all positions, sets the weights of padding to 0, and goes on.
+# A second one divides by the new sum as well, so that the weights sum to 1 again.
+# What is wrong with the first for two sentences of different lengths in one batch?
+# And where does the second go wrong, although it is right on paper? Three or four sentences are enough.
+
+# %% [markdown] question="why_before" points=2
+# **Model answer.** In the first, padding takes part in the softmax, so the weights of the real tokens sum to less
+# than 1: the shorter sentence loses more, and its context shrinks with the length of its neighbour in the batch,
+# which has nothing to do with it.
+# In the second the quotient is the same on paper, but in floating point the exponentials of the real tokens can all
+# become 0 when the score of a padding position is far above theirs, because the softmax subtracts the largest score of
+# all; then 0 is divided by 0 and the weights are NaN.
+#
+# **Rubric.** 1 point: the real weights no longer sum to 1, and by how much depends on how far the sentence is padded
+# (on the batch); 1 point: renormalising underflows, or gives 0/0, when padding has a much larger score than the real
+# tokens.
+
+# %% [markdown]
+# ## To go further (not graded)
+#
+# 1. PyTorch has all of this in one fused function.
+#    Fill in the cell below: which scorer, which mask and which shapes make `attend` equal to
+#    `torch.nn.functional.scaled_dot_product_attention`?
+#    Beware of the polarity of its mask.
+# 2. Let the temperature go towards 0 and towards infinity: which two well-known operations does attention become?
+# 3. Which entropy does a sentence of one token have at any temperature? What should a plot over sentences of different
+#    lengths divide by?
+
+# %%
+theirs = torch.nn.functional.scaled_dot_product_attention(queries[:, None], every, every)[:, 0]
+mine = None  # your context for the same queries, keys and values
+if mine is None:
+    print("still to do, if you like")
+else:
+    print("largest difference:", float((mine - theirs).abs().max()))
