@@ -237,15 +237,18 @@ check_length_mask_hidden(length_mask)
 # What the mask is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
 try:
     lengths = torch.tensor([len(sentence) for sentence in sentences])
+    means = []
     for places in (6, 12, 24):
         mask = length_mask(lengths, places)
-        values = 5.0 * mask  # every word has the value 5, padding has 0
-        plain, masked = values.mean(1), values.sum(1) / mask.sum(1)
-        print(f"{places:2} places: mean of the row {plain[2]:.2f}, of the words {masked[2]:.2f}")
+        values = 5.0 * mask
+        means.append((places, values.mean(1)[2], (values.sum(1) / mask.sum(1))[2]))
+    print("The third sentence, whose words all have the value 5 and whose padding has 0, in rows of")
+    for places, of_row, of_words in means:
+        print(f"  {places:2} places: mean of the row {of_row:.2f}, of the words {of_words:.2f}")
     mask = length_mask(lengths, 6)
     scores = torch.randn(4, 6, generator=torch.Generator().manual_seed(0)) * mask
     places, rows = [str(place) for place in range(6)], [" ".join(sentence) for sentence in sentences]
-    print("A softmax without the mask, and with it: the columns are places, the rows sentences.")
+    print("A softmax without the mask, and with it; each row is a sentence, and the columns are its places:")
     display(alignment_plot(scores.softmax(-1), places, rows))
     display(alignment_plot(scores.masked_fill(~mask, -torch.inf).softmax(-1), places, rows))
     torch.manual_seed(0)
@@ -292,7 +295,7 @@ except Exception as error:
 # | `target_out`, predicted | le | chat | dort | `<eos>` | `<pad>` |
 #
 # You get a padded batch of shape (batch, longest) and its lengths; each side has one place more.
-# Mind the second row of the check's first batch: `<eos>` comes behind the sentence's own last word.
+# Mind the sentences that are shorter than the longest: `<eos>` comes behind a sentence's own last word.
 #
 # > **Often believed:** "the decoder is trained to repeat the word that it is given."
 # > It reads word $i - 1$ and predicts word $i$: forget the shift, and it learns to copy its input, with a loss of

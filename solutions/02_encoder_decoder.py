@@ -104,7 +104,8 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 # Trained weights of one convention are useless in the other, and nothing but the numbers tells.
 #
 # > **Often believed:** "there is a ReLU in the GRU in place of the tanh."
-# > There is not. The state is a mean of tanh's, so it stays between −1 and 1, however long the sentence is.
+# > There is not. The new state is a mean of the old one and a tanh: what begins between −1 and 1 stays there,
+# > however long the sentence is.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -150,7 +151,7 @@ try:
     def gated_step(inputs, state):
         return gru_step(inputs, state, *matrices, *biases)
 
-    print("words back   simple network   GRU with open update gate")
+    lines = ["words back   simple network   GRU with open update gate"]
     for distance in (1, 5, 10, 20, 40, 80):
         norms = []
         for step in (simple_step, gated_step):
@@ -159,7 +160,8 @@ try:
                 state = step(torch.randn(8, size, generator=random), state)
             (gradient,) = torch.autograd.grad(state[:, 0].sum(), first)
             norms.append(float(gradient.norm(dim=1).mean()))
-        print(f"{distance:10} {norms[0]:16.2e} {norms[1]:16.2e}")
+        lines.append(f"{distance:10} {norms[0]:16.2e} {norms[1]:16.2e}")
+    print("\n".join(lines))
 except Exception as error:
     print(f"A table of gradients appears here once the GRU step is written. ({type(error).__name__})")
 
