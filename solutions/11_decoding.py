@@ -254,6 +254,19 @@ from autograder.checks.finished import check_set_finished_aside_hidden
 
 check_set_finished_aside_hidden(set_finished_aside)
 
+# %%
+# Who goes on and who has ended, at a step between and at the last (nothing to write here).
+try:
+    said = ["la chatte", "dort <eos>", "le chat"]
+    tokens = torch.tensor([[words.index(text.split()[-1]) for text in said]])
+    for is_last in (False, True):
+        alive, finished = set_finished_aside(torch.tensor([[0.270, 0.225, 0.180]]).log(), tokens, is_last)
+        print("the last step allowed" if is_last else "a step between")
+        for text, goes_on, has_ended in zip(said, alive[0].tolist(), finished[0].tolist(), strict=True):
+            print(f"  {text:12} alive {goes_on:6.2f}   finished {has_ended:6.2f}")
+except Exception as error:
+    print(f"A small table appears here once the task is done. ({type(error).__name__})")
+
 # %% [markdown]
 # ## Task 4: long against short
 #
