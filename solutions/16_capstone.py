@@ -363,13 +363,13 @@ from seq2seq.attention import attend, weighted_sum
 # %% check="attend_visible" points=1
 from autograder.checks.attention import check_attend
 
-check_attend(attend, masked_softmax, weighted_sum)
+check_attend(attend, masked_softmax)
 
 # %% check="attend_hidden" points=1 hidden=true
 # When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
 from autograder.checks.attention import check_attend_hidden
 
-check_attend_hidden(attend, masked_softmax, weighted_sum)
+check_attend_hidden(attend, masked_softmax)
 
 # %% [markdown]
 # ## Task 7: the decoder
