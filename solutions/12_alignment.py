@@ -115,7 +115,7 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 # > Luong et al. found in their model that weights computed from a state that has just *read* word $t - 1$ align that
 # > word, the input (footnote 14 of their paper); a study of German–English found weights one position off.
 # > In other models they do speak of the word that is written.
-# > Nobody can tell from the equations: measure it. The picture after task 2 does.
+# > Nobody can tell from the equations: measure it. The table after task 2 does.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
