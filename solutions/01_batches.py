@@ -13,7 +13,7 @@
 #     title: Batches of sentences
 #     assignment: 01_batches
 #     chapters: [1]
-#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+#     given: [seq2seq/__init__.py]
 # ---
 
 # %% [markdown]
@@ -44,10 +44,7 @@ from collections.abc import Iterable, Sequence
 
 import torch
 import torch.nn.functional as F
-from IPython.display import display
 from torch import Tensor, nn
-
-from seq2seq.plots import alignment_plot
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
@@ -247,10 +244,12 @@ try:
         print(f"  {places:2} places: mean of the row {of_row:.2f}, of the words {of_words:.2f}")
     mask = length_mask(lengths, 6)
     scores = torch.randn(4, 6, generator=torch.Generator().manual_seed(0)) * mask
-    places, rows = [str(place) for place in range(6)], [" ".join(sentence) for sentence in sentences]
-    print("A softmax without the mask, and with it; each row is a sentence, and the columns are its places:")
-    display(alignment_plot(scores.softmax(-1), places, rows))
-    display(alignment_plot(scores.masked_fill(~mask, -torch.inf).softmax(-1), places, rows))
+    bare, masked = scores.softmax(-1), scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    for name, weights in (("without the mask", bare), ("with it", masked)):
+        print(f"A softmax {name}; padding in brackets:")
+        for row, real in zip(weights, mask, strict=True):
+            shown = [f" {weight:.2f} " if own else f"({weight:.2f})" for weight, own in zip(row, real, strict=True)]
+            print(f"  {' '.join(shown)}   to padding: {float(row[~real].sum()):.0%}")
     torch.manual_seed(0)
     backward, words = nn.GRU(3, 4, batch_first=True), torch.randn(1, 2, 3)
     with torch.no_grad():
