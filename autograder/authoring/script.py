@@ -1,4 +1,14 @@
-"""An exercise as its author writes it: a Python script in the py:percent format, in ``solutions/``."""
+"""An exercise as its author writes it: a Python script in the py:percent format, in ``solutions/``.
+
+Marks in the header of a cell say what it is to nbgrader:
+
+- ``# %% given="setup"``: runs as it stands here, whatever a learner made of it;
+- ``# %% answer="function"`` or ``answer="Class.method"``: imports the library's own answer, which is cut out of it;
+- ``# %% check="name" points=1`` and, for a test that learners never see, ``hidden=true``;
+- ``# %% [markdown] question="why_name" points=2``: an answer in words, which people grade.
+  The cell holds ``**Model answer.** …`` and ``**Rubric.** …``; learners get an empty answer, and who grades sees both
+  below what they wrote.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
