@@ -303,3 +303,9 @@ def test_a_backward_pass_that_fails_is_explained():
         result.zero_()
     message = failure(expect.expect_gradients, "scores", broken, inputs.exp() ** 2, {"query": (inputs, inputs)})
     assert message.startswith("the backward pass of scores: raised RuntimeError")
+
+
+def test_an_operation_that_torch_has_not_for_a_dtype_is_no_blank():
+    message = failure(expect.ask, "weights", lambda mask: mask & torch.ones(2), mask=torch.ones(2))
+    assert "raised NotImplementedError" in message
+    assert "not implemented for 'Float'" in message
