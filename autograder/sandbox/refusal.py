@@ -1,7 +1,8 @@
 """What is said when learners' code cannot be run safely: nothing runs, and the text says how to mend it."""
 
 REMEDY = (
-    "Learners' code is never run outside the sandbox, so nothing was graded without it; what was graded before is kept.\n"
+    "Learners' code is never run outside the sandbox, so nothing was graded without it.\n"
+    "What was graded before is kept.\n"
     "  Missing bubblewrap?     sudo apt-get install bubblewrap   (Fedora: dnf install bubblewrap)\n"
     "  Ubuntu 24.04 or newer?  AppArmor forbids user namespaces: allow them for bwrap with a profile,\n"
     "                          or: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n"
