@@ -109,5 +109,7 @@ def test_every_wrong_answer_has_words_and_a_check_that_catches_it():
         assert answer.caught in ("visible", "hidden"), answer
 
 
-def test_no_two_answers_have_one_name():
-    assert len({str(answer) for answer in ANSWERS}) == len(ANSWERS)
+def test_no_two_wrong_and_no_two_right_answers_have_one_name():
+    for answers in (WRONG, RIGHT):
+        told = [str(answer) for answer in answers]
+        assert sorted(name for name in told if told.count(name) > 1) == []
