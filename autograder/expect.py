@@ -8,6 +8,7 @@ A ``case`` given to an expectation belongs to a hidden variant: the message then
 
 import hashlib
 import math
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
@@ -30,6 +31,8 @@ CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tenso
 # there is no listener.
 listeners: list[Callable[[str, bool], None]] = []
 
+LINE = 96  # characters that fit into a cell of JupyterLab
+
 _seed = 0
 
 
@@ -50,8 +53,8 @@ class CheckFailed(AssertionError):
         return text if text[-1] in ".?!" else text + "."
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a traceback into the checks."""
-        return [f"✗ {self}"]
+        """What IPython shows in place of a traceback into the checks; JupyterLab would break lines within words."""
+        return textwrap.wrap(f"✗ {self}", LINE, break_long_words=False, break_on_hyphens=False)
 
 
 def set_seed(seed: int) -> None:
