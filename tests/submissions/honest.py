@@ -1,7 +1,7 @@
 """Honest notebooks of unusual form: everything in them is right, and each must get all of its points.
 
-Each entry of ``HONEST`` takes the solved notebook of the sample class, 00_attention, as a dictionary and returns what lies in the
-submission's folder: name of the file → bytes, or the changed notebook alone.
+Each entry of ``HONEST`` takes the solved notebook of the sample class, 00_attention, as a dictionary and returns what
+lies in the submission's folder: name of the file → bytes, or the changed notebook alone.
 """
 
 import copy
