@@ -35,7 +35,7 @@ class Machines:
         wait_for(lambda: log.read_text().count("Register worker") >= count, self.scheduler)
 
     def _start(self, command: str, *options: str, root: Path) -> subprocess.Popen:
-        path = os.pathsep.join(str(ROOT / "tests" / room) for room in ("autograder", "grading"))
+        path = os.pathsep.join(map(str, (ROOT / "tests", ROOT / "tests" / "grading")))
         environment = os.environ | {"PYTHONPATH": path}
         environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
         line = [sys.executable, "-m", "dask", command, *options, *self.options, "--no-dashboard"]
