@@ -58,6 +58,12 @@ class Assignment:
         statements = [statement for source in given for statement in import_statements(source)]
         return "\n".join(statement for statement in statements if bound_names(statement) & {*named, "*"})
 
+    @property
+    def check_modules(self) -> tuple[str, ...]:
+        """The modules of this grader's checks that the check cells import from."""
+        sources = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
+        return tuple(sorted(set(re.findall(r"\bautograder\.checks\.\w+", sources))))
+
 
 def known(root: Path) -> list[str]:
     """The assignments of the course at ``root``: its scripts, and nbgrader source notebooks made otherwise."""

@@ -36,7 +36,9 @@ def make_judge(assignment: Assignment, root: Path) -> Judging:
     """A judge for the assignment, not yet started; starting it raises SandboxUnavailable where it cannot."""
     from autograder.judging.judge import Judge
 
-    return Judge(assignment.given, root, gpu=assignment.gpu, imports=assignment.imports)
+    return Judge(
+        assignment.given, root, gpu=assignment.gpu, imports=assignment.imports, checks=assignment.check_modules
+    )
 
 
 def new_seed() -> int:

@@ -11,12 +11,12 @@ import gc
 import importlib
 import json
 import os
-import pkgutil
 import select
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,8 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
 PR_SET_PDEATHSIG = 1
-SPOILED = 1
+Answer = Callable[[dict[str, str]], None]
+FREE, SPOILED = b"f", b"s"  # what an examination says of the box when nothing of the submission is left in it
 
 
 def read_job(record: dict[str, Any]) -> Job:
@@ -41,29 +42,33 @@ def read_job(record: dict[str, Any]) -> Job:
 def examine(sandbox: Room, job: Job, writing: int) -> None:
     """Writes the answer to one job, its verdict or the fault that kept it from one, and ends this process.
 
-    The answer does not wait for the end of the learner's processes; the end of this process does, and says by its
-    status whether the box can take another.
+    The answer does not wait for the end of the learner's processes; a byte more comes after it, and says whether the
+    box can take another submission.
     """
     from autograder.judging.examination import Examination
 
     die_with_parent()
-    code = SPOILED
     try:
         examination = Examination(sandbox, job)
         try:
             answer = {"verdict": examination.verdict().to_json()}
         except Exception as error:
             answer = {"fault": f"{type(error).__name__}: {error}"}
-        with os.fdopen(writing, "w") as pipe:
-            json.dump(answer, pipe)
-        examination.hang_up()
-        code = SPOILED if isinstance(sandbox, Ahead) and sandbox.spoiled else 0
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(json.dumps(answer).encode() + b"\n")
+            pipe.flush()
+            examination.hang_up()
+            pipe.write(SPOILED if isinstance(sandbox, Ahead) and sandbox.spoiled else FREE)
     finally:
-        os._exit(code)
+        os._exit(0)
 
 
-def examine_in_fork(sandbox: Room, job: Job) -> tuple[dict[str, str], int]:
-    """The answer to one job, and the process to wait for."""
+def examine_in_fork(sandbox: Room, job: Job, answer: Answer, before: int) -> tuple[bool, int]:
+    """Answers one job, and waits until nothing of the submission is left in the box.
+
+    Returns whether the box can take another, and the examination's process, which takes a moment to vanish: it is
+    given as ``before`` with the next job, and buried when that one is at work.
+    """
     deadline = time.monotonic() + job.limits.total_seconds + GRACE_SECONDS
     reading, writing = os.pipe()
     child = os.fork()
@@ -74,19 +79,22 @@ def examine_in_fork(sandbox: Room, job: Job) -> tuple[dict[str, str], int]:
     if isinstance(sandbox, Ahead):
         sandbox.hand_over()
         sandbox.prepare()
-    chunks: list[bytes] = []
+    if before:
+        os.waitpid(before, 0)
+    text = b""
     with os.fdopen(reading, "rb", buffering=0) as pipe:
-        while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        while b"\n" not in text and select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
             chunk = pipe.read(2**20)
             if not chunk:
                 break
-            chunks.append(chunk)
-        else:
+            text += chunk
+        said, _, box = text.partition(b"\n")
+        try:
+            answer(json.loads(said))
+        except ValueError:
             os.kill(child, signal.SIGKILL)
-    try:
-        return json.loads(b"".join(chunks)), child
-    except ValueError:
-        return {"fault": "the examination did not end in time or ended without a word."}, child
+            answer({"fault": "the examination did not end in time or ended without a word."})
+        return (box or pipe.read(1)) == FREE, child
 
 
 def die_with_parent() -> None:
@@ -95,15 +103,13 @@ def die_with_parent() -> None:
 
 
 @functools.cache
-def warm_up(imports: str) -> None:
+def warm_up(imports: str, checks: tuple[str, ...] = ()) -> None:
     """Imports all that every examination would import anew."""
     import torch
 
-    import autograder.checks
-    import autograder.judging.examination
-
-    for module in pkgutil.iter_modules(autograder.checks.__path__):
-        importlib.import_module(f"autograder.checks.{module.name}")
+    for module in checks:
+        with contextlib.suppress(ImportError):  # the check that names it will tell
+            importlib.import_module(module)
     torch.set_num_threads(1)
     one = torch.ones((), requires_grad=True)
     one.exp().backward()
@@ -122,21 +128,20 @@ def main() -> None:
 
     die_with_parent()
     setup = json.loads(sys.stdin.readline())
-    warming = threading.Thread(target=warm_up, args=[setup["imports"]])  # while the worker in the box gets warm too
+    warmth = setup["imports"], tuple(setup["checks"])
+    warming = threading.Thread(target=warm_up, args=warmth)  # while the worker in the box gets warm too
     warming.start()
     try:
         make = gpu_sandbox if setup["gpu"] else choose
         with make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
             warming.join()
-            warm_up(setup["imports"])  # at once, unless the thread failed: then its error is raised here
+            warm_up(*warmth)  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
             answer({"ready": "yes"})
             room = Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox
-            for line in sys.stdin:
-                said, child = examine_in_fork(room, read_job(json.loads(line)))
-                answer(said)
-                if os.waitpid(child, 0)[1]:  # killed, or it has found the box to be of no further use
-                    break
+            free, child = True, 0
+            while free and (line := sys.stdin.readline()):
+                free, child = examine_in_fork(room, read_job(json.loads(line)), answer, child)
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

@@ -35,10 +35,14 @@ class Judge:
         limits: Limits | None = None,
         gpu: bool = False,
         imports: str = "",
+        checks: tuple[str, ...] = (),
     ) -> None:
-        """``imports`` are the instructor's: made while the judge gets warm, no examination needs to make them."""
+        """``imports`` are the instructor's, ``checks`` the modules of the checks.
+
+        Made while the judge gets warm, no examination needs to make them.
+        """
         self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
-        self.imports = imports
+        self.imports, self.checks = imports, checks
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -55,7 +59,7 @@ class Judge:
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
-        setup |= {"sandbox": chosen(), "imports": self.imports}
+        setup |= {"sandbox": chosen(), "imports": self.imports, "checks": self.checks}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.court"],
             stdin=subprocess.PIPE,
