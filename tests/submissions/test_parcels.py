@@ -64,6 +64,7 @@ def test_large_files_are_left_out_and_told():
         zipped({"b.ipynb": "x", "c.ipynb": "x"}),
         zipped({"a.ipynb": "{}" * 500}, zipfile.ZIP_STORED).replace(b"{}{}{}", b"{}[]{}"),
     ],
+    ids=["no zip", "cut off", "no notebook", "two notebooks", "damaged"],  # a zip holds the time: workers must agree
 )
 def test_a_zip_that_is_no_parcel_is_refused(data):
     with pytest.raises(Unreadable, match=r"The (file is a )?zip"):
