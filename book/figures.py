@@ -13,8 +13,10 @@ import matplotlib as mpl
 from IPython.display import display
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
 
 HERE = Path(__file__).parent
 FONTS = HERE.parent / "build" / "fonts"
@@ -51,6 +53,55 @@ def use_style() -> None:
     plt.style.use(HERE / "course.mplstyle")
     if not any(FONTS.glob("*.ttf")):
         mpl.rcParams["font.family"] = ["DejaVu Sans"]
+
+
+def box(
+    axes: Axes,
+    x: float,
+    y: float,
+    text: str,
+    colour: str,
+    width: float = 0.66,
+    height: float = 0.56,
+    size: float = 12,
+    line: str = "-",
+) -> None:
+    """A named box around (x, y) in units of the axes: what a network holds, such as a state."""
+    corner, style = (x - width / 2, y - height / 2), "round,pad=0,rounding_size=0.12"
+    axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, facecolor=colour, alpha=0.16, linewidth=0))
+    axes.add_patch(
+        FancyBboxPatch(
+            corner, width, height, boxstyle=style, fill=False, edgecolor=colour, linewidth=1.2, linestyle=line
+        )
+    )
+    axes.text(x, y, text, ha="center", va="center", fontsize=size)
+
+
+def arrow(
+    axes: Axes,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    colour: str = GREY,
+    line: str = "-",
+    head: str = "-|>",
+    bend: float = 0.0,
+) -> None:
+    """An arrow between two places: what a network computes with."""
+    bow = f"arc3,rad={bend}"
+    axes.annotate(
+        "",
+        end,
+        start,
+        arrowprops={
+            "arrowstyle": head,
+            "color": colour,
+            "linewidth": 1.2,
+            "linestyle": line,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "connectionstyle": bow,
+        },
+    )
 
 
 def svg(figure: Figure, alt: str) -> str:

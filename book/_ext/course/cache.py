@@ -17,6 +17,12 @@ from sphinx.config import Config
 WATCHED = (
     "seq2seq/**/*.py",
     "seq2seq/**/*.json",
+    "seq2seq/**/*.npz",
+    "seq2seq/**/*.pt",
+    "seq2seq/**/*.js",
+    "seq2seq/**/*.css",
+    "autograder/checks/batches.py",  # chapter 0 shows what a check says
+    "autograder/expect.py",
     "book/*.py",
     "book/*.mplstyle",
     "requirements.txt",
