@@ -16,6 +16,9 @@ CONTENT = {
     "loss": -0.5,
     "model": "fixed",
     "pairs": 60000,
+    "tau_0.3": {"bias": 0.25},
+    "*": "star",
+    "bar|.1f": [4, 5],
 }
 
 
@@ -35,6 +38,12 @@ def root(tmp_path: Path) -> Path:
         ("curve:runs.*.bleu.*|max|.0f", "78"),
         ("curve:pairs|,", "60,000"),
         ("curve:model", "fixed"),
+        ('curve:"tau_0.3".bias|.1f', "0.2"),
+        ('curve:"tau_0.3"."bias"', "0.25"),
+        ('curve:runs.*."bleu".4-10|max', "78.25"),
+        ('curve:"*"', "star"),
+        ('curve:"bar|.1f".1|.1f', "5.0"),
+        ("curve|count", "7"),
     ],
 )
 def test_expression_gives_its_text(root: Path, expression: str, text: str) -> None:
@@ -47,7 +56,9 @@ def test_negative_number_carries_a_minus_sign(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("expression", "words"),
-    [("curve:runs.7", "ends at '7'"), ("curve:model|.1f", "formats no str"), ("line:runs", "does not exist")],
+    [("curve:runs.7", "ends at '7'"), ("curve:model|.1f", "formats no str"), ("line:runs", "does not exist")]
+    + [("curve:tau_0.3.bias", "ends at 'tau_0'"), ('curve:"tau_0.4".bias', "ends at 'tau_0.4'")]
+    + [(wrong, "cannot be read") for wrong in ('curve:"tau_0.3.bias', "curve:runs..bleu", 'curve:"runs"bleu')],
 )
 def test_wrong_expression_says_what_is_wrong(root: Path, expression: str, words: str) -> None:
     with pytest.raises(ResultError, match=words):

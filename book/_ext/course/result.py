@@ -2,10 +2,12 @@
 
 ``{result}`length_curve:fixed.bleu.41-50|.1f` `` reads seq2seq/experiments/results/length_curve.json, follows the
 keys, and formats what it finds. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std,
-sum or count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``.
+sum or count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``. A key that holds a dot, a bar or a star stands in
+double quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
 """
 
 import json
+import re
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +27,21 @@ REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
     "count": len,
 }
 
+KEY = r'"[^"]*"|[^".|]+'
+ADDRESS = re.compile(rf"(?P<name>[^:|]+)(?::(?P<keys>(?:{KEY})(?:\.(?:{KEY}))*)?)?(?P<steps>\|.*)?")
+
 
 class ResultError(LookupError):
     """The expression finds no number; the message says where the search ended."""
+
+
+def take_apart(expression: str) -> tuple[str, list[str], list[str]]:
+    """The name of the result, the keys (those in quotes with them) and the steps."""
+    parts = ADDRESS.fullmatch(expression)
+    if parts is None:
+        raise ResultError(f'result: {expression!r} cannot be read; expected name:key."a.key".key|step.')
+    steps = parts["steps"].split("|")[1:] if parts["steps"] else []
+    return parts["name"], re.findall(KEY, parts["keys"] or ""), steps
 
 
 def follow(value: Any, keys: list[str], expression: str) -> Any:
@@ -36,6 +50,7 @@ def follow(value: Any, keys: list[str], expression: str) -> Any:
         if key == "*":
             entries = list(value.values()) if isinstance(value, dict) else value
             return [follow(entry, keys[place + 1 :], expression) for entry in entries]
+        key = key.strip('"')
         try:
             value = value[int(key)] if isinstance(value, list) else value[key]
         except (KeyError, IndexError, ValueError, TypeError):
@@ -50,12 +65,11 @@ def flatten(values: list[Any]) -> list[Any]:
 
 def evaluate(root: Path, expression: str) -> tuple[str, Path]:
     """The text that an expression stands for, and the file that it was read from."""
-    address, *steps = expression.split("|")
-    name, _, keys = address.partition(":")
+    name, keys, steps = take_apart(expression)
     path = root / RESULTS / f"{name}.json"
     if not path.is_file():
         raise ResultError(f"result: {expression!r} names {RESULTS / name}.json, which does not exist.")
-    value = follow(json.loads(path.read_text()), keys.split(".") if keys else [], expression)
+    value = follow(json.loads(path.read_text()), keys, expression)
     for step in steps:
         if step in REDUCERS:
             value = REDUCERS[step](flatten(value))
