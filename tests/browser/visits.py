@@ -11,6 +11,8 @@ from playwright.sync_api import ConsoleMessage, Page, Response
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
 AXE = ROOT / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+WIDGETS_STAND = """() => document.querySelectorAll("script[type$='jupyter.widget-view+json']").length
+    <= document.querySelectorAll(".cw").length"""
 DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -24,6 +26,12 @@ def pages() -> list[str]:
 def chapters() -> list[str]:
     """The pages that are numbered chapters."""
     return [page for page in pages() if re.search(r"/\d+_", page)]
+
+
+def with_widgets() -> list[str]:
+    """The pages on which widgets stand, as they were built."""
+    built = ((page, HTML / f"{page}.html") for page in pages())
+    return [page for page, path in built if path.is_file() and "jupyter.widget-view+json" in path.read_text("utf-8")]
 
 
 def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
@@ -48,7 +56,7 @@ class Visit:
     addresses: list[str] = field(default_factory=list)
 
     def load(self, address: str) -> None:
-        """Go there, listening; wait until formulas, type and the scripts' last touches are in place."""
+        """Go there, listening; wait until formulas, type, widgets and the scripts' last touches are in place."""
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.addresses.append(request.url))
@@ -57,6 +65,7 @@ class Visit:
         self.page.goto(address, wait_until="load")
         self.page.evaluate("() => window.MathJax?.startup?.promise")
         self.page.evaluate("() => document.fonts.ready.then(() => true)")
+        self.page.wait_for_function(WIDGETS_STAND)
         self.page.wait_for_timeout(150)
 
     def hear(self, message: ConsoleMessage) -> None:

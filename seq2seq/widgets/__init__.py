@@ -1,0 +1,4 @@
+"""Pictures that readers move: the same code in the built pages, without a kernel, and in a notebook.
+
+A widget takes arrays, dataclasses or callables, and imports no model.
+"""

@@ -1,0 +1,161 @@
+// What every widget shares. A widget's own script follows in the same module and ends with:
+//   export default widget((root, model) => { … });
+
+let widgetsMade = 0;
+
+/** A widget as anywidget wants it: `build(root, model)` fills a named group; a failure is said in its place. */
+function widget(build) {
+  return {
+    render({ model, el }) {
+      const root = element("div", { class: "cw", role: "group", "aria-label": model.get("label") });
+      el.append(root);
+      try {
+        build(root, model);
+      } catch (error) {
+        root.replaceChildren(element("p", { class: "cw-problem", role: "alert" }, `This cannot be shown: ${error.message}`));
+        throw error;
+      }
+    },
+  };
+}
+
+/** An id that no other element of the page has, whatever number of widgets stands on it. */
+function uniqueId(stem) {
+  widgetsMade += 1;
+  return `cw-${stem}-${widgetsMade}-${Math.random().toString(36).slice(2, 7)}`;
+}
+
+function furnish(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** An HTML element: `element("p", { class: "cw-note", onclick: f }, "text", child)`. */
+function element(tag, attributes = {}, ...children) {
+  return furnish(document.createElement(tag), attributes, children);
+}
+
+/** The same for a part of an SVG picture. */
+function svg(tag, attributes = {}, ...children) {
+  return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** A picture in words of its own: set `aria-label` anew whenever what it shows changes. */
+function picture(width, height, label) {
+  return svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
+}
+
+/** Numbers as people read them: a true minus sign, and always so many digits. */
+function fixed(number, digits = 2) {
+  const text = number.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+function named(kind, label, control, ...rest) {
+  const id = uniqueId(kind);
+  control.id = id;
+  return element("div", { class: `cw-control cw-${kind}` }, element("label", { for: id }, label), control, ...rest);
+}
+
+/** A slider with its name before it and its value behind it; `set` moves it without telling `changed`. */
+function slider(label, { min, max, step = 1, value, say = String }, changed) {
+  const input = element("input", { type: "range", min, max, step, value });
+  const output = element("output", { "aria-hidden": "true" });
+  const tell = () => {
+    output.textContent = say(Number(input.value));
+    input.setAttribute("aria-valuetext", say(Number(input.value)));
+  };
+  input.addEventListener("input", () => {
+    tell();
+    changed(Number(input.value));
+  });
+  tell();
+  return {
+    root: named("slider", label, input, output),
+    input,
+    get value() {
+      return Number(input.value);
+    },
+    set(next, limits = {}) {
+      Object.assign(input, limits);
+      input.value = next;
+      tell();
+    },
+  };
+}
+
+/** A list to choose from: options are `[value, words]`; `set` and `fill` do not tell `changed`. */
+function choice(label, options, value, changed) {
+  const input = element("select", { onchange: () => changed(input.value) });
+  const fill = (entries, chosen) => {
+    input.replaceChildren(...entries.map(([key, words]) => element("option", { value: key }, words)));
+    input.value = chosen;
+  };
+  fill(options, value);
+  return { root: named("choice", label, input), input, fill, set: (next) => (input.value = next) };
+}
+
+/** A box to tick. */
+function tick(label, value, changed) {
+  const input = element("input", { type: "checkbox", onchange: () => changed(input.checked) });
+  input.checked = value;
+  return { root: named("tick", label, input), input };
+}
+
+function button(label, pressed, attributes = {}) {
+  return element("button", { type: "button", class: "cw-button", onclick: pressed, ...attributes }, label);
+}
+
+/** Controls side by side, wrapping on a phone. */
+function row(...children) {
+  return element("div", { class: "cw-row" }, ...children);
+}
+
+/** The sentence that says what has changed: seen below the picture, and read out once things have come to rest. */
+function spokenLine() {
+  const root = element("p", { class: "cw-spoken", "aria-hidden": "true" });
+  const heard = element("p", { class: "cw-heard", "aria-live": "polite" });
+  let waiting;
+  return {
+    root: element("div", {}, root, heard),
+    /** The first sentence is seen and not read out: nothing has changed yet. */
+    say(sentence) {
+      const first = root.textContent === "";
+      root.textContent = sentence;
+      clearTimeout(waiting);
+      if (!first) waiting = setTimeout(() => (heard.textContent = sentence), 400);
+    },
+  };
+}
+
+/** The picture's numbers, to unfold: `fill(caption, columns, rows)`; the first cell of a row is its heading. */
+function asText() {
+  const table = element("table", { class: "cw-table" });
+  const box = element("div", { class: "cw-scroll", role: "region", "aria-label": "Table, scrolls sideways", tabindex: 0 }, table);
+  return {
+    root: element("details", { class: "cw-text" }, element("summary", {}, "As text"), box),
+    fill(caption, columns, rows) {
+      box.setAttribute("aria-label", caption);
+      table.replaceChildren(
+        element("caption", {}, caption),
+        element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)))),
+        element(
+          "tbody",
+          {},
+          ...rows.map(([first, ...rest]) =>
+            element("tr", {}, element("th", { scope: "row" }, first), ...rest.map((cell) => element("td", {}, cell))),
+          ),
+        ),
+      );
+    },
+  };
+}
+
+/** Readers who asked for stillness get no movement that they did not start themselves. */
+function wantsStillness() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
