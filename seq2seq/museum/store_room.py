@@ -1,0 +1,94 @@
+"""Bugs that can be trained: each is a right part of a model, or a right loss, with one thing wrong.
+
+None has a parameter more or less than the right part, so the same seed gives both the same first weights.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.attention import Attention, weighted_sum
+from seq2seq.batch import Batch
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.model import Seq2Seq
+from seq2seq.museum.exhibits import exhibit_summary, exhibit_weights
+from seq2seq.training import masked_loss
+from seq2seq.vocab import BOS, PAD
+
+
+class MaskedAfterwards(Attention):
+    """The mask comes after the softmax: padding has taken its share."""
+
+    def forward(
+        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        weights = torch.softmax(self.scorer.score(query, projected_keys), dim=-1) * source_mask
+        return weighted_sum(weights, values), weights
+
+    def forward_all(
+        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        weights = torch.softmax(self.scorer.score_all(queries, projected_keys), dim=-1) * source_mask.unsqueeze(1)
+        return torch.bmm(weights, values), weights
+
+
+class AcrossTheBatch(Attention):
+    """The sentences of a batch compete for each position."""
+
+    def forward(
+        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        weights = exhibit_weights(self.scorer.score(query, projected_keys), source_mask)
+        return weighted_sum(weights, values), weights
+
+    def forward_all(
+        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        weights = exhibit_weights(self.scorer.score_all(queries, projected_keys), source_mask.unsqueeze(1))
+        return torch.bmm(weights, values), weights
+
+
+class LastColumn(Encoder):
+    """The decoder starts from the states at the last column."""
+
+    def forward(self, source: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
+        states, _ = super().forward(source, source_lengths)
+        return states, exhibit_summary(states, source_lengths)
+
+
+class NeverFed(InputFeedingDecoder):
+    """What is fed is a vector of zeros, made anew at every step."""
+
+    def _feed(self, embedded: Tensor, state: tuple, memory: tuple) -> tuple:
+        recurrent_state, fed = state
+        return super()._feed(embedded, (recurrent_state, torch.zeros_like(fed)), memory)
+
+
+class OneMark(LuongDecoder):
+    """The sentence begins with the id of padding: one half of PAD = BOS, :func:`loss_masked_by_id` is the other."""
+
+    def step(self, previous: Tensor, state: tuple, memory: tuple) -> tuple:
+        return super().step(one_mark(previous), state, memory)
+
+    def unroll(self, target_in: Tensor, state: tuple, memory: tuple) -> tuple[Tensor, Tensor]:
+        return super().unroll(one_mark(target_in), state, memory)
+
+
+def one_mark(ids: Tensor) -> Tensor:
+    """The ids of a vocabulary that has one id for padding and for the beginning."""
+    return ids.masked_fill(ids == BOS, PAD)
+
+
+def loss_masked_by_id(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+    """The mask of the loss is made of the ids that are read, so that it hides BOS as well."""
+    real = one_mark(batch.target_in) != PAD  # the first position of every sentence is gone
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    return masked_loss(logits, batch.target_out, real)
+
+
+def loss_over_padding(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+    """Padding is set to 0 in the sum, and counted in the number that it is divided by."""
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    losses = F.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), reduction="none")
+    return losses.view_as(batch.target_out).masked_fill(~batch.target_mask, 0.0).mean()
