@@ -21,6 +21,8 @@ MODULES = {  # file or folder below node_modules → where it goes below build/s
     "mathjax/es5/input/tex/extensions": "mathjax/input/tex/extensions",
     "mathjax/es5/output/chtml/fonts": "mathjax/output/chtml/fonts",
     "mathjax/LICENSE": "mathjax/LICENSE",
+    "@popperjs/core/dist/umd/popper.min.js": "tippy/popper.min.js",
+    "tippy.js/dist/tippy-bundle.umd.min.js": "tippy/tippy-bundle.umd.min.js",
     "requirejs/require.js": "requirejs/require.js",
     "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
 }

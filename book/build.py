@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from book.assets import AssetError, vendor
+from book.card import CARD, draw
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
@@ -48,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     start = time.perf_counter()
     try:
-        vendor()
+        if vendor() or not CARD.exists():
+            draw()
     except AssetError as error:
         print(f"book: {error}", file=sys.stderr)
         return 1

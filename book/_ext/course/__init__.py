@@ -1,19 +1,22 @@
 """The book's one Sphinx extension; each module is one thing that the pages can do.
 
+ahead       cells that have to run are run beforehand, several pages at a time
 cache       cells run again when the library, the results or the requirements change
 numbering   a chapter's number is the number its file begins with
 source      ``{source}``: code shown from the one place where it is defined
 result      ``{result}``: a number taken from a committed result, never typed
 blocks      ``{goals}``, ``{misconception}``, ``{deviation}``, ``{task}``: the boxes that every chapter has
+hover       what a link leads to is shown before it is followed
 references  ``{references}``: what this page cites, at its end
+terms       ``{terms}``: the index, made of the words that chapters link to the glossary
 """
 
 from sphinx.application import Sphinx
 
-from course import blocks, cache, numbering, references, result, source
+from course import ahead, blocks, cache, hover, numbering, references, result, source, terms
 
 
 def setup(app: Sphinx) -> dict[str, bool | str]:
-    for module in (cache, numbering, source, result, blocks, references):
+    for module in (cache, ahead, numbering, source, result, blocks, references, terms, hover):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

@@ -54,7 +54,7 @@ def set_cache_path(app: Sphinx, config: Config) -> None:
             shutil.rmtree(old, ignore_errors=True)
     config.nb_execution_cache_path = str(current)
     os.environ["PYTHONPATH"] = str(root)  # the kernels import seq2seq and book from here
-    os.environ.setdefault("OMP_NUM_THREADS", "2")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one page a core; the same sums whatever the number of cores
 
 
 def setup(app: Sphinx) -> None:

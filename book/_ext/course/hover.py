@@ -1,0 +1,24 @@
+"""Hovering over a link, or reaching it by keyboard, shows where it leads: a word's meaning, an equation, a section.
+
+sphinx-tippy gathers what is shown while pages are written, and forgets it with the build. So when one page has
+changed all are written again, which takes seconds; only pages that have changed are read and run again.
+"""
+
+from collections.abc import Iterable
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+
+def remember(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    app.course_has_changes = bool(docnames)
+
+
+def write_all(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
+    return sorted(env.found_docs) if getattr(app, "course_has_changes", False) else ()
+
+
+def setup(app: Sphinx) -> None:
+    app.setup_extension("sphinx_tippy")
+    app.connect("env-before-read-docs", remember)
+    app.connect("env-updated", write_all)

@@ -1,0 +1,102 @@
+"""``{terms}``: the index, in which every word of the glossary names the sections where it is used.
+
+A word is used where ``{term}`` links it; nothing has to be marked by hand.
+"""
+
+import re
+from collections.abc import Iterator
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.domains.std import StandardDomain
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
+
+Uses = dict[str, dict[str, dict[str, None]]]  # word → page → ids of its sections, in the order of the page
+CHAPTER = re.compile(r".*/\d+_")
+
+
+class terms(nodes.General, nodes.Element):
+    """Stands in the page until all pages are known."""
+
+
+class TermsDirective(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [terms()]
+
+
+def uses(env: BuildEnvironment) -> Uses:
+    if not hasattr(env, "course_terms"):
+        env.course_terms = {}
+    return env.course_terms
+
+
+def section_of(node: nodes.Node) -> str:
+    while node.parent is not None and not isinstance(node, nodes.section):
+        node = node.parent
+    return node["ids"][0] if isinstance(node, nodes.section) else ""
+
+
+def collect(app: Sphinx, doctree: nodes.document) -> None:
+    docname = app.env.docname
+    if not CHAPTER.match(docname):
+        return
+    for link in doctree.findall(addnodes.pending_xref):
+        if link.get("reftype") == "term":
+            pages = uses(app.env).setdefault(link["reftarget"].lower(), {})
+            pages.setdefault(docname, {})[section_of(link)] = None
+
+
+def purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    for pages in uses(env).values():
+        pages.pop(docname, None)
+
+
+class FillTerms(SphinxPostTransform):
+    """Put the words in place of the node, by letter."""
+
+    default_priority = 4
+
+    def run(self, **kwargs: object) -> None:
+        for node in list(self.document.findall(terms)):
+            node.replace_self(list(self.letters()))
+
+    def letters(self) -> Iterator[nodes.Node]:
+        domain = self.env.get_domain("std")
+        letter, words = "", nodes.bullet_list()
+        for word, (docname, target) in sorted(glossary(domain).items(), key=lambda entry: entry[0].lower()):
+            if word[0].upper() != letter:
+                letter, words = word[0].upper(), nodes.bullet_list(classes=["course-terms"])
+                yield nodes.rubric("", letter)
+                yield words
+            definition = make_refnode(self.app.builder, self.env.docname, docname, target, nodes.inline("", word))
+            places = list(self.places(word))
+            line = nodes.paragraph("", "", definition)
+            for number, place in enumerate(places):
+                line += [nodes.Text(", " if number else ": "), place]
+            words += nodes.list_item("", line)
+
+    def places(self, word: str) -> Iterator[nodes.reference]:
+        """A link for every section in which the word is used, named by its number."""
+        pages = uses(self.env).get(word.lower(), {})
+        for docname in sorted(pages):
+            numbers = self.env.toc_secnumbers.get(docname, {})
+            for section in pages[docname]:
+                number = numbers.get(f"#{section}") or numbers.get("") or ()
+                text = nodes.inline("", ".".join(map(str, number)))
+                yield make_refnode(self.app.builder, self.env.docname, docname, section, text)
+
+
+def glossary(domain: StandardDomain) -> dict[str, tuple[str, str]]:
+    return {name: place for (kind, name), place in domain.objects.items() if kind == "term"}
+
+
+def setup(app: Sphinx) -> None:
+    app.add_node(terms)
+    app.add_directive("terms", TermsDirective)
+    app.connect("doctree-read", collect)
+    app.connect("env-purge-doc", purge)
+    app.add_post_transform(FillTerms)
