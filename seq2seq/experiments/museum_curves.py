@@ -1,6 +1,6 @@
 """The bug museum's loss curves: each bug trained beside the right model, on the task of reversal, at equal steps.
 
-    python -m seq2seq.experiments.museum_curves            # 9 runs × 3 seeds, some 10 core-minutes
+    python -m seq2seq.experiments.museum_curves            # 9 runs × 3 seeds, some 11 core-minutes
     python -m seq2seq.experiments.museum_curves --quick    # a smoke test of a few seconds, into a temporary folder
 
 The frame is that of ``padding``: Luong's wiring, batches of mixed length as they come, the same first weights, the same
