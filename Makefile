@@ -11,12 +11,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test setup book exercises class results results-quick lab lock clean
+.PHONY: help course test setup book pdf exercises class results results-quick lab lock clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
 	@echo "make test       the same set-up, then every test"
 	@echo "make book       the book alone"
+	@echo "make pdf        the book as one PDF, to print"
 	@echo "make exercises  what learners open, from solutions/"
 	@echo "make results    every result of the book anew: hours; resumes where it stopped"
 	@echo "make results-quick  a smoke test of every experiment"
@@ -24,9 +25,10 @@ help:
 	@echo "make lock       constraints.txt from what is installed"
 	@echo "make clean      remove what was built (not $(VENV))"
 
-course: book class
+course: book pdf class
 	@echo
 	@echo "The book         $(CURDIR)/_build/html/index.html"
+	@echo "The same, a PDF  $(CURDIR)/_build/html/learning-to-align.pdf"
 	@echo "The exercises    $(CURDIR)/exercises (open them with: make lab)"
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
@@ -38,6 +40,10 @@ test: book exercises results-quick
 
 book: setup exercises
 	$(BIN)/python -m book.build
+
+pdf: book
+	@sh scripts/system-packages.sh chromium
+	$(BIN)/python -m book.pdf
 
 exercises: setup
 	$(BIN)/python -m autograder build

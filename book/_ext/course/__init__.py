@@ -4,6 +4,7 @@ ahead       cells that have to run are run beforehand, several pages at a time
 cache       cells run again when the library, the results or the requirements change
 numbering   a chapter's number is the number its file begins with
 source      ``{source}``: code shown from the one place where it is defined
+printed     the whole book as one page, for the PDF
 result      ``{result}``: a number taken from a committed result, never typed
 blocks      ``{goals}``, ``{misconception}``, ``{deviation}``, ``{task}``: the boxes that every chapter has
 hover       what a link leads to is shown before it is followed
@@ -14,10 +15,10 @@ terms       ``{terms}``: the index, made of the words that chapters link to the 
 
 from sphinx.application import Sphinx
 
-from course import ahead, blocks, cache, hover, numbering, references, result, source, takeaway, terms
+from course import ahead, blocks, cache, hover, numbering, printed, references, result, source, takeaway, terms
 
 
 def setup(app: Sphinx) -> dict[str, bool | str]:
-    for module in (cache, ahead, numbering, source, result, blocks, references, terms, hover, takeaway):
+    for module in (cache, ahead, numbering, source, result, blocks, references, terms, hover, takeaway, printed):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
