@@ -578,6 +578,24 @@ print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 # weights cross.
 # Look at *ne … pas*, and at what an article looks at: its noun, for it needs the gender.
 #
+# The same word by word: what your decoder reads, looks at, and might have said.
+# Where the notebook can show a player (JupyterLab, VS Code), step through it by the arrow keys, and type further
+# sentences into its field; your system translates them.
+
+# %%
+# Your system, step by step (nothing to write here).
+try:
+    from seq2seq.playback import play
+    from seq2seq.widgets.watch import watch
+
+    watch(
+        {"Your system": [play(assembled(), typed, english, french)]},
+        lambda name, sentence: play(assembled(), sentence, english, french),
+    )
+except Exception as error:
+    print(f"Your system, step by step, appears here once every part is written. ({type(error).__name__})")
+
+# %% [markdown]
 # ## Task 10: a question
 #
 # A classmate's system translates every sentence well when it is alone, but some sentences come out differently when

@@ -1,0 +1,286 @@
+// The player: one step of a decoder at a time. Everything shown comes from the runs; nothing is computed here.
+
+const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+const PAUSE = 1100; // milliseconds from step to step
+const PATIENCE = 15000; // until a kernel that says nothing is said to be silent
+
+/** A run as Python's `compact` wrote it, as a list of steps in plain words and numbers. */
+function unpacked(run) {
+  let read = run.read;
+  return run.steps.map(([weights, places, chances, letters]) => {
+    const candidates = places.map((place, rank) => ({ word: run.words[place], chance: chances[rank] / 1000 }));
+    const step = {
+      read,
+      said: candidates[0].word,
+      candidates,
+      weights: weights.map((weight) => weight / 1000),
+      context: [...letters].map((letter) => (LETTERS.indexOf(letter) - 31) / 31),
+    };
+    step.best = step.weights.indexOf(Math.max(...step.weights));
+    read = step.said;
+    return step;
+  });
+}
+
+/** A probability; what is lost in the thousandths is not called nothing. */
+function share(chance) {
+  return chance < 0.001 ? "< 0.001" : fixed(chance, 3);
+}
+
+export default widget((root, model) => {
+  const names = model.get("models");
+  const decoded = model.get("runs"); // of each model, all sentences
+  const sentences = decoded[0].map((run, place) => ({
+    name: run.source.join(" "),
+    runs: decoded.map((runs) => runs[place]),
+  }));
+  let steps = [];
+  let source = [];
+  let timer = null;
+
+  const chosen = choice("Sentence", options(), "0", () => start(0));
+  const wiring = choice("Model", names.map((name, place) => [String(place), name]), "0", () => start(at()));
+  const slide = slider("Step", { min: 1, max: 1, value: 1, say: (step) => `${step} of ${steps.length}` }, moved);
+  const back = button("Back", () => go(at() - 1));
+  const play = button("Play", () => (timer ? pause() : begin()), { class: "cw-button pl-play" });
+  const forward = button("Forward", () => go(at() + 1));
+  const line = spokenLine();
+  const words = asText();
+  const said = element("ol", { class: "pl-said" });
+  const looks = element("ul", { class: "pl-source" });
+  const may = element("ul", { class: "pl-may" });
+  const strip = picture(640, 48, "");
+  strip.setAttribute("preserveAspectRatio", "none");
+  strip.classList.add("pl-strip");
+  const range = element("p", { class: "pl-note" });
+  const grid = picture(640, 100, "");
+  grid.classList.add("pl-grid");
+
+  if (names.length < 2) wiring.root.hidden = true;
+  root.append(
+    element("div", { class: "cw-row pl-choices" }, chosen.root, wiring.root),
+    ...(model.get("can_type") ? field() : []),
+    row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
+    line.root,
+    part("Says, word by word", said),
+    part("Looks at", looks),
+    element("div", { class: "pl-sides" }, part("May say", may), part("Context", strip, range)),
+    part("The table so far: a row for each word said, a column for each source word", grid),
+    words.root,
+  );
+  root.addEventListener("keydown", pressed);
+  new ResizeObserver(drawGrid).observe(root);
+  start(0);
+
+  function options() {
+    return sentences.map(({ name }, place) => [String(place), name]);
+  }
+
+  function part(title, ...children) {
+    return element("div", { class: "pl-part", role: "group", "aria-label": title }, element("p", { class: "pl-title" }, title), ...children);
+  }
+
+  function at() {
+    return slide.value - 1;
+  }
+
+  /** Another run; the place in it is kept as far as it goes. */
+  function start(place) {
+    pause();
+    const run = sentences[Number(chosen.input.value)].runs[Number(wiring.input.value)];
+    steps = unpacked(run);
+    source = run.source.map((word) => ({ word, unknown: run.unknown.includes(word) }));
+    slide.set(Math.min(place, steps.length - 1) + 1, { max: steps.length });
+    draw();
+  }
+
+  function go(place) {
+    pause();
+    slide.set(Math.max(0, Math.min(place, steps.length - 1)) + 1);
+    draw();
+  }
+
+  function moved() {
+    pause();
+    draw();
+  }
+
+  function begin() {
+    if (at() === steps.length - 1) slide.set(1);
+    draw();
+    timer = setInterval(() => {
+      if (!root.isConnected) return pause();
+      slide.set(slide.value + 1);
+      draw();
+      if (at() >= steps.length - 1) pause();
+    }, PAUSE);
+    play.textContent = "Pause";
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+  }
+
+  /** Space plays and the arrows step, wherever in the widget these keys have no other meaning. */
+  function pressed(event) {
+    const here = event.target;
+    if (event.ctrlKey || event.metaKey || event.altKey || here.matches("select, input[type=text], .cw-scroll")) return;
+    const isSlider = here.matches("input[type=range]");
+    if (event.key === " " && !here.matches("button, summary")) timer ? pause() : begin();
+    else if (event.key === "ArrowRight" && !isSlider) go(at() + 1);
+    else if (event.key === "ArrowLeft" && !isSlider) go(at() - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  function draw() {
+    const step = steps[at()];
+    back.disabled = at() === 0;
+    forward.disabled = at() === steps.length - 1;
+    line.say(
+      `Step ${at() + 1} of ${steps.length}: reads “${step.read}”, looks most at “${source[step.best].word}” ` +
+        `(${fixed(step.weights[step.best])}), says “${step.said}” (${fixed(step.candidates[0].chance)}).`,
+    );
+    said.replaceChildren(
+      ...steps.slice(0, at() + 1).map((one, place) =>
+        element("li", place === at() ? { class: "pl-now", "aria-current": "step" } : {}, one.said),
+      ),
+    );
+    looks.replaceChildren(
+      ...source.map(({ word, unknown }, place) =>
+        element(
+          "li",
+          { style: `--w: ${step.weights[place]}`, class: place === step.best ? "pl-best" : null },
+          element("span", {}, word),
+          unknown ? element("span", { class: "pl-unknown" }, "not known") : null,
+          element("span", { class: "pl-number" }, fixed(step.weights[place])),
+        ),
+      ),
+    );
+    may.replaceChildren(
+      ...step.candidates.map(({ word, chance }) =>
+        element(
+          "li",
+          { style: `--w: ${chance}` },
+          element("span", { class: "pl-word" }, word),
+          element("span", { class: "pl-bar" }),
+          element("span", { class: "pl-number" }, share(chance)),
+        ),
+      ),
+    );
+    drawContext(step.context);
+    drawGrid();
+    tell();
+  }
+
+  function drawContext(context) {
+    const width = 640 / context.length;
+    strip.replaceChildren(
+      svg("line", { x1: 0, x2: 640, y1: 24, y2: 24, class: "pl-zero" }),
+      ...context.map((number, place) =>
+        svg("rect", {
+          x: place * width,
+          y: 24 - Math.max(0, number) * 24,
+          width: width * 0.8,
+          height: Math.abs(number) * 24,
+          class: number < 0 ? "pl-below" : "pl-above",
+        }),
+      ),
+    );
+    const [low, high] = [fixed(Math.min(...context)), fixed(Math.max(...context))];
+    strip.setAttribute("aria-label", `The context of step ${at() + 1}: ${context.length} numbers from ${low} to ${high}`);
+    range.textContent = `${context.length} numbers, from ${low} to ${high}; bars go up above 0, down below it`;
+  }
+
+  /** Drawn in true pixels, so that words keep their size on a phone; the height is that of all steps, so nothing jumps. */
+  function drawGrid() {
+    if (!steps.length || !root.clientWidth) return;
+    const longest = (texts) => Math.max(...texts.map((text) => text.length));
+    const width = Math.min(root.clientWidth, 720);
+    const left = Math.min(0.3 * width, 16 + 7.2 * longest(steps.map(({ said }) => said)));
+    const cell = Math.min(46, (width - left - 4) / source.length);
+    const height = 22;
+    const top = 12 + 7 * longest(source.map(({ word }) => word));
+    const size = Math.min(13, cell);
+    const roomy = cell >= 30; // for numbers; where there are none, blue need not leave them readable
+    grid.style.setProperty("--cw-strongest", roomy ? "" : "100%");
+    const parts = source.map(({ word }, place) => {
+      const [x, y] = [left + (place + 0.5) * cell + size / 3, top - 6];
+      return svg("text", { x, y, transform: `rotate(-90 ${x} ${y})`, style: `font-size: ${size}px` }, word);
+    });
+    const sides = { x: left, y: top, width: cell * source.length - 1, height: steps.length * height - 1 };
+    parts.push(svg("rect", { ...sides, class: "pl-empty" }));
+    steps.slice(0, at() + 1).forEach((step, turn) => {
+      const y = top + turn * height;
+      const now = turn === at();
+      const label = { x: left - 8, y: y + 15, "text-anchor": "end", class: now ? "pl-label pl-now" : "pl-label" };
+      parts.push(svg("text", label, step.said));
+      step.weights.forEach((weight, place) => {
+        const x = left + place * cell;
+        parts.push(svg("rect", { x, y, width: cell - 1, height: height - 1, class: "pl-cell", style: `--w: ${weight}` }));
+        if (roomy && weight >= 0.005)
+          parts.push(svg("text", { x: x + cell / 2, y: y + 15, "text-anchor": "middle", class: "pl-inside" }, fixed(weight)));
+      });
+      if (now) parts.push(svg("rect", { x: left - 1, y: y - 1, width: cell * source.length + 1, height: height + 1, class: "pl-frame" }));
+    });
+    const full = top + steps.length * height + 4;
+    grid.setAttribute("viewBox", `0 0 ${width} ${full}`);
+    grid.style.width = `${width}px`;
+    grid.replaceChildren(...parts);
+    const paths = steps.slice(0, at() + 1).map((step) => `${step.said} looks most at ${source[step.best].word}`);
+    grid.setAttribute("aria-label", `Weights of ${at() + 1} of ${steps.length} steps: ${paths.join(", ")}.`);
+  }
+
+  function tell() {
+    words.fill(
+      `What steps 1 to ${at() + 1} of ${steps.length} read and said, their weights and their likeliest words`,
+      ["says", "reads", ...source.map(({ word }) => word), "may say"],
+      steps.slice(0, at() + 1).map((step) => [
+        step.said,
+        step.read,
+        ...step.weights.map((weight) => fixed(weight)),
+        step.candidates.map(({ word, chance }) => `${word} ${share(chance)}`).join(", "),
+      ]),
+    );
+  }
+
+  /** Where a kernel listens: a field to type in, and what came of it. */
+  function field() {
+    const id = uniqueId("typed");
+    const input = element("input", { type: "text", id, autocomplete: "off", spellcheck: "false" });
+    const note = element("p", { class: "pl-note", role: "status" });
+    let number = 0;
+    let silence;
+    const send = (event) => {
+      event.preventDefault();
+      number += 1;
+      note.className = "pl-note";
+      note.textContent = "Translating …";
+      clearTimeout(silence);
+      silence = setTimeout(() => complain("The kernel does not answer. Is it running, and idle?"), PATIENCE);
+      model.send({ number, text: input.value });
+    };
+    const complain = (problem) => {
+      note.className = "cw-problem";
+      note.textContent = problem;
+    };
+    model.on("change:typed", () => {
+      const answer = model.get("typed");
+      if (answer.number !== number) return;
+      clearTimeout(silence);
+      if (answer.problem) return complain(answer.problem);
+      const unknown = answer.runs[0].unknown;
+      note.textContent = unknown.length ? `Not known, read as <unk>: ${unknown.join(", ")}.` : "";
+      sentences.push({ name: answer.runs[0].source.join(" "), runs: answer.runs });
+      chosen.fill(options(), String(sentences.length - 1));
+      start(answer.runs[0].steps.length - 1);
+    });
+    const form = element("form", { class: "cw-row pl-field", onsubmit: send }, element("label", { for: id }, "Your sentence"), input);
+    form.append(element("button", { type: "submit", class: "cw-button" }, "Translate"));
+    // The notebook around must not take the keys that are typed here for its own.
+    form.addEventListener("keydown", (event) => event.stopPropagation());
+    return [form, note];
+  }
+});

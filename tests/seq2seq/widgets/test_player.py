@@ -1,0 +1,133 @@
+import json
+
+import pytest
+
+from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
+from seq2seq.playback import Playback, Step
+from seq2seq.widgets import watch as watching
+from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
+
+
+def playback(*words, said="le", unknown=()):
+    share = 1 / len(words)
+    step = Step("<bos>", (share,) * len(words), (-1.0, 0.0, 1.0), ((said, 0.7), ("la", 0.3)))
+    last = Step(said, (share,) * len(words), (0.5, -0.5, 0.26), (("<eos>", 1.0), (said, 0.0)))
+    return Playback(tuple(words), (step, last), unknown)
+
+
+@pytest.fixture
+def player():
+    return Player(
+        {"one": [playback("the", "cat")], "two": [playback("the", "cat", said="la")]},
+        lambda name, words: playback(*words, said=name, unknown=tuple(word for word in words if word == "owl")),
+    )
+
+
+def ask(player, text, number=1):
+    player._hear(player, {"number": number, "text": text}, [])
+    return player.typed
+
+
+def unpacked(run):
+    """What the script makes of a run."""
+    return [
+        (
+            [weight / 1000 for weight in weights],
+            [(run["words"][place], chance / 1000) for place, chance in zip(places, chances, strict=True)],
+            [(LETTERS.index(letter) - 31) / 31 for letter in context],
+        )
+        for weights, places, chances, context in run["steps"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return playbacks()
+
+
+def test_compact_run_is_the_playback_but_for_rounding(trained):
+    for kept in trained.values():
+        for original in kept:
+            for step, (weights, candidates, context) in zip(original.steps, unpacked(compact(original)), strict=True):
+                assert weights == pytest.approx(step.weights, abs=0.0006)
+                assert [word for word, _ in candidates] == [word for word, _ in step.candidates]
+                assert [chance for _, chance in candidates] == pytest.approx(
+                    [chance for _, chance in step.candidates], abs=0.0006
+                )
+                assert context == pytest.approx(step.context, abs=0.5 / 31 + 1e-6)
+
+
+def test_page_of_the_trained_models_stays_light(trained):
+    player = Player(trained)
+    assert len(json.dumps(player.runs)) < 60_000
+    assert len(json.dumps(player.get_state())) < 100_000
+
+
+def test_trained_models_all_have_all_sentences(trained):
+    assert list(trained) == list(NAMES)
+    for kept in trained.values():
+        assert [" ".join(playback.source) for playback in kept] == list(SENTENCES)
+        assert all(step.steps[-1].said == "<eos>" for step in kept)
+
+
+def test_script_reads_the_letters_that_are_written(player):
+    assert f'const LETTERS = "{LETTERS}"' in player._esm
+    assert len(set(LETTERS)) == len(LETTERS) == 63
+
+
+def test_models_that_decoded_other_sentences_are_refused():
+    with pytest.raises(ValueError, match="the same sentences"):
+        Player({"one": [playback("the", "cat")], "two": [playback("a", "cat")]})
+
+
+def test_nothing_to_show_is_refused():
+    with pytest.raises(ValueError, match="at least one"):
+        Player({})
+
+
+def test_without_a_kernel_there_is_nothing_to_type():
+    assert not Player({"one": [playback("cat")]}).can_type
+
+
+def test_typed_sentence_is_decoded_by_every_model(player):
+    answer = ask(player, "An owl sleeps", number=7)
+    assert answer["number"] == 7
+    assert [run["source"] for run in answer["runs"]] == [["an", "owl", "sleeps", "."]] * 2
+    assert [run["words"][0] for run in answer["runs"]] == ["one", "two"]
+    assert answer["runs"][0]["unknown"] == ["owl"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "?!"])
+def test_sentence_without_words_is_answered_by_what_is_expected(player, text):
+    assert ask(player, text)["problem"].startswith("Type a few English words")
+
+
+def test_too_long_a_sentence_is_refused(player):
+    assert f"at most {LONGEST}" in ask(player, "cat " * (LONGEST + 1))["problem"]
+
+
+def test_failing_model_is_named():
+    def fails(name, words):
+        raise RuntimeError("out of words")
+
+    player = Player({"one": [playback("cat")]}, fails)
+    assert ask(player, "cat")["problem"] == "It could not be translated. RuntimeError: out of words"
+
+
+def test_text_of_every_model_stands_in(player):
+    bundle, _ = player._repr_mimebundle_()
+    assert bundle["text/plain"].count("looks at") == 2
+
+
+def test_watch_prints_where_nobody_sees_widgets(capsys):
+    watching.watch({"one": [playback("the", "cat")]})
+    assert "looks at" in capsys.readouterr().out
+
+
+def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(watching, "_is_seen", lambda: True)
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    watching.watch({"one": [playback("the", "cat")]})
+    assert isinstance(shown[0], Player)
+    assert capsys.readouterr().out == ""
