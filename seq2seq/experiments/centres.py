@@ -1,0 +1,105 @@
+"""How the centres of local-p move while it is trained, by sentence length.
+
+    python -m seq2seq.experiments.centres            # three minutes of one core
+    python -m seq2seq.experiments.centres --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The run is that of `local_p` in `seq2seq.experiments.local_attention`, looked at on the way.
+"""
+
+import torch
+from torch import Tensor
+
+from seq2seq.batch import Batch, collate, token_batches
+from seq2seq.corpora.pair import Pair
+from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.local_attention import STUDY, centres, distances, gold_centres
+from seq2seq.experiments.study import SETTINGS, Data, prepare
+from seq2seq.model import Seq2Seq
+from seq2seq.training import forced_loss, train
+
+NAME = "centres"
+COMMAND = f"python -m seq2seq.experiments.{NAME}"
+(VARIANT,) = (variant for variant in STUDY.variants if variant.name == "local_p")
+SEED = 0
+STEPS = round(STUDY.minutes * VARIANT.steps_per_minute)
+EVERY = 150  # steps from one look to the next
+LOOKED_AT = 50  # sentences of each length
+BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
+LAST = 0.99  # from this share of the sentence on, the sigmoid is flat
+
+
+def shares(found: Tensor, pairs: list[Pair], data: Data) -> Tensor:
+    """The centres of all real target tokens as shares of their sentences, flat."""
+    batch = collate(pairs, data.source_vocab, data.target_vocab)
+    return (found / batch.source_lengths.unsqueeze(1))[batch.target_mask]
+
+
+def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
+    """For each length: how far the centres are off, the links in the window, and the centres at either end."""
+    model.eval()
+    seen = {}
+    for name in BUCKETS:
+        pairs = data.sets[name][:LOOKED_AT]
+        found = centres(model, pairs, data)
+        share = shares(found, pairs, data)
+        seen[name] = distances(found, pairs, model.decoder.half_width) | {
+            "at_the_start": round((share < 1 - LAST).float().mean().item(), 4),
+            "at_the_end": round((share > LAST).float().mean().item(), 4),
+        }
+    model.train()
+    return seen
+
+
+def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
+    """The centres over one sentence, and where they should be: pairs of target position and gold centre."""
+    (row,) = centres(model, [pair], data).tolist()
+    return {
+        "source_words": len(pair.source),
+        "centres": [round(centre, 2) for centre in row[: len(pair.target)]],
+        "gold": sorted(gold_centres(pair).items()),
+    }
+
+
+def measure(data: Data, steps: int, every: int) -> dict:
+    """Train the model of VARIANT, looking at its centres on the way."""
+    torch.manual_seed(SEED)
+    model = VARIANT.build(len(data.source_vocab), len(data.target_vocab))
+    generator = torch.Generator().manual_seed(SEED)
+    looks = []
+
+    def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+        step = round(progress * steps)
+        if step % every == 0:
+            looks.append({"step": step, "by_length": look(model, data)})
+        return forced_loss(model, batch, progress)
+
+    train(
+        model,
+        token_batches(data.training, data.source_vocab, data.target_vocab, SETTINGS["tokens_per_batch"], generator),
+        steps=steps,
+        learning_rate=SETTINGS["learning_rate"],
+        warmup_steps=SETTINGS["warmup_steps"],
+        betas=tuple(SETTINGS["betas"]),
+        clip=SETTINGS["clip"],
+        loss=loss,
+        device="cpu",
+        description=NAME,
+    )
+    looks.append({"step": steps, "by_length": look(model, data)})
+    model.eval()
+    traces = {name: trace(model, data.sets[name][0], data) for name in BUCKETS}
+    return {"half_width": model.decoder.half_width, "looks": looks, "traces": traces}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
+    settings = SETTINGS | {"seed": SEED, "steps": STEPS, "every": EVERY, "looked_at": LOOKED_AT, "last": LAST}
+    if options.quick:
+        settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5, "steps": 4, "every": 2}
+    torch.set_num_threads(settings["threads"])
+    record = measure(prepare(settings), settings["steps"], settings["every"])
+    write(options.out / f"{NAME}.json", {"command": COMMAND, "settings": settings} | record)
+
+
+if __name__ == "__main__":
+    main()
