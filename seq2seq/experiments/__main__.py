@@ -29,6 +29,7 @@ EXPERIMENTS = (
     "reversal",
     "length_curve",
     "wirings",
+    "directions",
     "self_attention",
     "soft_hard",
     "captions",

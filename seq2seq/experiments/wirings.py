@@ -42,9 +42,9 @@ def luong_with(scorer: str, fed: bool = False) -> Callable[[int, int], Seq2Seq]:
     return build
 
 
-def one_way(kind: type[LuongDecoder] | type[InputFeedingDecoder]) -> Callable[[int, int], Seq2Seq]:
+def one_way(kind: type[LuongDecoder] | type[InputFeedingDecoder], scorer: str) -> Callable[[int, int], Seq2Seq]:
     def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, SCORERS["dot"](), cell="lstm")
+        decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, SCORERS[scorer](), cell="lstm")
         return Seq2Seq(encoder(source_vocab_size, "lstm", bidirectional=False), decoder)
 
     return build
@@ -54,7 +54,7 @@ BUILDS = (
     {f"luong_{scorer}": luong_with(scorer) for scorer in SCORERS}
     | {f"bahdanau_{scorer}": bahdanau_with(scorer) for scorer in ("dot", "bilinear", "additive", "location")}
     | {f"feeding_{scorer}": luong_with(scorer, fed=True) for scorer in ("dot", "bilinear", "additive")}
-    | {"one_way_dot": one_way(LuongDecoder), "one_way_feeding_dot": one_way(InputFeedingDecoder)}
+    | {"one_way_dot": one_way(LuongDecoder, "dot"), "one_way_feeding_dot": one_way(InputFeedingDecoder, "dot")}
 )
 STUDY = Study(
     name="wirings",
