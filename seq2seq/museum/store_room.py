@@ -23,13 +23,15 @@ class MaskedAfterwards(Attention):
     def forward(
         self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        weights = torch.softmax(self.scorer.score(query, projected_keys), dim=-1) * source_mask
+        scores = self.scorer.score(query, projected_keys)
+        weights = torch.softmax(scores, dim=-1) * source_mask
         return weighted_sum(weights, values), weights
 
     def forward_all(
         self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        weights = torch.softmax(self.scorer.score_all(queries, projected_keys), dim=-1) * source_mask.unsqueeze(1)
+        scores = self.scorer.score_all(queries, projected_keys)
+        weights = torch.softmax(scores, dim=-1) * source_mask.unsqueeze(1)
         return torch.bmm(weights, values), weights
 
 
@@ -62,7 +64,8 @@ class NeverFed(InputFeedingDecoder):
 
     def _feed(self, embedded: Tensor, state: tuple, memory: tuple) -> tuple:
         recurrent_state, fed = state
-        return super()._feed(embedded, (recurrent_state, torch.zeros_like(fed)), memory)
+        nothing = torch.zeros_like(fed)
+        return super()._feed(embedded, (recurrent_state, nothing), memory)
 
 
 class OneMark(LuongDecoder):
@@ -82,7 +85,7 @@ def one_mark(ids: Tensor) -> Tensor:
 
 def loss_masked_by_id(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
     """The mask of the loss is made of the ids that are read, so that it hides BOS as well."""
-    real = one_mark(batch.target_in) != PAD  # the first position of every sentence is gone
+    real = one_mark(batch.target_in) != PAD  # every first position is gone
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     return masked_loss(logits, batch.target_out, real)
 
