@@ -42,7 +42,7 @@ class Line:
 
 
 def pages() -> list[Path]:
-    return sorted(path for path in BOOK.glob("*.md"))
+    return sorted(path for path in BOOK.glob("*.md") if path.stem != "AUTHORING")
 
 
 def lines(path: Path) -> Iterator[Line]:

@@ -15,7 +15,7 @@ LEAD = re.compile(
     r"^\s*(?:[-*]\s+|\d+\.\s+)?(?:\*\*[^*]+\*\*\s+)?"
 )  # of a list, and the bold words that head a paragraph
 NEXT = re.compile(r"(?<!\bal)(?<!\b[A-Z])[.!?][\"”’)*_]*\s+[A-Z“¤(*]")
-NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?\s?%")
+NUMBER = re.compile(r"(?<![\w.])(?<!Python )(?<!nbgrader )\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?\s?%")
 SOURCE = re.compile(r"\{cite(:\w+)?\}|https?://")
 
 PAGES = pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
@@ -54,7 +54,8 @@ def test_these_checks_see_what_they_are_for(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "---\nkernel: x. Y\n---\n\n# Title 0.5\n\nOne. Two.\nBLEU is 98.5.\nBLEU is {result}`a:b`, $0.5$, `0.5`.\n"
-        "As {cite:t}`x` found, 28.4.\nA share of 12 %.\n\n$$\na. B 0.5\n$$ (eq-x)\n\n```{code-cell} python3\nx. Y = 0.5\n```\n\n"
+        "As {cite:t}`x` found, 28.4.\nA share of 12 %.\n\n$$\na. B 0.5\n$$ (eq-x)\n\n"
+        "```{code-cell} python3\nx. Y = 0.5\n```\n\n"
         "```{note}\n:class: Tip. Top\nHere. There.\n```\n\nBy {cite:t}`luong2015` et al. Again one.\n"
     )
     found = list(lines(page))

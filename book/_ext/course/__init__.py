@@ -9,16 +9,46 @@ result      ``{result}``: a number taken from a committed result, never typed
 blocks      ``{goals}``, ``{misconception}``, ``{deviation}``, ``{task}``: the boxes that every chapter has
 hover       what a link leads to is shown before it is followed
 references  ``{references}``: what this page cites, at its end
+streams     what cells print stays as it was printed
 takeaway    every page that runs is a notebook too, to download or to launch
+tidy        markup that HTML does not allow is put right
 terms       ``{terms}``: the index, made of the words that chapters link to the glossary
 """
 
 from sphinx.application import Sphinx
 
-from course import ahead, blocks, cache, hover, numbering, printed, references, result, source, takeaway, terms
+from course import (
+    ahead,
+    blocks,
+    cache,
+    hover,
+    numbering,
+    printed,
+    references,
+    result,
+    source,
+    streams,
+    takeaway,
+    terms,
+    tidy,
+)
 
 
 def setup(app: Sphinx) -> dict[str, bool | str]:
-    for module in (cache, ahead, numbering, source, result, blocks, references, terms, hover, takeaway, printed):
+    for module in (
+        cache,
+        ahead,
+        numbering,
+        source,
+        result,
+        blocks,
+        references,
+        terms,
+        hover,
+        takeaway,
+        printed,
+        tidy,
+        streams,
+    ):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

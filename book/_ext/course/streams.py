@@ -1,0 +1,26 @@
+"""What a cell prints stays as it was printed, in however many pieces it came.
+
+A busy machine hands on a line in pieces; myst-nb begins a new line with each. So pieces are joined before it does.
+"""
+
+from myst_nb.core import render, utils
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+
+
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """The outputs with all text of a stream in its first piece."""
+    first: dict[str, NotebookNode] = {}
+    kept: list[NotebookNode] = []
+    for output in outputs or ():
+        if output["output_type"] == "stream" and output["name"] in first:
+            first[output["name"]]["text"] += output["text"]
+            continue
+        if output["output_type"] == "stream":
+            first[output["name"]] = output
+        kept.append(output)
+    return utils.coalesce_streams(kept)
+
+
+def setup(app: Sphinx) -> None:
+    render.coalesce_streams = joined

