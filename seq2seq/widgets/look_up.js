@@ -1,11 +1,10 @@
 export default widget((root, model) => {
-  const { words: names, keys, values, step, lengths, scores: tables } = model.get("data");
-  const scorers = Object.keys(tables);
+  const { words: names, keys, values, step, lengths, scorers, scores: tables } = model.get("data");
   const line = spokenLine();
   const text = asText();
   const reach = 1.22 * Math.max(...keys.concat(values).flat().map(Math.abs));
-  const turn = slider("Direction of the query", { min: 0, max: 360 - step, step, value: 30, say: (degrees) => `${degrees}°` }, draw);
-  const size = slider("Length of the query", { min: 0, max: lengths.length - 1, value: 3, say: (at) => fixed(lengths[at], 1) }, draw);
+  const turn = slider("Query direction", { min: 0, max: 360 - step, step, value: 30, say: (degrees) => `${degrees}°` }, draw);
+  const size = slider("Query length", { min: 0, max: lengths.length - 1, value: 3, say: (at) => fixed(lengths[at], 1) }, draw);
   const scorer = choice("Scorer", scorers.map((name) => [name, name]), scorers[0], draw);
   const left = picture(300, 316, "");
   const right = picture(300, 316, "");

@@ -45,6 +45,7 @@ class LookUp(Widget, script="look_up"):
             "values": [[round(number, 3) for number in value] for value in values.tolist()],
             "step": STEP,
             "lengths": list(lengths),
+            "scorers": list(scorers),  # their order; that of a dictionary is lost on the way to the page
             "scores": tabulate(scorers, keys, lengths),
         }
 

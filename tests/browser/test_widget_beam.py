@@ -32,7 +32,7 @@ def spoken(widget: Locator) -> str:
 
 
 def set_slider(widget: Locator, name: str, value: int) -> None:
-    widget.get_by_label(name).fill(str(value))
+    widget.get_by_role("slider", name=name).fill(str(value))
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_tree_grows_by_keyboard(widget):
 
 def test_first_and_last_step_have_no_neighbour(widget):
     assert widget.get_by_role("button", name="Back").is_disabled()
-    widget.get_by_label("Step", exact=True).press("End")
+    widget.get_by_role("slider", name="Step").press("End")
     assert widget.get_by_role("button", name="Next step").is_disabled()
 
 
 def test_pruned_branches_are_dashed(widget):
     set_slider(widget, "Beam size", 5)
-    widget.get_by_label("Step", exact=True).press("End")
+    widget.get_by_role("slider", name="Step").press("End")
     dashes = widget.locator("line.bm-pruned").first.evaluate("line => getComputedStyle(line).strokeDasharray")
     assert re.findall(r"\d+", dashes) == ["4", "4"]
     assert widget.locator("line.bm-won").count() > 3
@@ -80,10 +80,10 @@ def test_pruned_branches_are_dashed(widget):
 def test_penalty_changes_the_winner(widget):
     said = {}
     for penalty in ("none", "mean per word"):
-        widget.get_by_label("Sentence").select_option(index=1)
+        widget.get_by_role("combobox", name="Sentence").select_option(index=1)
         set_slider(widget, "Beam size", 5)
-        widget.get_by_label("Length penalty").select_option(penalty)
-        widget.get_by_label("Step", exact=True).press("End")
+        widget.get_by_role("combobox", name="Length penalty").select_option(penalty)
+        widget.get_by_role("slider", name="Step").press("End")
         said[penalty] = re.search("“(.*)” has won", spoken(widget))[1]
         assert widget.locator(".bm-done li strong").first.inner_text() == said[penalty]
     assert len(said["mean per word"].split()) > len(said["none"].split())
@@ -91,8 +91,8 @@ def test_penalty_changes_the_winner(widget):
 
 def test_scores_fall_from_the_best_ended_on(widget):
     set_slider(widget, "Beam size", 5)
-    widget.get_by_label("Length penalty").select_option("mean per word")
-    widget.get_by_label("Step", exact=True).press("End")
+    widget.get_by_role("combobox", name="Length penalty").select_option("mean per word")
+    widget.get_by_role("slider", name="Step").press("End")
     lines = widget.locator(".bm-done li").all_inner_texts()
     scores = [float(re.search(r"score −([\d.]+)", line)[1]) for line in lines]
     assert scores == sorted(scores)

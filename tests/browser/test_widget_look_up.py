@@ -26,7 +26,7 @@ def context(widget: Locator) -> torch.Tensor:
 
 
 def dial(widget: Locator) -> tuple[int, float]:
-    direction, length = (widget.get_by_label(f"{name} of the query") for name in ("Direction", "Length"))
+    direction, length = (widget.get_by_role("slider", name=f"Query {name}") for name in ("direction", "length"))
     return int(direction.input_value()), float(length.get_attribute("aria-valuetext"))
 
 
@@ -34,7 +34,7 @@ def test_context_is_that_of_the_library_in_every_direction(widget):
     mask = torch.ones(1, 4, dtype=torch.bool)
     for _ in range(8):
         for _ in range(5):
-            widget.get_by_label("Direction of the query").press("ArrowRight")
+            widget.get_by_role("slider", name="Query direction").press("ArrowRight")
         degrees, length = dial(widget)
         turn = torch.deg2rad(torch.tensor(float(degrees)))
         query = length * torch.stack([turn.cos(), turn.sin()])
@@ -43,7 +43,7 @@ def test_context_is_that_of_the_library_in_every_direction(widget):
 
 
 def test_query_of_length_0_fetches_the_mean(widget):
-    widget.get_by_label("Length of the query").press("Home")
+    widget.get_by_role("slider", name="Query length").press("Home")
     torch.testing.assert_close(context(widget), STATES.mean(0), atol=0.006, rtol=0)
     assert "same weight" in widget.locator(".cw-spoken").inner_text()
 
@@ -52,13 +52,13 @@ def test_scorer_changes_scores_and_picture(widget):
     pictures = widget.get_by_role("img")
     seen = set()
     for name in ("dot product", "scaled dot product", "bilinear", "additive"):
-        widget.get_by_label("Scorer").select_option(name)
+        widget.get_by_role("combobox", name="Scorer").select_option(name)
         seen.add((pictures.nth(1).get_attribute("aria-label"), pictures.nth(2).get_attribute("aria-label")))
     assert len(seen) == 4
 
 
 def test_table_follows_the_dial(widget):
-    widget.get_by_label("Direction of the query").press("End")
+    widget.get_by_role("slider", name="Query direction").press("End")
     widget.locator("summary").click()
     assert "355 degrees" in widget.locator("caption").inner_text()
     cells = widget.locator("tbody td:nth-child(4)").all_inner_texts()

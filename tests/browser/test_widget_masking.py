@@ -21,7 +21,7 @@ def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
 
 
 def weights(widget: Locator) -> list[float]:
-    return [float(number) for number in widget.locator("text.cw-number").all_inner_texts()]
+    return [float(number) for number in widget.locator("text.cw-number").all_text_contents()]
 
 
 def spoken(widget: Locator) -> str:
@@ -39,7 +39,10 @@ def test_script_computes_the_library_s_masked_softmax(browser: Browser):
         called(browser, "masking", "maskedSoftmax", cases), scores, masks, temperatures, strict=True
     ):
         torch.testing.assert_close(
-            torch.tensor(found["weights"]), masked_softmax(row, mask, temperature), atol=1e-6, rtol=1e-5
+            torch.tensor(found["weights"], dtype=torch.float),
+            masked_softmax(row, mask, temperature),
+            atol=1e-6,
+            rtol=1e-5,
         )
 
 
@@ -52,39 +55,39 @@ def test_script_masks_afterwards_as_single_precision_does(browser: Browser, way:
             if way == "divided":
                 expected = expected / expected.sum()
             [found] = called(browser, "masking", "maskedSoftmax", [[scores.tolist(), mask, temperature, way]])
-            numbers = torch.tensor([math.nan if number is None else number for number in found["weights"]])
+            numbers = torch.tensor(found["weights"], dtype=torch.float)
             torch.testing.assert_close(numbers, expected, atol=1e-6, rtol=1e-5, equal_nan=True)
 
 
 def test_space_masks_a_token(widget):
-    widget.get_by_label("3 back").press("Space")
+    widget.get_by_role("checkbox", name="3 back").press("Space")
     assert weights(widget)[2] == 0
     assert abs(sum(weights(widget)) - 1) < 0.03
     assert "The 5 real tokens share" in spoken(widget)
 
 
 def test_low_temperature_gives_the_best_all(widget):
-    widget.get_by_label("Temperature").press("Home")
+    widget.get_by_role("slider").press("Home")
     assert weights(widget) == [0, 0, 1, 0, 0, 0, 0, 0]
-    widget.get_by_label("Temperature").press("End")
+    widget.get_by_role("slider").press("End")
     assert max(weights(widget)) - min(weights(widget)[:6]) < 0.05
 
 
 def test_masked_after_the_softmax_the_row_falls_short(widget):
-    widget.get_by_label("The mask comes").select_option("after")
+    widget.get_by_role("combobox").select_option("after")
     assert sum(weights(widget)) < 0.96
     assert "is gone" in spoken(widget)
     assert widget.locator(".cw-hollow").count() == 2
-    widget.get_by_label("The mask comes").select_option("divided")
+    widget.get_by_role("combobox").select_option("divided")
     assert abs(sum(weights(widget)) - 1) < 0.03
 
 
 def test_nothing_left_to_divide_by(widget):
     for name in ("1 she", "3 back", "4 in", "5 the", "6 evening"):
-        widget.get_by_label(name).uncheck()
-    widget.get_by_label("The mask comes").select_option("divided")
+        widget.get_by_role("checkbox", name=name).uncheck()
+    widget.get_by_role("combobox").select_option("divided")
     assert weights(widget)[1] == 1
-    widget.get_by_label("Temperature").press("Home")
+    widget.get_by_role("slider").press("Home")
     assert "NaN" in spoken(widget)
     assert math.isnan(weights(widget)[1])
 

@@ -24,7 +24,7 @@ def spoken(widget: Locator) -> str:
 
 
 def sums(widget: Locator) -> list[float]:
-    return [float(text.split()[-1]) for text in widget.locator(".wd-sum").all_inner_texts()]
+    return [float(text.split()[-1]) for text in widget.locator(".wd-sum").all_text_contents()]
 
 
 def test_script_computes_the_library_s_weights(browser: Browser):
@@ -32,8 +32,10 @@ def test_script_computes_the_library_s_weights(browser: Browser):
     cases = [[scores.tolist(), centre / 4, half] for centre in range(-16, 65) for half in (1, 2, 4, 6)]
     for found, (_, centre, half) in zip(called(browser, "window", "localWeights", cases), cases, strict=True):
         given = scores.view(1, 1, -1), torch.arange(12), torch.tensor([[centre]]), half, torch.ones(1, 1, 12) > 0
-        torch.testing.assert_close(torch.tensor(found["softmax"]), window_softmax(*given)[0, 0])
-        torch.testing.assert_close(torch.tensor(found["product"]), gaussian_window_softmax(*given)[0, 0])
+        torch.testing.assert_close(torch.tensor(found["softmax"], dtype=torch.float), window_softmax(*given)[0, 0])
+        torch.testing.assert_close(
+            torch.tensor(found["product"], dtype=torch.float), gaussian_window_softmax(*given)[0, 0]
+        )
 
 
 def test_gaussian_takes_from_the_sum(widget):
@@ -45,25 +47,25 @@ def test_gaussian_takes_from_the_sum(widget):
 def test_arrow_keys_push_the_window(widget):
     before = widget.get_by_role("img").get_attribute("aria-label")
     for _ in range(20):
-        widget.get_by_label("Centre p").press("ArrowRight")
+        widget.get_by_role("slider", name="Centre p").press("ArrowRight")
     assert widget.get_by_role("img").get_attribute("aria-label") != before
     assert "beyond the end" in spoken(widget)
 
 
 def test_window_beyond_the_end_is_empty(widget):
-    widget.get_by_label("Centre p").press("End")
-    widget.get_by_label("Half width D").press("Home")
+    widget.get_by_role("slider", name="Centre p").press("End")
+    widget.get_by_role("slider", name="Half width D").press("Home")
     assert sums(widget) == [0, 0]
     assert "holds no word" in spoken(widget)
 
 
 def test_window_at_the_beginning_shares_the_whole_one(widget):
-    widget.get_by_label("Centre p").press("Home")
+    widget.get_by_role("slider", name="Centre p").press("Home")
     assert sums(widget)[0] == 1
     assert "beyond the beginning: the 2 words inside share" in spoken(widget)
 
 
 def test_table_follows(widget):
-    widget.get_by_label("Half width D").press("Home")
+    widget.get_by_role("slider", name="Half width D").press("Home")
     widget.locator("summary").click()
     assert widget.locator("tbody tr", has_text="outside").count() == 10

@@ -61,3 +61,7 @@ def test_keys_must_lie_in_the_plane(scorers):
 
 def test_text_names_the_words(keys, scorers):
     assert "a, b, c" in LookUp(["a", "b", "c"], keys, keys, scorers).text()
+
+
+def test_scorers_keep_their_order(keys, scorers):
+    assert LookUp(["a", "b", "c"], keys, keys, scorers).data["scorers"] == list(scorers)

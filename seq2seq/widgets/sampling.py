@@ -1,0 +1,58 @@
+"""Soft against hard: the mean of the values, and draws of one of them, with luck that is written down."""
+
+from collections.abc import Sequence
+
+import torch
+import traitlets
+from torch import Tensor
+
+from seq2seq.attention import masked_softmax
+from seq2seq.widgets.widget import Widget
+
+TEMPERATURES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+FINE = 100_000
+
+
+class Sampling(Widget, script="sampling"):
+    """A few values in the plane with their scores, to be mixed by their weights, and to be drawn from.
+
+    Shape:
+        scores: (keys,)
+        values: (keys, 2)
+
+    Raises:
+        ValueError: there are not as many values as scores, or they do not lie in the plane.
+    """
+
+    data = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, scores: Tensor, values: Tensor, generator: torch.Generator, draws: int = 1000) -> None:
+        if values.shape != (len(scores), 2):
+            raise ValueError(f"values: got shape {tuple(values.shape)}, expected (keys={len(scores)}, 2).")
+        super().__init__(label="The soft context, and draws of the hard one")
+        self.data = {
+            "values": [[round(number, 3) for number in value] for value in values.tolist()],
+            "temperatures": list(TEMPERATURES),
+            "weights": tempered(scores, TEMPERATURES),
+            "luck": luck(draws, generator),
+        }
+
+    def text(self) -> str:
+        weights = self.data["weights"][TEMPERATURES.index(1.0)]
+        return f"Weights {', '.join(f'{weight:.2f}' for weight in weights)}, to mix values by or to draw one."
+
+
+def tempered(scores: Tensor, temperatures: Sequence[float]) -> list[list[float]]:
+    """The weights at every temperature, rounded.
+
+    Shape:
+        scores: (keys,)
+    """
+    mask = torch.ones_like(scores, dtype=torch.bool)
+    rows = [masked_softmax(scores, mask, temperature) for temperature in temperatures]
+    return [[round(weight, 5) for weight in row.tolist()] for row in rows]
+
+
+def luck(count: int, generator: torch.Generator) -> list[float]:
+    """Uniform numbers, at least 0 and below 1, one for each draw, in whole parts of FINE."""
+    return [int(number) / FINE for number in (FINE * torch.rand(count, generator=generator)).tolist()]
