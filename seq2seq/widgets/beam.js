@@ -25,7 +25,7 @@ export default widget((root, model) => {
   const sentence = choice("Sentence", sentences.map(({ source }, at) => [at, source]), 0, search);
   const size = slider("Beam size", { min: 1, max: widest, value: Math.min(3, widest) }, search);
   const penalty = choice("Length penalty", penalties.map((name) => [name, name]), penalties[0], search);
-  const step = slider("Step", { min: 0, max: 1, value: 0, say: (now) => `${now} of ${tree.at(-1)?.[3]}` }, draw);
+  const step = slider("Step", { min: 0, max: 2, value: 2, say: (now) => `${now} of ${tree.at(-1)?.[3]}` }, draw);
   const [back, next] = [button("Back", () => move(-1)), button("Next step", () => move(1))];
   const reference = element("p");
   const shape = picture(440, 100, "");
@@ -68,7 +68,8 @@ export default widget((root, model) => {
     const open = state.flatMap((is, at) => (is === "open" && tree[at][3] === now ? [at] : []));
     const lost = state.filter((is, at) => is === "pruned" && tree[at][3] === now - 1).length;
     const parts = [`Step ${now} of ${last}`];
-    if (now === last) parts.push(`the search is over, and “${spoken(winner)}” has won`);
+    if (now === 0) parts.push("the search begins with one hypothesis, without a word");
+    else if (now === last) parts.push(`the search is over, and “${spoken(winner)}” has won`);
     else parts.push(`in the beam ${open.length === 1 ? "is 1 hypothesis" : `are ${open.length} hypotheses`}, the best is “${spoken(way(tree, open[0]))}”`);
     if (lost && now < last) parts.push(`${lost} ${lost === 1 ? "was" : "were"} pruned`);
     if (ended.length && now < last) parts.push(`${ended.length} ${ended.length === 1 ? "has" : "have"} ended`);

@@ -54,6 +54,8 @@ def test_way_leads_from_the_first_word_to_the_last(browser: Browser):
 
 def test_tree_grows_by_keyboard(widget):
     nodes = []
+    widget.get_by_role("slider", name="Step").press("Home")
+    assert "begins with one hypothesis" in spoken(widget)
     for _ in range(3):
         nodes.append(widget.locator("text.bm-word").count())
         widget.get_by_role("button", name="Next step").press("Enter")
@@ -64,6 +66,7 @@ def test_tree_grows_by_keyboard(widget):
 
 
 def test_first_and_last_step_have_no_neighbour(widget):
+    widget.get_by_role("slider", name="Step").press("Home")
     assert widget.get_by_role("button", name="Back").is_disabled()
     widget.get_by_role("slider", name="Step").press("End")
     assert widget.get_by_role("button", name="Next step").is_disabled()
@@ -101,6 +104,6 @@ def test_scores_fall_from_the_best_ended_on(widget):
 def test_table_and_picture_follow(widget):
     before = widget.get_by_role("img").get_attribute("aria-label")
     widget.locator("summary").click()
-    set_slider(widget, "Step", 2)
-    assert widget.locator("tbody tr").count() == 6
+    set_slider(widget, "Step", 3)
+    assert widget.locator("tbody tr").count() == 9
     assert widget.get_by_role("img").get_attribute("aria-label") != before

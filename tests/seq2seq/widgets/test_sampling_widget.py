@@ -27,4 +27,4 @@ def test_values_must_lie_in_the_plane():
 
 
 def test_text_holds_the_weights():
-    assert "0.26, 0.07, 0.66" in Sampling(SCORES, torch.zeros(3, 2), torch.Generator()).text()
+    assert "0.27, 0.07, 0.66" in Sampling(SCORES, torch.zeros(3, 2), torch.Generator()).text()
