@@ -7,7 +7,7 @@ let widgetsMade = 0;
 function widget(build) {
   return {
     render({ model, el }) {
-      const root = element("div", { class: "cw", role: "group", "aria-label": model.get("label") });
+      const root = element("div", { class: "cw", role: "group", "aria-label": model.get("label"), onkeydown: keepKey });
       el.append(root);
       try {
         build(root, model);
@@ -17,6 +17,12 @@ function widget(build) {
       }
     },
   };
+}
+
+/** In JupyterLab arrows and letters are commands of the notebook; within a widget they belong to its controls. */
+function keepKey(event) {
+  const isCommand = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.key === "Escape";
+  if (!isCommand) event.stopPropagation();
 }
 
 /** An id that no other element of the page has, whatever number of widgets stands on it. */

@@ -279,8 +279,6 @@ export default widget((root, model) => {
     });
     const form = element("form", { class: "cw-row pl-field", onsubmit: send }, element("label", { for: id }, "Your sentence"), input);
     form.append(element("button", { type: "submit", class: "cw-button" }, "Translate"));
-    // The notebook around must not take the keys that are typed here for its own.
-    form.addEventListener("keydown", (event) => event.stopPropagation());
     return [form, note];
   }
 });

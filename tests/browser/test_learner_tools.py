@@ -1,25 +1,17 @@
 """What learners use in JupyterLab: checks with progress below them, by mouse or keyboard, and the Validate button."""
 
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from jupyter_lab import MINUTE, ROOT, THEMES, Lab, run_cell, started
 from playwright.sync_api import Browser, Locator, Page
 from visits import violations
 
 from autograder.authoring.assignment import load
 
-ROOT = Path(__file__).resolve().parents[2]
-NAME, TOKEN = "16_capstone", "of-this-test"
+NAME = "16_capstone"
 PROGRESS = "[aria-label='Your progress']"
-MINUTE = 60_000
 
 
 def notebook(*kept: str) -> dict:
@@ -40,82 +32,25 @@ def notebook(*kept: str) -> dict:
 
 
 KEPT = ("setup", "pad", "pad_visible", "length_mask", "length_mask_visible")
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path, Path]]:
-    """A JupyterLab of its own: its address with a place for the notebook's name, its home, its notebooks."""
-    home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = [f"--port={port}", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--LabApp.news_url=", *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/api/status?token={TOKEN}")
-        yield f"http://127.0.0.1:{port}/lab/workspaces/{{0}}/tree/{{0}}.ipynb?token={TOKEN}", home, folder
-    finally:
-        server.terminate()
-        server.wait(60)
-
-
-def _wait_for(address: str) -> None:
-    until = time.monotonic() + 120
-    while True:
-        try:
-            urllib.request.urlopen(address).close()
-            return
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.5)
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")) as lab:
+        yield lab
 
 
 @pytest.fixture(params=THEMES)
-def page(request: pytest.FixtureRequest, browser: Browser, lab: tuple[str, Path, Path]) -> Iterator[Page]:
+def page(request: pytest.FixtureRequest, browser: Browser, lab: Lab) -> Iterator[Page]:
     """A fresh copy of the notebook, opened in one of the themes; its kernel is ready."""
-    address, home, folder = lab
-    (folder / f"{request.param}.ipynb").write_text(json.dumps(notebook(*KEPT)), encoding="utf-8")
-    for kind, settings in (
-        ("notebook-extension/tracker", {"windowingMode": "none"}),
-        ("apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False}),
-        ("apputils-extension/themes", {"theme": THEMES[request.param]}),
-    ):
-        place = home / ".jupyter/lab/user-settings/@jupyterlab" / f"{kind}.jupyterlab-settings"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(json.dumps(settings))
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme=request.param)
-    page = context.new_page()
-    page.goto(address.format(request.param), timeout=2 * MINUTE)
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=2 * MINUTE)
-    page.wait_for_selector("text=Python 3 (ipykernel) | Idle", timeout=2 * MINUTE)
-    is_light = page.evaluate("() => document.body.dataset.jpThemeLight")
-    assert is_light == str(request.param == "light").lower()
+    page = lab.open(browser, notebook(*KEPT), request.param)
     yield page
-    context.close()
+    page.context.close()
 
 
 def run(page: Page, name: str) -> Locator:
     """The cell, after it has run."""
-    place = [cell["id"] for cell in notebook(*KEPT)["cells"]].index(name)
-    cell = page.locator(".jp-Notebook .jp-Cell").nth(place)
-    cell.scroll_into_view_if_needed()
-    prompt = cell.locator(".jp-InputPrompt").first
-    before = prompt.inner_text()
-    prompt.click()
-    page.keyboard.press("Control+Enter")
-    page.wait_for_function(
-        "([element, before]) => /\\[\\d+\\]/.test(element.innerText) && element.innerText !== before",
-        arg=[prompt.element_handle(), before],
-        timeout=2 * MINUTE,
-    )
-    return cell
+    return run_cell(page, [cell["id"] for cell in notebook(*KEPT)["cells"]].index(name))
 
 
 def validate(page: Page) -> str:
