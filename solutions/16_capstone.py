@@ -30,6 +30,8 @@
 #       - seq2seq/checkpoints/capstone.npz
 #       - seq2seq/checkpoints/capstone.json
 #       - seq2seq/plots.py
+#       - seq2seq/widgets/__init__.py
+#       - seq2seq/widgets/watch.py
 # ---
 
 # %% [markdown]
@@ -584,14 +586,10 @@ print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 
 # %%
 # Your system, step by step (nothing to write here).
-try:
-    from seq2seq.playback import play
-    from seq2seq.widgets.watch import watch
+from seq2seq.widgets.watch import watch
 
-    watch(
-        {"Your system": [play(assembled(), typed, english, french)]},
-        lambda name, sentence: play(assembled(), sentence, english, french),
-    )
+try:
+    watch({"Your system": assembled()}, typed, english, french)
 except Exception as error:
     print(f"Your system, step by step, appears here once every part is written. ({type(error).__name__})")
 

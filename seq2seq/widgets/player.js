@@ -56,9 +56,8 @@ export default widget((root, model) => {
   const grid = picture(640, 100, "");
   grid.classList.add("pl-grid");
 
-  if (names.length < 2) wiring.root.hidden = true;
   root.append(
-    element("div", { class: "cw-row pl-choices" }, chosen.root, wiring.root),
+    element("div", { class: "cw-row pl-choices" }, chosen.root, names.length > 1 ? wiring.root : null),
     ...(model.get("can_type") ? field() : []),
     row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
     line.root,

@@ -1,18 +1,31 @@
-"""The player where a front end can show it, else its text."""
+"""Translators at work: the player where a front end can show it, else its text.
+
+Where a submission is graded, the library is not at hand and nobody looks: there nothing is decoded.
+"""
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-
-from seq2seq.playback import Playback
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # by which the two tell a kernel that somebody looks at it
 
 
-def watch(
-    runs: Mapping[str, Sequence[Playback]], translate: Callable[[str, Sequence[str]], Playback] | None = None
-) -> None:
-    """Show a :class:`~seq2seq.widgets.player.Player`; where no one would see it, nothing of it is even imported."""
+def watch(translators: Mapping[str, Any], words: Sequence[str], source_vocab: Any, target_vocab: Any) -> None:
+    """Show how each translator, under its name, decodes the words; in a player further sentences can be typed.
+
+    Translators and vocabularies are as :func:`seq2seq.playback.play` wants them.
+    """
+    try:
+        from seq2seq.playback import Playback, play
+    except ImportError:
+        print("Nobody watches here.")
+        return
+
+    def translate(name: str, sentence: Sequence[str]) -> Playback:
+        return play(translators[name], sentence, source_vocab, target_vocab)
+
+    runs = {name: [translate(name, words)] for name in translators}
     if _is_seen():
         try:
             from IPython.display import display

@@ -1,9 +1,12 @@
 import json
+import sys
 
 import pytest
+import torch
 
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
 from seq2seq.playback import Playback, Step
+from seq2seq.vocab import BOS, EOS, Vocabulary
 from seq2seq.widgets import watch as watching
 from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
 
@@ -119,15 +122,41 @@ def test_text_of_every_model_stands_in(player):
     assert bundle["text/plain"].count("looks at") == 2
 
 
+class Says:
+    """A translator of two words, which says the first at once and then ends."""
+
+    def read(self, source, source_mask):
+        states = torch.zeros(1, source.size(1), 2)
+        return (states, states, source_mask), None
+
+    def step(self, previous, state, memory):
+        weights = memory[2] / memory[2].sum(1, keepdim=True)
+        return torch.eye(6)[4 if previous.item() == BOS else EOS].unsqueeze(0), weights, state
+
+
+WORDS = Vocabulary(["chat", "dort"])
+
+
 def test_watch_prints_where_nobody_sees_widgets(capsys):
-    watching.watch({"one": [playback("the", "cat")]})
-    assert "looks at" in capsys.readouterr().out
+    watching.watch({"mine": Says()}, ["chat", "dort"], WORDS, WORDS)
+    title, head, first, second = capsys.readouterr().out.splitlines()
+    assert title == "mine"
+    assert head.split() == ["reads", "looks", "at", "may", "say"]
+    assert first.split()[:2] == ["<bos>", "chat"]
+    assert "<eos>" in second
 
 
 def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
     shown = []
     monkeypatch.setattr(watching, "_is_seen", lambda: True)
     monkeypatch.setattr("IPython.display.display", shown.append)
-    watching.watch({"one": [playback("the", "cat")]})
+    watching.watch({"mine": Says()}, ["chat", "dort"], WORDS, WORDS)
     assert isinstance(shown[0], Player)
     assert capsys.readouterr().out == ""
+    assert ask(shown[0], "dort")["runs"][0]["source"] == ["dort", "."]
+
+
+def test_watch_decodes_nothing_where_the_library_is_not_at_hand(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "seq2seq.playback", None)
+    watching.watch({"mine": None}, ["chat"], None, None)
+    assert capsys.readouterr().out == "Nobody watches here.\n"
