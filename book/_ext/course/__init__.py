@@ -12,6 +12,8 @@ references  ``{references}``: what this page cites, at its end
 streams     what cells print stays as it was printed
 takeaway    every page that runs is a notebook too, to download or to launch
 tidy        markup that HTML does not allow is put right
+exercises   ``{exercises}``: what is graded, from the solutions themselves
+coverage    ``{coverage}``: what is taught, with its page, its exercise and its check
 terms       ``{terms}``: the index, made of the words that chapters link to the glossary
 """
 
@@ -21,6 +23,8 @@ from course import (
     ahead,
     blocks,
     cache,
+    coverage,
+    exercises,
     hover,
     numbering,
     printed,
@@ -49,6 +53,8 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         printed,
         tidy,
         streams,
+        exercises,
+        coverage,
     ):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

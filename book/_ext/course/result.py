@@ -4,6 +4,7 @@
 keys, and formats what it finds. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std,
 sum or count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``. A key that holds a dot, a bar or a star stands in
 double quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
+``benchmarks/`` before the name takes a result of the benchmarks.
 """
 
 import json
@@ -18,6 +19,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 RESULTS = Path("seq2seq/experiments/results")
+FOLDERS = {"": RESULTS, "benchmarks": Path("benchmarks/results")}
 REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
     "mean": statistics.fmean,
     "std": statistics.stdev,
@@ -66,9 +68,10 @@ def flatten(values: list[Any]) -> list[Any]:
 def evaluate(root: Path, expression: str) -> tuple[str, Path]:
     """The text that an expression stands for, and the file that it was read from."""
     name, keys, steps = take_apart(expression)
-    path = root / RESULTS / f"{name}.json"
+    where, _, name = name.rpartition("/")
+    path = root / FOLDERS.get(where, RESULTS / where) / f"{name}.json"
     if not path.is_file():
-        raise ResultError(f"result: {expression!r} names {RESULTS / name}.json, which does not exist.")
+        raise ResultError(f"result: {expression!r} names {path.relative_to(root)}, which does not exist.")
     value = follow(json.loads(path.read_text()), keys, expression)
     for step in steps:
         if step in REDUCERS:

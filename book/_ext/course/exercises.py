@@ -1,0 +1,172 @@
+"""``{exercises}``: what is graded, read from ``solutions/`` by the grader's own modules, never typed."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from autograder.authoring.assignment import Assignment, is_check, is_solution, is_written_answer, load
+from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.settings import SCRIPTS
+
+HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
+TIME = re.compile(r"\*\*Time:\*\* (\d+)(?: to (\d+))? minutes")
+CALLED = re.compile(r"^from autograder\.checks\.(\w+) import (\w+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Task:
+    """An answer in code, with its checks, or one in words, which a person grades."""
+
+    name: str  # the grade id
+    title: str  # the heading above it
+    points: float
+    checks: tuple[str, ...] = ()  # module.function, of its visible check
+
+    @property
+    def in_words(self) -> bool:
+        return not self.checks
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One assignment, as much of it as the book tells."""
+
+    name: str
+    title: str
+    chapters: tuple[int, ...]
+    tasks: dict[str, Task]
+    visible: float
+    hidden: float
+    minutes: tuple[int, int]
+
+    @property
+    def in_words(self) -> float:
+        return sum(task.points for task in self.tasks.values() if task.in_words)
+
+    @property
+    def points(self) -> float:
+        return self.visible + self.hidden + self.in_words
+
+    @property
+    def number(self) -> int:
+        return int(self.name.split("_")[0])
+
+
+def names(root: Path) -> list[str]:
+    return sorted(path.stem for path in (root / SCRIPTS).glob("[!_]*.py"))
+
+
+@cache
+def exercise(root: Path, name: str, written: int = 0) -> Exercise:
+    """The exercise called ``name``; ``written`` is when its script was, so that a changed one is read again."""
+    assignment = load(root, name)
+    course = assignment.notebook.metadata["course"]
+    points = {True: 0.0, False: 0.0}
+    for check, most in assignment.checks.items():
+        points[BEGIN_HIDDEN in assignment.cells[check].source] += most
+    text = "\n".join(cell.source for cell in assignment.notebook.cells if cell.cell_type == "markdown")
+    least, most = TIME.search(text).groups()
+    minutes = int(least), int(most or least)
+    return Exercise(name, course["title"], tuple(course["chapters"]), _tasks(assignment), *_both(points), minutes)
+
+
+def _both(points: dict[bool, float]) -> tuple[float, float]:
+    return points[False], points[True]
+
+
+def _tasks(assignment: Assignment) -> dict[str, Task]:
+    tasks, title = {}, ""
+    for cell in assignment.notebook.cells:
+        if is_solution(cell):
+            name = cell.metadata.nbgrader["grade_id"]
+            if is_written_answer(cell):
+                tasks[name] = Task(name, title, float(cell.metadata.nbgrader["points"]))
+            else:
+                own = [assignment.cells[f"{name}_{which}"] for which in ("visible", "hidden")]
+                called = CALLED.findall(own[0].source)
+                most = sum(float(check.metadata.nbgrader["points"]) for check in own)
+                tasks[name] = Task(name, title, most, tuple(".".join(one) for one in called))
+        elif cell.cell_type == "markdown" and not is_check(cell):
+            headings = HEADING.findall(cell.source)
+            title = re.sub(r" \(\d+ points\)$", "", headings[-1]) if headings else title
+    return tasks
+
+
+def every(root: Path) -> dict[str, Exercise]:
+    """All exercises by name, in order."""
+    stamps = {name: (root / SCRIPTS / f"{name}.py").stat().st_mtime_ns for name in names(root)}
+    return {name: exercise(root, name, stamp) for name, stamp in stamps.items()}
+
+
+def spell(minutes: tuple[int, int]) -> str:
+    least, most = minutes
+    return str(least) if least == most else f"{least}–{most}"
+
+
+class FromMarkdown(SphinxDirective):
+    """A directive that writes Markdown, and depends on the files that it was written from."""
+
+    def written(self, text: str, sources: list[Path]) -> list[nodes.Node]:
+        for path in sources:
+            self.env.note_dependency(str(path))
+        box = nodes.container()
+        self.state.nested_parse(StringList(text.splitlines(), self.get_source_info()[0]), self.content_offset, box)
+        return box.children
+
+    @property
+    def root(self) -> Path:
+        return Path(self.env.srcdir)
+
+    @property
+    def scripts(self) -> list[Path]:
+        return sorted((self.root / SCRIPTS).glob("*.py"))
+
+
+class Exercises(FromMarkdown):
+    """A row for each exercise: its chapter, tasks, points and minutes; and their sums."""
+
+    def run(self) -> list[nodes.Node]:
+        found = list(every(self.root).values())
+        lines = [
+            ":::{table} What is graded: tasks in code and questions in words, their points, and the minutes they take",
+            ":name: tab-instructors-exercises",
+            ":class: exercises",
+            "",
+            "| exercise | chapter | tasks | questions | visible | hidden | in words | points | minutes |",
+            "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        ]
+        for one in found:
+            link = f"{{download}}`{one.number} · {one.title} <../exercises/{one.name}/{one.name}.ipynb>`"
+            chapters = ", ".join(f"[{chapter}]({chapter_page(self.root, chapter)}.md)" for chapter in one.chapters)
+            lines.append(_row(link, chapters, [one], spell(one.minutes)))
+        hours = tuple(round(sum(one.minutes[end] for one in found) / 60) for end in (0, 1))
+        lines += [_row("**all**", "", found, f"{spell(hours)} hours"), ":::"]
+        written = self.written("\n".join(lines), self.scripts)
+        for box in written:
+            for link in box.findall(addnodes.download_reference):
+                link.children = [nodes.inline("", link.astext())]  # a title, where the role shows a file's name
+        return written
+
+
+def chapter_page(root: Path, chapter: int) -> str:
+    [page] = (root / "book").glob(f"{chapter:02}_*.md")
+    return page.stem
+
+
+def _row(name: str, chapters: str, found: list[Exercise], minutes: str) -> str:
+    questions = sum(task.in_words for one in found for task in one.tasks.values())
+    tasks = sum(len(one.tasks) for one in found) - questions
+    points = (sum(getattr(one, kind) for one in found) for kind in ("visible", "hidden", "in_words", "points"))
+    cells = [name, chapters or "1–15", tasks, questions, *(f"{value:g}" for value in points), minutes]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def setup(app: Sphinx) -> None:
+    app.add_directive("exercises", Exercises)
