@@ -29,7 +29,8 @@ def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tens
         positions: (batch, target_len), int64, from 0
     """
     best = weights.masked_fill(~source_mask.unsqueeze(1), -1.0).argmax(dim=-1)
-    steps = torch.arange(best.size(1), device=best.device) - shift  # the step that speaks of each word
+    # of each word, the step that speaks of it
+    steps = torch.arange(best.size(1), device=best.device) - shift
     known = (steps >= 0) & (steps < best.size(1))
     return best[:, steps.clamp(0, best.size(1) - 1)].masked_fill(~known, -1)
 

@@ -26,7 +26,8 @@ def permute_weights(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tens
         permuted: (..., keys)
     """
     mask = source_mask.expand_as(weights)
-    # Sorted with padding last, the n-th place in order of position and the n-th in order of draw are both real.
+    # Padding is sorted last: the n-th place in order of position is real,
+    # and so is the n-th in order of draw.
     places = torch.arange(weights.size(-1), device=weights.device)
     in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
     drawn = draws.masked_fill(~mask, 2.0).argsort(-1)

@@ -38,7 +38,10 @@ def masked_log_softmax(scores: Tensor, source_mask: Tensor) -> Tensor:
     return torch.log_softmax(scores.masked_fill(~source_mask, torch.finfo(scores.dtype).min), dim=-1)
 
 
-def sample_choice(weights: Tensor, generator: torch.Generator | None = None) -> Tensor:
+def sample_choice(
+    weights: Tensor,
+    generator: torch.Generator | None = None,
+) -> Tensor:
     r"""One position per row, drawn from the weights, as a one-hot row (Xu et al., 2015, equations 8 and 9).
 
     $$s \sim \mathrm{Categorical}(\alpha), \qquad \hat z = \sum_i s_i a_i$$
@@ -73,7 +76,8 @@ def choice_at(weights: Tensor, uniform: Tensor) -> Tensor:
         choice: (..., keys), of the weights' type; no gradient passes through it
     """
     ends = weights.detach().cumsum(dim=-1)
-    passed = (ends > uniform.unsqueeze(-1) * ends[..., -1:]).to(weights.dtype)  # 0 before s, 1 from s on
+    passed = ends > uniform.unsqueeze(-1) * ends[..., -1:]  # False before s, True from s on
+    passed = passed.to(weights.dtype)
     return passed.diff(prepend=torch.zeros_like(passed[..., :1]))
 
 
@@ -133,7 +137,10 @@ def marginal_log_likelihood(log_weights: Tensor, log_likelihoods: Tensor) -> Ten
 
 
 def score_function_objective(
-    log_likelihood: Tensor, log_choice: Tensor, baseline: Tensor | float = 0.0, reward_weight: float = 1.0
+    log_likelihood: Tensor,
+    log_choice: Tensor,
+    baseline: Tensor | float = 0.0,
+    reward_weight: float = 1.0,
 ) -> Tensor:
     r"""A number to maximise whose gradient is the score-function estimate (Xu et al., 2015, section 4.1).
 
@@ -155,7 +162,11 @@ def score_function_objective(
     return log_likelihood + reward_weight * advantage * log_choice
 
 
-def score_estimates(weights: Tensor, log_likelihoods: Tensor, baseline: float = 0.0) -> Tensor:
+def score_estimates(
+    weights: Tensor,
+    log_likelihoods: Tensor,
+    baseline: float = 0.0,
+) -> Tensor:
     r"""What every possible draw would tell the scores: row $i$ is the estimate where position $i$ is drawn.
 
     $$g_{ij} = (\log p(y \mid s = i) - b) \, \frac{\partial \log \alpha_i}{\partial e_j}
@@ -174,7 +185,11 @@ def score_estimates(weights: Tensor, log_likelihoods: Tensor, baseline: float = 
     return (log_likelihoods - baseline).unsqueeze(-1) * slopes
 
 
-def move_baseline(baseline: Tensor, log_likelihood: Tensor, keep: float = 0.9) -> Tensor:
+def move_baseline(
+    baseline: Tensor,
+    log_likelihood: Tensor,
+    keep: float = 0.9,
+) -> Tensor:
     r"""The moving average of the log-likelihoods after one more batch (Xu et al., 2015, section 4.1).
 
     $$b_k = 0.9 \, b_{k-1} + 0.1 \, \log p(y \mid s_k)$$
@@ -193,7 +208,10 @@ def move_baseline(baseline: Tensor, log_likelihood: Tensor, keep: float = 0.9) -
     return keep * baseline + (1 - keep) * log_likelihood.detach().mean()
 
 
-def straight_through(weights: Tensor, generator: torch.Generator | None = None) -> Tensor:
+def straight_through(
+    weights: Tensor,
+    generator: torch.Generator | None = None,
+) -> Tensor:
     r"""A drawn one-hot row whose gradient is that of the weights, as if nothing had been drawn (Bengio et al., 2013).
 
     $$\frac{\partial \hat s}{\partial \alpha} := 1$$
@@ -206,7 +224,11 @@ def straight_through(weights: Tensor, generator: torch.Generator | None = None) 
     return sample_choice(weights, generator) + weights - weights.detach()
 
 
-def gumbel_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0) -> Tensor:
+def gumbel_softmax(
+    scores: Tensor,
+    source_mask: Tensor,
+    temperature: float = 1.0,
+) -> Tensor:
     r"""Weights near a one-hot row, drawn so that the draw has a derivative (Jang et al., 2017; Maddison et al., 2017).
 
     $$\hat s = \mathrm{softmax}\left((\log \alpha + g) / \tau\right), \qquad g_i \sim \mathrm{Gumbel}(0, 1)$$
@@ -222,10 +244,15 @@ def gumbel_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0
         ValueError: the temperature is not positive.
     """
     _check_temperature(temperature)
-    return F.gumbel_softmax(masked_log_softmax(scores, source_mask), tau=temperature).masked_fill(~source_mask, 0.0)
+    log_weights = masked_log_softmax(scores, source_mask)
+    return F.gumbel_softmax(log_weights, tau=temperature).masked_fill(~source_mask, 0.0)
 
 
-def straight_through_gumbel(scores: Tensor, source_mask: Tensor, temperature: float = 1.0) -> Tensor:
+def straight_through_gumbel(
+    scores: Tensor,
+    source_mask: Tensor,
+    temperature: float = 1.0,
+) -> Tensor:
     """A one-hot row forward, :func:`gumbel_softmax` backward (Jang et al., 2017, section 2.2); shapes as there."""
     _check_temperature(temperature)
     log_weights = masked_log_softmax(scores, source_mask)

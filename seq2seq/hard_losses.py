@@ -43,18 +43,27 @@ class ScoreFunctionLoss:
         decoder = _hard_decoder(model)
         memory, state = model.read(batch.source, batch.source_lengths)
         hidden, log_weights = decoder.decide(batch.target_in, state, memory)
-        weights = log_weights.exp().masked_fill(~memory.source_mask.unsqueeze(1), 0.0)
+        real_keys = memory.source_mask.unsqueeze(1)
+        weights = log_weights.exp().masked_fill(~real_keys, 0.0)
         drawn = sample_choice(weights)
-        soft = torch.rand(weights.size(0), 1, 1, device=weights.device) < self.soft_share
+        coins = torch.rand(weights.size(0), 1, 1, device=weights.device)
+        soft = coins < self.soft_share  # (batch, 1, 1)
         logits = decoder.look(torch.where(soft, weights, drawn), hidden, memory)
-        log_likelihood = -F.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), reduction="none")
-        log_likelihood = log_likelihood.view(batch.target_out.shape)
+        words = batch.target_out
+        losses = F.cross_entropy(logits.flatten(0, 1), words.flatten(), reduction="none")
+        log_likelihood = -losses.view(words.shape)
         log_choice = (drawn * log_weights).sum(-1).masked_fill(soft.squeeze(-1), 0.0)
-        objective = score_function_objective(log_likelihood, log_choice, decoder.baseline, self.reward_weight)
+        objective = score_function_objective(
+            log_likelihood,
+            log_choice,
+            decoder.baseline,
+            self.reward_weight,
+        )
         objective = objective + self.entropy_weight * entropy(log_weights)
         judged = batch.target_mask & ~soft.squeeze(-1)
         if decoder.training and judged.any():
-            decoder.baseline.copy_(move_baseline(decoder.baseline, log_likelihood[judged]))
+            moved = move_baseline(decoder.baseline, log_likelihood[judged])
+            decoder.baseline.copy_(moved)
         return -objective[batch.target_mask].mean()
 
 
@@ -98,12 +107,16 @@ class BestPositionsLoss:
         memory, state = model.read(batch.source, batch.source_lengths)
         hidden, log_weights = decoder.decide(batch.target_in, state, memory)
         real = batch.target_mask
+        words = batch.target_out[real]
         if progress < self.soft_until:
-            weights = log_weights.exp().masked_fill(~memory.source_mask.unsqueeze(1), 0.0)
-            return F.cross_entropy(decoder.look(weights, hidden, memory)[real], batch.target_out[real])
-        best, positions = log_weights.topk(min(self.positions, log_weights.size(-1)), dim=-1)
+            real_keys = memory.source_mask.unsqueeze(1)
+            weights = log_weights.exp().masked_fill(~real_keys, 0.0)
+            logits = decoder.look(weights, hidden, memory)
+            return F.cross_entropy(logits[real], words)
+        most = min(self.positions, log_weights.size(-1))
+        best, positions = log_weights.topk(most, dim=-1)
         attentional = decoder.some_positions(positions, hidden, memory)
-        log_likelihoods = decoder.log_likelihoods(attentional[real], batch.target_out[real])
+        log_likelihoods = decoder.log_likelihoods(attentional[real], words)
         return -marginal_log_likelihood(best[real], log_likelihoods).mean()
 
 

@@ -34,7 +34,11 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
     return math.exp(loss / tokens)
 
 
-def perplexity_of_logits(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
+def perplexity_of_logits(
+    logits: Tensor,
+    target_out: Tensor,
+    target_mask: Tensor,
+) -> Tensor:
     r"""Perplexity of the right words of one batch, given the words before them; a number.
 
     $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
@@ -47,11 +51,15 @@ def perplexity_of_logits(logits: Tensor, target_out: Tensor, target_mask: Tensor
         target_mask: (batch, target_len), bool, True = real token
         perplexity: ()
     """
-    words = F.log_softmax(logits, dim=-1).gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
+    log_probabilities = F.log_softmax(logits, dim=-1)
+    words = log_probabilities.gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
     return torch.exp(-words[target_mask].mean())
 
 
-def bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
+def bleu(
+    hypotheses: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+) -> float:
     """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018)."""
     check_equal_number(hypotheses, references)
     score = sacrebleu.corpus_bleu(

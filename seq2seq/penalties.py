@@ -3,7 +3,11 @@ r"""Penalties on where attention looks, to be added to a loss."""
 from torch import Tensor
 
 
-def doubly_stochastic_penalty(weights: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
+def doubly_stochastic_penalty(
+    weights: Tensor,
+    source_mask: Tensor,
+    target_mask: Tensor,
+) -> Tensor:
     r"""Look at every part of the source about equally much in all (Xu et al., 2015, section 4.2.1, equation 14).
 
     $$P = \sum_i \left(1 - \sum_t \alpha_{ti}\right)^2, \qquad L = -\log p(y \mid x) + \lambda P$$

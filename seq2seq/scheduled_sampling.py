@@ -103,10 +103,18 @@ def mixed_inputs(model: Seq2Seq, batch: Batch, gold_share: float, choose: Choose
 
 
 @torch.no_grad()
-def _mix(model: Seq2Seq, batch: Batch, gold_share: float, choose: Choose, memory: object, state: object) -> Tensor:
+def _mix(
+    model: Seq2Seq,
+    batch: Batch,
+    gold_share: float,
+    choose: Choose,
+    memory: object,
+    state: object,
+) -> Tensor:
     _check_share(gold_share)
     gold = batch.target_in
-    from_gold = (torch.rand(gold.shape, device=gold.device) < gold_share) | ~batch.target_mask
+    coins = torch.rand(gold.shape, device=gold.device)
+    from_gold = (coins < gold_share) | ~batch.target_mask
     from_gold[:, 0] = True  # BOS
     read = [gold[:, 0]]
     for step in range(1, gold.size(1)):

@@ -32,7 +32,11 @@ def gnmt_penalty(alpha: float) -> Penalty:
     return lambda lengths: ((5 + lengths) / 6) ** alpha
 
 
-def normalised_scores(log_probabilities: Tensor, lengths: Tensor, alpha: float) -> Tensor:
+def normalised_scores(
+    log_probabilities: Tensor,
+    lengths: Tensor,
+    alpha: float,
+) -> Tensor:
     r"""The scores by which hypotheses of unequal length compare (Wu et al., 2016, section 7, equation 14).
 
     $$s = \frac{\log p(y \mid x)}{\mathrm{lp}(|y|)}, \qquad

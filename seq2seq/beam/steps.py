@@ -6,7 +6,11 @@ from torch import Tensor
 from seq2seq.vocab import EOS, PAD
 
 
-def continue_hypotheses(alive: Tensor, log_probabilities: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
+def continue_hypotheses(
+    alive: Tensor,
+    log_probabilities: Tensor,
+    beam_size: int,
+) -> tuple[Tensor, Tensor, Tensor]:
     r"""The `beam_size` best of all continuations of a sentence's hypotheses, best first.
 
     $$\log p(y_1, \ldots, y_i \mid x) = \log p(y_1, \ldots, y_{i-1} \mid x) + \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
@@ -30,7 +34,11 @@ def continue_hypotheses(alive: Tensor, log_probabilities: Tensor, beam_size: int
     return totals, index // vocab_size, index % vocab_size
 
 
-def set_finished_aside(totals: Tensor, tokens: Tensor, is_last: bool) -> tuple[Tensor, Tensor]:
+def set_finished_aside(
+    totals: Tensor,
+    tokens: Tensor,
+    is_last: bool,
+) -> tuple[Tensor, Tensor]:
     """The hypotheses that go on, and those that have ended: each in its place, with -inf where it is not.
 
     A hypothesis ends with EOS; at the last step allowed, all end.
@@ -45,7 +53,12 @@ def set_finished_aside(totals: Tensor, tokens: Tensor, is_last: bool) -> tuple[T
     return totals.masked_fill(ended, -torch.inf), totals.masked_fill(~ended, -torch.inf)
 
 
-def trace_back(tokens: Tensor, parents: Tensor, last: Tensor, place: Tensor) -> Tensor:
+def trace_back(
+    tokens: Tensor,
+    parents: Tensor,
+    last: Tensor,
+    place: Tensor,
+) -> Tensor:
     """The words of one hypothesis of each sentence, found from its last word back to its first.
 
     The word that stands at (step, place) continues the hypothesis at (step − 1, parent).
