@@ -118,6 +118,12 @@ def test_no_stories_are_refused():
 def test_the_experiment_compares_two_readers_of_one_size(tmp_path):
     reading.main(["--quick", "--out", str(tmp_path)])
     report = json.loads((tmp_path / "reading.json").read_text())
-    assert list(report["models"]) == ["attention", "mean"]
+    assert list(report["models"]) == list(reading.READERS)
     run = report["models"]["mean"][0]
     assert run["weight_on_support"] == pytest.approx(run["support_by_chance"], abs=1e-3)
+    assert run["moved_by_the_question"] == pytest.approx(0, abs=1e-3)
+
+
+def test_the_kept_reader_answers():
+    stories = readings(anonymous(STORIES, 6), reading_vocabulary())
+    assert reading.evaluate(reading.load_trained(), stories)["accuracy"] > 0.8
