@@ -54,7 +54,7 @@ def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:
     context = values.new_zeros(batch, value_size)
     for row in range(batch):
         for j in range(keys):
-            context[row] += weights[row, j] * values[row, j]  # a number times a vector
+            context[row] += weights[row, j] * values[row, j]
     return context
 
 
@@ -68,7 +68,7 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
         values: (batch, keys, value_size), the encoder states $v_j$
         context: (batch, value_size)
     """
-    return torch.bmm(weights.unsqueeze(1), values).squeeze(1)  # (batch, 1, value_size) → (batch, value_size)
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1)
 
 
 def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -120,7 +120,7 @@ def score_gradient(weights: Tensor, values: Tensor, context_gradient: Tensor) ->
         gradient: (batch, keys), $\partial L / \partial e$
     """
     context = weighted_sum(weights, values)
-    gain = (values - context.unsqueeze(1)) @ context_gradient.unsqueeze(-1)  # (batch, keys, 1)
+    gain = (values - context.unsqueeze(1)) @ context_gradient.unsqueeze(-1)
     return weights * gain.squeeze(-1)
 
 

@@ -47,7 +47,8 @@ class Batch:
 def pad(sequences: Sequence[Sequence[int]]) -> Tensor:
     """Ids of unequal length → (batch, longest), filled up with PAD."""
     longest = max(map(len, sequences))
-    return torch.tensor([[*ids, *[PAD] * (longest - len(ids))] for ids in sequences], dtype=torch.long)
+    rows = [[*ids, *[PAD] * (longest - len(ids))] for ids in sequences]
+    return torch.tensor(rows, dtype=torch.long)
 
 
 def length_mask(lengths: Tensor, longest: int) -> Tensor:
@@ -163,9 +164,12 @@ class TokenBatches:
         """The rows from short to long source, then target; roughly so where a generator is there to deal anew."""
         stray = torch.zeros(len(self.pairs))
         if self.generator is not None:
-            stray = _SORTING_NOISE * (torch.rand(len(self.pairs), generator=self.generator) - 0.5)
-        places = [len(source) * (1 + noise) for (source, _), noise in zip(self.pairs, stray.tolist(), strict=True)]
-        return sorted(range(len(self.pairs)), key=lambda row: (places[row], len(self.pairs[row][1])))
+            drawn = torch.rand(len(self.pairs), generator=self.generator)
+            stray = _SORTING_NOISE * (drawn - 0.5)
+        noise, places = stray.tolist(), []
+        for row, (source, target) in enumerate(self.pairs):
+            places.append((len(source) * (1 + noise[row]), len(target), row))
+        return [row for *_, row in sorted(places)]
 
 
 def token_batches(

@@ -14,16 +14,21 @@ def choose_device(name: str | None = None) -> torch.device:
     """
     asked = name or os.environ.get("SEQ2SEQ_DEVICE")
     if asked is None:
-        return torch.device("cuda" if torch.cuda.is_available() else "mps" if _has_mps() else "cpu")
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if _has_mps() else "cpu")
     try:
         device = torch.device(asked)
     except RuntimeError:
-        raise ValueError(f"device: got {asked!r}, expected a name such as 'cpu', 'cuda', 'cuda:1' or 'mps'.") from None
+        names = "'cpu', 'cuda', 'cuda:1' or 'mps'"
+        message = f"device: got {asked!r}, expected a name such as {names}."
+        raise ValueError(message) from None
     missing = {"cuda": not torch.cuda.is_available(), "mps": not _has_mps()}
     if missing.get(device.type, False):
         raise ValueError(
-            f"device: got {asked!r}, but this machine or this build of PyTorch has none; use 'cpu', or unset "
-            "SEQ2SEQ_DEVICE to take the best that is there."
+            f"device: got {asked!r}, but this machine or this build of PyTorch "
+            "has none; use 'cpu', or unset SEQ2SEQ_DEVICE to take the best "
+            "that is there."
         )
     return device
 

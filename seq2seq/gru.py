@@ -31,8 +31,10 @@ def gru_step(
         input_bias, state_bias: (3 × hidden_size,), $b$ and $c$
         next state: (batch, hidden_size), $s'$
     """
-    input_reset, input_update, input_new = F.linear(inputs, input_weight, input_bias).chunk(3, dim=-1)
-    state_reset, state_update, state_new = F.linear(state, state_weight, state_bias).chunk(3, dim=-1)
+    from_input = F.linear(inputs, input_weight, input_bias)
+    from_state = F.linear(state, state_weight, state_bias)
+    input_reset, input_update, input_new = from_input.chunk(3, dim=-1)
+    state_reset, state_update, state_new = from_state.chunk(3, dim=-1)
     reset = torch.sigmoid(input_reset + state_reset)
     update = torch.sigmoid(input_update + state_update)
     new = torch.tanh(input_new + reset * state_new)

@@ -38,10 +38,12 @@ class PaperGruCell(nn.Module):
 
     def gates(self, from_input: Tensor, state: Tensor) -> Tensor:
         """A step from its finished input part $W x + b$, (batch, 3 × hidden_size)."""
-        gate_weight, new_weight = self.weight_hh.split([2 * self.hidden_size, self.hidden_size])
-        gate_input, new_input = from_input.split([2 * self.hidden_size, self.hidden_size], dim=-1)
-        reset, update = torch.sigmoid(gate_input + F.linear(state, gate_weight)).chunk(2, dim=-1)
-        new = torch.tanh(new_input + F.linear(reset * state, new_weight))  # the reset gate before the matrix
+        sizes = [2 * self.hidden_size, self.hidden_size]  # both gates, then the new state
+        gate_weight, new_weight = self.weight_hh.split(sizes)
+        gate_input, new_input = from_input.split(sizes, dim=-1)
+        gates = torch.sigmoid(gate_input + F.linear(state, gate_weight))
+        reset, update = gates.chunk(2, dim=-1)
+        new = torch.tanh(new_input + F.linear(reset * state, new_weight))  # r before U
         return torch.lerp(state, new, update)  # (1 - z) ∘ s + z ∘ new
 
     def forward(self, inputs: Tensor, state: Tensor) -> Tensor:

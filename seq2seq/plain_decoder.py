@@ -16,7 +16,12 @@ class PlainDecoder(nn.Module):
         logits: (batch, vocab_size), before the softmax
     """
 
-    def __init__(self, vocab_size: int, embedding_size: int, hidden_size: int) -> None:
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+    ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)  # E
         self.cell = nn.GRUCell(embedding_size, hidden_size)

@@ -55,11 +55,22 @@ class InitialStateDecoder(Decoder):
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[None, RecurrentState]:
         return None, self.bridge(final)
 
-    def step(self, previous: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None, RecurrentState]:
-        hidden, state = self.rnn(self.dropout(self.embedding(previous)).unsqueeze(1), state)
+    def step(
+        self,
+        previous: Tensor,
+        state: RecurrentState,
+        memory: None,
+    ) -> tuple[Tensor, None, RecurrentState]:
+        embedded = self.dropout(self.embedding(previous))
+        hidden, state = self.rnn(embedded.unsqueeze(1), state)
         return self.output_layer(self.dropout(hidden.squeeze(1))), None, state
 
-    def unroll(self, target_in: Tensor, state: RecurrentState, memory: None) -> tuple[Tensor, None]:
+    def unroll(
+        self,
+        target_in: Tensor,
+        state: RecurrentState,
+        memory: None,
+    ) -> tuple[Tensor, None]:
         hidden, _ = self.rnn(self.dropout(self.embedding(target_in)), state)
         return self.output_layer(self.dropout(hidden)), None
 
@@ -99,10 +110,17 @@ class EveryStepDecoder(Decoder):
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Tensor, RecurrentState]:
         return final, self.bridge(final)
 
-    def step(self, previous: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None, RecurrentState]:
+    def step(
+        self,
+        previous: Tensor,
+        state: RecurrentState,
+        memory: Tensor,
+    ) -> tuple[Tensor, None, RecurrentState]:
         embedded = self.dropout(self.embedding(previous))
-        hidden, state = self.rnn(torch.cat([embedded, memory], dim=-1).unsqueeze(1), state)
-        return self.output_layer(self.dropout(self.readout(hidden.squeeze(1), embedded, memory))), None, state
+        inputs = torch.cat([embedded, memory], dim=-1)
+        hidden, state = self.rnn(inputs.unsqueeze(1), state)
+        read_out = self.readout(hidden.squeeze(1), embedded, memory)
+        return self.output_layer(self.dropout(read_out)), None, state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Tensor) -> tuple[Tensor, None]:
         embedded = self.dropout(self.embedding(target_in))
