@@ -30,14 +30,15 @@ def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0
     """
     if source_mask.dtype != torch.bool:
         raise TypeError(
-            f"source_mask: dtype {source_mask.dtype}, expected torch.bool with True = real token; "
-            "did you forget `.bool()` or a comparison such as `ids != pad`?"
+            f"source_mask: dtype {source_mask.dtype}, expected torch.bool "
+            "with True = real token; did you forget `.bool()` or a comparison such as `ids != pad`?"
         )
     if not temperature > 0:
         raise ValueError(f"temperature: got {temperature}, expected a number above 0.")
     lowest = torch.finfo(scores.dtype).min
-    weights = torch.softmax((scores / temperature).masked_fill(~source_mask, lowest), dim=-1)
-    return weights.masked_fill(~source_mask, 0.0)  # only a row without any real token changes here
+    masked = (scores / temperature).masked_fill(~source_mask, lowest)
+    weights = torch.softmax(masked, dim=-1)
+    return weights.masked_fill(~source_mask, 0.0)  # changes a row without real tokens
 
 
 def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from seq2seq.cells import recurrent_layer
 
 
 class Encoder(nn.Module):
-    r"""A recurrent encoder, one way or two ways (Bahdanau et al., 2015, section 3.2 and appendix A.1.1, equation 7).
+    r"""A recurrent encoder, one way or two ways (Bahdanau et al., 2015, section 3.2, equation 7, and appendix A.2.1).
 
     $$\overrightarrow h_j = \mathrm{RNN}(E x_j, \overrightarrow h_{j-1}), \qquad
       \overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1}), \qquad
@@ -79,7 +79,11 @@ def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
     return values.gather(1, index.unsqueeze(-1).expand_as(values))
 
 
-def join_directions(forward_states: Tensor, backward_states: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:
+def join_directions(
+    forward_states: Tensor,
+    backward_states: Tensor,
+    source_lengths: Tensor,
+) -> tuple[Tensor, Tensor]:
     r"""One state per word from both readings, and what each holds at its end (Bahdanau et al., 2015, equation 7).
 
     $$h_j = [\overrightarrow h_j; \overleftarrow h_j], \qquad
@@ -94,7 +98,8 @@ def join_directions(forward_states: Tensor, backward_states: Tensor, source_leng
         states: (batch, source_len, 2 × hidden_size), 0 at padding
         final: (batch, 2 × hidden_size)
     """
-    source_mask = torch.arange(forward_states.size(1), device=source_lengths.device) < source_lengths.unsqueeze(1)
+    positions = torch.arange(forward_states.size(1), device=source_lengths.device)
+    source_mask = positions < source_lengths.unsqueeze(1)
     rows = torch.arange(forward_states.size(0), device=source_lengths.device)
     states = torch.cat([forward_states, backward_states], dim=-1) * source_mask.unsqueeze(-1)
     final = torch.cat([forward_states[rows, source_lengths - 1], backward_states[:, 0]], dim=-1)

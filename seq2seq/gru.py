@@ -16,7 +16,12 @@ from torch.nn.utils.rnn import PackedSequence
 
 
 def gru_step(
-    inputs: Tensor, state: Tensor, input_weight: Tensor, state_weight: Tensor, input_bias: Tensor, state_bias: Tensor
+    inputs: Tensor,
+    state: Tensor,
+    input_weight: Tensor,
+    state_weight: Tensor,
+    input_bias: Tensor,
+    state_bias: Tensor,
 ) -> Tensor:
     r"""One step of a GRU (Cho et al., 2014, equations 5 to 8, with PyTorch's place for the reset gate).
 

@@ -34,13 +34,20 @@ def in_window(positions: Tensor, centres: Tensor, half_width: int) -> Tensor:
     """
     if half_width < 1:
         raise ValueError(
-            f"half_width: got {half_width}, expected at least 1: the window is [p - D, p + D] and the Gaussian's "
-            "sigma is D / 2; did you mean the number of words on each side of the centre?"
+            f"half_width: got {half_width}, expected at least 1: the window is "
+            "[p - D, p + D] and the Gaussian's sigma is D / 2; did you mean the number "
+            "of words on each side of the centre?"
         )
     return (positions - centres.unsqueeze(-1)).abs() <= half_width
 
 
-def window_softmax(scores: Tensor, positions: Tensor, centres: Tensor, half_width: int, source_mask: Tensor) -> Tensor:
+def window_softmax(
+    scores: Tensor,
+    positions: Tensor,
+    centres: Tensor,
+    half_width: int,
+    source_mask: Tensor,
+) -> Tensor:
     r"""Softmax over the window only (Luong et al., 2015, section 3.2 with equation 7).
 
     $$a_t(s) = \frac{\exp e_{ts}}{\sum_{|s' - p_t| \le D} \exp e_{ts'}} \quad\text{for } |s - p_t| \le D,
@@ -56,10 +63,16 @@ def window_softmax(scores: Tensor, positions: Tensor, centres: Tensor, half_widt
         source_mask: (batch, 1, keys) or (batch, queries, keys), bool, True = real token
         weights: (batch, queries, keys), each row sums to 1, or to 0 where the window is empty
     """
-    return masked_softmax(scores, source_mask & in_window(positions, centres, half_width))
+    inside = in_window(positions, centres, half_width)
+    return masked_softmax(scores, source_mask & inside)
 
 
-def favour_centre(weights: Tensor, positions: Tensor, centres: Tensor, half_width: int) -> Tensor:
+def favour_centre(
+    weights: Tensor,
+    positions: Tensor,
+    centres: Tensor,
+    half_width: int,
+) -> Tensor:
     r"""Weights that are favoured near the centre (Luong et al., 2015, section 3.2, equation 10).
 
     $$a_t(s) = \mathrm{align}_t(s) \exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right), \qquad \sigma = \frac{D}{2}$$
@@ -117,7 +130,8 @@ class CentrePredictor(nn.Module):
         self.position_layer = nn.Linear(position_size, 1, bias=False)  # v_p
 
     def forward(self, hidden: Tensor, source_mask: Tensor) -> Tensor:
-        share = torch.sigmoid(self.position_layer(torch.tanh(self.hidden_layer(hidden)))).squeeze(-1)
+        logit = self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze(-1)
+        share = torch.sigmoid(logit)
         return source_mask.sum(-1, keepdim=True) * share  # (batch, 1) × (batch, queries)
 
 
@@ -170,15 +184,17 @@ def attend_gathered(
         raise TypeError("scorer: got LocationScorer, expected one that looks at the keys; use attend_masked.")
     places = window_positions(centres, half_width)
     keys = values.size(1)
-    inside = places.clamp(0, keys - 1)  # a place beyond the ends gets some key, and the mask
+    inside = places.clamp(0, keys - 1)  # beyond the ends: some key, and the mask
     rows = torch.arange(values.size(0), device=values.device).view(-1, 1, 1)
     real = (places == inside) & source_mask[rows, inside]
-    flat = (inside + rows * keys).flatten(0, 1)  # (batch × queries, window), rows of all sentences' keys in one table
-    scores = scorer.score(queries.flatten(0, 1), _rows(projected_keys, flat)).view(places.shape)
+    flat = (inside + rows * keys).flatten(0, 1)  # rows of one table of all sentences
+    window_keys = _rows(projected_keys, flat)
+    scores = scorer.score(queries.flatten(0, 1), window_keys).view(places.shape)
     window_weights = weigh(scores, places, centres, half_width, real)
-    contexts = torch.bmm(window_weights.flatten(0, 1).unsqueeze(1), _rows(values, flat)).view(*centres.shape, -1)
-    weights = window_weights.new_zeros(*centres.shape, keys).scatter_add(2, inside, window_weights)
-    return contexts, weights
+    contexts = torch.bmm(window_weights.flatten(0, 1).unsqueeze(1), _rows(values, flat))
+    weights = window_weights.new_zeros(*centres.shape, keys)
+    weights = weights.scatter_add(2, inside, window_weights)
+    return contexts.view(*centres.shape, -1), weights
 
 
 def window_positions(centres: Tensor, half_width: int) -> Tensor:
@@ -189,7 +205,8 @@ def window_positions(centres: Tensor, half_width: int) -> Tensor:
         positions: (batch, queries, 2 × half_width + 1), whole numbers, below 0 or beyond the end where the window is
     """
     first = (centres.detach() - half_width).ceil().long()
-    return first.unsqueeze(-1) + torch.arange(2 * half_width + 1, device=centres.device)
+    offsets = torch.arange(2 * half_width + 1, device=centres.device)
+    return first.unsqueeze(-1) + offsets
 
 
 def fetch_windows(values: Tensor, source_mask: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:

@@ -80,7 +80,7 @@ def length_curve(results: Mapping[str, Any], metric: str = "bleu") -> Figure:
     `results` is what ``seq2seq.experiments.length_curve`` writes; `metric` is one of METRICS.
     """
     with _style():
-        figure, axes = _canvas(6.4, 3.6)
+        figure, axes = _canvas(5.6, 3.6)
         for (model, buckets), marker in zip(_series(results, metric).items(), MARKERS, strict=False):
             means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
             (line,) = axes.plot(list(buckets), means, marker=marker, label=LABELS.get(model, model))

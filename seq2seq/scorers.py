@@ -51,7 +51,8 @@ class ScaledDotScorer(Scorer):
     """
 
     def score(self, query: Tensor, projected_keys: Tensor) -> Tensor:
-        return (projected_keys @ query.unsqueeze(-1)).squeeze(-1) / math.sqrt(query.size(-1))
+        products = (projected_keys @ query.unsqueeze(-1)).squeeze(-1)
+        return products / math.sqrt(query.size(-1))
 
     def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:
         return queries @ projected_keys.transpose(1, 2) / math.sqrt(queries.size(-1))
@@ -111,7 +112,7 @@ class AdditiveScorer(Scorer):
 
     def score(self, query: Tensor, projected_keys: Tensor) -> Tensor:
         hidden = torch.tanh(self.query_layer(query).unsqueeze(-2) + projected_keys)
-        return self.energy_layer(hidden).squeeze(-1)  # (batch, keys, 1) → (batch, keys)
+        return self.energy_layer(hidden).squeeze(-1)  # (batch, keys)
 
 
 class LocationScorer(Scorer):
@@ -138,7 +139,8 @@ class LocationScorer(Scorer):
         keys, max_keys = projected_keys.size(-2), self.position_layer.out_features
         if keys > max_keys:
             raise ValueError(
-                f"keys: got {keys} on axis 1, expected at most max_keys={max_keys}; location scores have one "
-                "row of weights per position and none for positions beyond; build the scorer with a larger max_keys."
+                f"keys: got {keys} on axis 1, expected at most max_keys={max_keys}; "
+                "location scores have one row of weights per position and none for "
+                "positions beyond; build the scorer with a larger max_keys."
             )
         return self.position_layer(query)[..., :keys]  # (batch, max_keys) → (batch, keys)

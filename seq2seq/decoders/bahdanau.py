@@ -70,20 +70,28 @@ class BahdanauDecoder(Decoder):
         state = self.cell(torch.cat([embedded, context], dim=-1), state)
         return self.output_layer(self.dropout(self.readout(state, embedded, context))), weights, state
 
-    def unroll(self, target_in: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+    def unroll(
+        self,
+        target_in: Tensor,
+        state: Tensor,
+        memory: Memory,
+    ) -> tuple[Tensor, Tensor]:
         """The loop keeps only what needs the state before it: attention and cell.
 
         The words' share of the cell's input is computed before the loop for all steps at once, readout and output
         layer after it.
         """
         embedded = self.dropout(self.embedding(target_in))
-        word_columns, context_columns = self.cell.weight_ih.split([embedded.size(-1), memory.values.size(-1)], dim=1)
-        from_words = F.linear(embedded, word_columns, self.cell.bias_ih)  # (batch, target_len, 3 × hidden_size)
-        plain = type(self.attention) is Attention and type(self.attention.scorer) is AdditiveScorer
+        sizes = [embedded.size(-1), memory.values.size(-1)]
+        word_columns, context_columns = self.cell.weight_ih.split(sizes, dim=1)
+        from_words = F.linear(embedded, word_columns, self.cell.bias_ih)
+        plain = type(self.attention) is Attention
+        plain = plain and type(self.attention.scorer) is AdditiveScorer
         plain = plain and type(self.cell) is nn.GRUCell
         run = self._run_additive if plain else self._run
         states, contexts, weights = run(from_words, state, memory, context_columns)
-        return self.output_layer(self.dropout(self.readout(states, embedded, contexts))), weights
+        readout = self.readout(states, embedded, contexts)
+        return self.output_layer(self.dropout(readout)), weights
 
     def _run(
         self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor

@@ -55,8 +55,8 @@ class _LocalDecoder(LuongDecoder):
         scorer = self.attention.scorer
         if isinstance(scorer, LocationScorer):
             return False
-        dear = isinstance(scorer, AdditiveScorer)  # a vector for each pair of query and key
-        windows = 8 if queries == 1 else 4 if dear else 32  # many products share one matrix product over all keys
+        dear = isinstance(scorer, AdditiveScorer)  # a vector for each pair
+        windows = 8 if queries == 1 else 4 if dear else 32  # many share a product
         return source_len > windows * (2 * self.half_width + 1)
 
 

@@ -54,13 +54,23 @@ class LuongDecoder(Decoder):
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, RecurrentState]:
         return Memory(self.attention.scorer.project_keys(states), states, source_mask), self.bridge(final)
 
-    def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
+    def step(
+        self,
+        previous: Tensor,
+        state: RecurrentState,
+        memory: Memory,
+    ) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
         hidden = hidden.squeeze(1)  # h_t
         context, weights = attend_by_sentence(self.attention, hidden, memory)
         return self.output_layer(self.attentional(context, hidden)), weights, state
 
-    def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
+    def unroll(
+        self,
+        target_in: Tensor,
+        state: RecurrentState,
+        memory: Memory,
+    ) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
         context, weights = attend_all(self.attention, hidden, memory)
         return self.output_layer(self.attentional(context, hidden)), weights
@@ -113,7 +123,12 @@ class InputFeedingDecoder(LuongDecoder):
         attentionals, weights = run(embedded, state, memory)
         return self.output_layer(attentionals), weights
 
-    def _run(self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
+    def _run(
+        self,
+        embedded: Tensor,
+        state: tuple[RecurrentState, Tensor],
+        memory: Memory,
+    ) -> tuple[Tensor, Tensor]:
         """Every attentional state and row of weights, with any cell and scorer."""
         attentionals, weights = [], []
         for word in embedded.unbind(1):
@@ -151,7 +166,8 @@ class InputFeedingDecoder(LuongDecoder):
         self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
     ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
         recurrent_state, fed = state
-        hidden, recurrent_state = self.rnn(torch.cat([embedded, fed], dim=-1).unsqueeze(1), recurrent_state)
+        entering = torch.cat([embedded, fed], dim=-1).unsqueeze(1)
+        hidden, recurrent_state = self.rnn(entering, recurrent_state)
         hidden = hidden.squeeze(1)
         context, weights = attend_by_sentence(self.attention, hidden, memory)
         attentional = self.attentional(context, hidden)

@@ -57,7 +57,12 @@ class BahdanauStep(nn.Module):
         return self.scorer.project_keys(values)
 
     def forward(
-        self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+        self,
+        embedded: Tensor,
+        state: Tensor,
+        projected_keys: Tensor,
+        values: Tensor,
+        source_mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         scores = self.scorer.score(state, projected_keys)
         context, weights = attend(scores, values, source_mask)
@@ -66,7 +71,11 @@ class BahdanauStep(nn.Module):
 
 
 def unroll(
-    step: nn.Module, embedded: Tensor, state: Tensor, values: Tensor, source_mask: Tensor
+    step: nn.Module,
+    embedded: Tensor,
+    state: Tensor,
+    values: Tensor,
+    source_mask: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
     r"""The steps of a whole target, teacher-forced: the previous words are the true ones.
 
@@ -86,8 +95,8 @@ def unroll(
     projected_keys = step.project_keys(values)
     states, contexts, weights = [], [], []
     for word in embedded.unbind(1):
-        state, context, step_weights = step(word, state, projected_keys, values, source_mask)
+        state, context, row = step(word, state, projected_keys, values, source_mask)
         states.append(state)
         contexts.append(context)
-        weights.append(step_weights)
+        weights.append(row)
     return torch.stack(states, 1), torch.stack(contexts, 1), torch.stack(weights, 1)

@@ -21,10 +21,18 @@ class MaxoutReadout(nn.Module):
         readout: (..., readout_size), $l$ maxima of pairs
     """
 
-    def __init__(self, state_size: int, embedding_size: int, context_size: int, readout_size: int) -> None:
+    def __init__(
+        self,
+        state_size: int,
+        embedding_size: int,
+        context_size: int,
+        readout_size: int,
+    ) -> None:
         super().__init__()
-        self.layer = nn.Linear(state_size + embedding_size + context_size, 2 * readout_size)  # [U_o, V_o, C_o]
+        joined_size = state_size + embedding_size + context_size
+        self.layer = nn.Linear(joined_size, 2 * readout_size)  # [U_o, V_o, C_o]
 
     def forward(self, state: Tensor, embedded: Tensor, context: Tensor) -> Tensor:
-        pairs = self.layer(torch.cat([state, embedded, context], dim=-1)).unflatten(-1, (-1, 2))
+        joined = torch.cat([state, embedded, context], dim=-1)
+        pairs = self.layer(joined).unflatten(-1, (-1, 2))
         return torch.maximum(*pairs.unbind(-1))  # (..., l, 2) → (..., l)

@@ -66,6 +66,11 @@ class SimplifiedBahdanauDecoder(BahdanauDecoder):
         self.readout = Concatenation()
         self.output_layer = nn.Linear(hidden_size + encoder_size + embedding_size, vocab_size)  # W_o
 
-    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, Tensor]:
+    def start(
+        self,
+        states: Tensor,
+        final: Tensor,
+        source_mask: Tensor,
+    ) -> tuple[Memory, Tensor]:
         memory = Memory(self.attention.scorer.project_keys(states), states, source_mask)
         return memory, self.bridge(final).squeeze(0)
