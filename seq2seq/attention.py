@@ -31,7 +31,8 @@ def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0
     if source_mask.dtype != torch.bool:
         raise TypeError(
             f"source_mask: dtype {source_mask.dtype}, expected torch.bool "
-            "with True = real token; did you forget `.bool()` or a comparison such as `ids != pad`?"
+            "with True = real token; did you forget `.bool()` or a comparison "
+            "such as `ids != pad`?"
         )
     if not temperature > 0:
         raise ValueError(f"temperature: got {temperature}, expected a number above 0.")

@@ -181,7 +181,7 @@ def attend_gathered(
             row and would mistake a place in the window for one in the sentence.
     """
     if isinstance(scorer, LocationScorer):
-        raise TypeError("scorer: got LocationScorer, expected one that looks at the keys; use attend_masked.")
+        raise TypeError("scorer: got LocationScorer, blind to keys; use attend_masked.")
     places = window_positions(centres, half_width)
     keys = values.size(1)
     inside = places.clamp(0, keys - 1)  # beyond the ends: some key, and the mask

@@ -208,7 +208,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 3: the encoder
 #
-# The bidirectional encoder (chapter 7, the encoder; appendix A.1.1 of Bahdanau et al.):
+# The bidirectional encoder (chapter 7, the encoder; appendix A.2.1 of Bahdanau et al.):
 #
 # $$h_j = [\overrightarrow h_j; \overleftarrow h_j], \qquad
 #   \text{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
