@@ -76,8 +76,8 @@ def choice_at(weights: Tensor, uniform: Tensor) -> Tensor:
         choice: (..., keys), of the weights' type; no gradient passes through it
     """
     ends = weights.detach().cumsum(dim=-1)
-    passed = ends > uniform.unsqueeze(-1) * ends[..., -1:]  # False before s, True from s on
-    passed = passed.to(weights.dtype)
+    # 0 before position s, 1 from s on
+    passed = (ends > uniform.unsqueeze(-1) * ends[..., -1:]).to(weights.dtype)
     return passed.diff(prepend=torch.zeros_like(passed[..., :1]))
 
 
@@ -245,7 +245,8 @@ def gumbel_softmax(
     """
     _check_temperature(temperature)
     log_weights = masked_log_softmax(scores, source_mask)
-    return F.gumbel_softmax(log_weights, tau=temperature).masked_fill(~source_mask, 0.0)
+    weights = F.gumbel_softmax(log_weights, tau=temperature)
+    return weights.masked_fill(~source_mask, 0.0)
 
 
 def straight_through_gumbel(

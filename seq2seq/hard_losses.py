@@ -50,7 +50,11 @@ class ScoreFunctionLoss:
         soft = coins < self.soft_share  # (batch, 1, 1)
         logits = decoder.look(torch.where(soft, weights, drawn), hidden, memory)
         words = batch.target_out
-        losses = F.cross_entropy(logits.flatten(0, 1), words.flatten(), reduction="none")
+        losses = F.cross_entropy(
+            logits.flatten(0, 1),
+            words.flatten(),
+            reduction="none",
+        )
         log_likelihood = -losses.view(words.shape)
         log_choice = (drawn * log_weights).sum(-1).masked_fill(soft.squeeze(-1), 0.0)
         objective = score_function_objective(

@@ -26,11 +26,14 @@ def doubly_stochastic_penalty(
     Raises:
         ValueError: the masks do not fit the weights.
     """
-    expected = (weights.size(0), weights.size(2)), (weights.size(0), weights.size(1))
-    if (tuple(source_mask.shape), tuple(target_mask.shape)) != expected:
+    batch, target_len, source_len = weights.shape
+    expected = (batch, source_len), (batch, target_len)
+    got = tuple(source_mask.shape), tuple(target_mask.shape)
+    if got != expected:
         raise ValueError(
-            f"source_mask, target_mask: got shapes {tuple(source_mask.shape)} and {tuple(target_mask.shape)}, expected "
-            f"{expected[0]} and {expected[1]} from weights (batch, target_len, source_len) of {tuple(weights.shape)}; "
+            f"source_mask, target_mask: got shapes {got[0]} and {got[1]}, "
+            f"expected {expected[0]} and {expected[1]} from weights "
+            f"(batch, target_len, source_len) of {tuple(weights.shape)}; "
             "are the two masks swapped?"
         )
     total = (weights * target_mask.unsqueeze(-1)).sum(dim=1)  # (batch, source_len)

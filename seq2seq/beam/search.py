@@ -77,21 +77,32 @@ def beam_search(
     Raises:
         ValueError: max_length or n_best is below 1, or beam_size is below n_best.
     """
-    record = search_record(model, source, source_lengths, max_length, beam_size, n_best, penalty)
-    steps, batch, _ = record.tokens.shape
-    lengths = torch.arange(1, steps + 1, device=source.device, dtype=record.log_probabilities.dtype)
-    scores = (record.log_probabilities / penalty(lengths).view(-1, 1, 1)).masked_fill(~record.closed, -torch.inf)
-    scores, place = scores.transpose(0, 1).flatten(1).topk(n_best)  # of (batch, steps × beam)
+    record = search_record(
+        model,
+        source,
+        source_lengths,
+        max_length,
+        beam_size,
+        n_best,
+        penalty,
+    )
+    sums, device = record.log_probabilities, source.device  # sums: (steps, batch, beam)
+    steps, batch, _ = sums.shape
+    lengths = torch.arange(1, steps + 1, device=device, dtype=sums.dtype)
+    scores = sums / penalty(lengths).view(-1, 1, 1)
+    scores = scores.masked_fill(~record.closed, -torch.inf).transpose(0, 1)
+    scores, place = scores.flatten(1).topk(n_best)  # of (batch, steps × beam)
     last, place = place // beam_size, place % beam_size
     missing = scores == -torch.inf
-    log_probabilities = record.log_probabilities[last, torch.arange(batch, device=source.device).unsqueeze(1), place]
+    rows = torch.arange(batch, device=device).unsqueeze(1)
+    log_probabilities = sums[last, rows, place].masked_fill(missing, -torch.inf)
     ids = source.new_full((steps, batch, n_best), PAD)
-    for step in range(steps - 1, -1, -1):  # from each hypothesis's last word back to its first
+    for step in range(steps - 1, -1, -1):  # from the last word back to the first
         spoken = (step <= last) & ~missing
         ids[step] = torch.where(spoken, record.tokens[step].gather(1, place), PAD)
         place = torch.where(spoken, record.parents[step].gather(1, place), place)
-    log_probabilities = log_probabilities.masked_fill(missing, -torch.inf)
-    return Hypotheses(ids.permute(1, 2, 0), (last + 1).masked_fill(missing, 0), log_probabilities, scores)
+    ended_at = (last + 1).masked_fill(missing, 0)
+    return Hypotheses(ids.permute(1, 2, 0), ended_at, log_probabilities, scores)
 
 
 @torch.no_grad()

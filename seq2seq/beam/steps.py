@@ -50,7 +50,9 @@ def set_finished_aside(
         alive and finished: (batch, beam_size) each
     """
     ended = (tokens == EOS) | is_last
-    return totals.masked_fill(ended, -torch.inf), totals.masked_fill(~ended, -torch.inf)
+    alive = totals.masked_fill(ended, -torch.inf)
+    finished = totals.masked_fill(~ended, -torch.inf)
+    return alive, finished
 
 
 def trace_back(

@@ -15,7 +15,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
-Uses = dict[str, dict[str, dict[str, None]]]  # word → page → ids of its sections, in the order of the page
+# word → page → each section, in the order of the page, and the sections around it
+Uses = dict[str, dict[str, dict[str, list[str]]]]
 CHAPTER = re.compile(r".*/\d+_")
 
 
@@ -34,10 +35,14 @@ def uses(env: BuildEnvironment) -> Uses:
     return env.course_terms
 
 
-def section_of(node: nodes.Node) -> str:
-    while node.parent is not None and not isinstance(node, nodes.section):
+def sections_of(node: nodes.Node) -> list[str]:
+    """The sections in which a node stands, from the innermost outwards."""
+    found = []
+    while node.parent is not None:
         node = node.parent
-    return node["ids"][0] if isinstance(node, nodes.section) else ""
+        if isinstance(node, nodes.section):
+            found.append(node["ids"][0])
+    return found
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
@@ -47,7 +52,8 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
     for link in doctree.findall(addnodes.pending_xref):
         if link.get("reftype") == "term":
             pages = uses(app.env).setdefault(link["reftarget"].lower(), {})
-            pages.setdefault(docname, {})[section_of(link)] = None
+            innermost, *outer = sections_of(link) or [""]
+            pages.setdefault(docname, {})[innermost] = outer
 
 
 def purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
@@ -80,14 +86,18 @@ class FillTerms(SphinxPostTransform):
             words += nodes.list_item("", line)
 
     def places(self, word: str) -> Iterator[nodes.reference]:
-        """A link for every section in which the word is used, named by its number."""
+        """A link for every numbered section in which the word is used, to where it is used first."""
         pages = uses(self.env).get(word.lower(), {})
         for docname in sorted(pages):
             numbers = self.env.toc_secnumbers.get(docname, {})
-            for section in pages[docname]:
-                number = numbers.get(f"#{section}") or numbers.get("") or ()
-                text = nodes.inline("", ".".join(map(str, number)))
-                yield make_refnode(self.app.builder, self.env.docname, docname, section, text)
+            shown = set()
+            for section, outer in pages[docname].items():
+                known = (numbers.get(f"#{name}") for name in (section, *outer))
+                number = next(filter(None, known), None) or numbers.get("") or ()
+                if number not in shown:
+                    shown.add(number)
+                    text = nodes.inline("", ".".join(map(str, number)))
+                    yield make_refnode(self.app.builder, self.env.docname, docname, section, text)
 
 
 def glossary(domain: StandardDomain) -> dict[str, tuple[str, str]]:
