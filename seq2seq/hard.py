@@ -204,7 +204,7 @@ def move_baseline(
         ValueError: `keep` is not between 0 and 1.
     """
     if not 0 <= keep <= 1:
-        raise ValueError(f"keep: got {keep}, expected 0 to 1, the share of the old average that stays.")
+        raise ValueError(f"keep: got {keep}, expected a share from 0 to 1.")
     return keep * baseline + (1 - keep) * log_likelihood.detach().mean()
 
 

@@ -92,14 +92,26 @@ def train(
         raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
     device = choose_device() if device is None else torch.device(device)
     model.to(device).train()
-    optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, betas=betas, fused=device.type != "mps")
+    optimiser = torch.optim.Adam(
+        model.parameters(),
+        lr=learning_rate,
+        betas=betas,
+        fused=device.type != "mps",
+    )
     history = History()
     started = time.process_time()
     used = 0.0
-    with tqdm(total=100, desc=description, unit="%", disable=not progress, bar_format=_BAR) as bar:
+    with tqdm(
+        total=100,
+        desc=description,
+        unit="%",
+        disable=not progress,
+        bar_format=_BAR,
+    ) as bar:
         for batch in _again_and_again(batches):
+            rate = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             for group in optimiser.param_groups:
-                group["lr"] = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
+                group["lr"] = rate
             batch = batch.to(device)
             batch_loss = loss(model, batch, used)
             optimiser.zero_grad(set_to_none=True)
@@ -113,7 +125,9 @@ def train(
             history.steps += 1
             history.tokens += batch.target_tokens
             history.cpu_seconds = time.process_time() - started
-            used = max(history.steps / (steps or math.inf), history.cpu_seconds / (cpu_seconds or math.inf))
+            of_steps = history.steps / (steps or math.inf)
+            of_seconds = history.cpu_seconds / (cpu_seconds or math.inf)
+            used = max(of_steps, of_seconds)
             bar.set_postfix_str(f"loss {history.losses[-1]:.3f}", refresh=False)
             bar.update(min(100.0, 100 * used) - bar.n)
             if used >= 1:
