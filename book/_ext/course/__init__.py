@@ -2,6 +2,7 @@
 
 ahead       cells that have to run are run beforehand, several pages at a time
 cache       cells run again when the library, the results or the requirements change
+icons       the theme's icons without the script that draws them twice
 numbering   a chapter's number is the number its file begins with
 source      ``{source}``: code shown from the one place where it is defined
 printed     the whole book as one page, for the PDF
