@@ -26,7 +26,7 @@ MODULES = {  # file or folder below node_modules → where it goes below build/s
     "requirejs/require.js": "requirejs/require.js",
     "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
 }
-WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets/html-manager/dist")
+WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets")
 ANYWIDGET = "share/jupyter/nbextensions/anywidget/index.js"  # within its wheel
 WEB_FONTS = {
     "source-serif-4": ("normal", "italic"),

@@ -54,6 +54,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         printed,
         tidy,
         streams,
+        icons,
         exercises,
         coverage,
     ):
