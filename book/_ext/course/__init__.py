@@ -27,6 +27,7 @@ from course import (
     coverage,
     exercises,
     hover,
+    icons,
     numbering,
     printed,
     references,
