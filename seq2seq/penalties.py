@@ -28,10 +28,10 @@ def doubly_stochastic_penalty(
     """
     batch, target_len, source_len = weights.shape
     expected = (batch, source_len), (batch, target_len)
-    got = tuple(source_mask.shape), tuple(target_mask.shape)
+    got = source_mask.shape, target_mask.shape
     if got != expected:
         raise ValueError(
-            f"source_mask, target_mask: got shapes {got[0]} and {got[1]}, "
+            f"source_mask, target_mask: got shapes {tuple(got[0])} and {tuple(got[1])}, "
             f"expected {expected[0]} and {expected[1]} from weights "
             f"(batch, target_len, source_len) of {tuple(weights.shape)}; "
             "are the two masks swapped?"
