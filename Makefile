@@ -36,7 +36,7 @@ course: book pdf class
 test: book exercises results-quick
 	@sh scripts/system-packages.sh chromium
 	$(BIN)/ruff check
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 book: setup exercises
 	$(BIN)/python -m book.build

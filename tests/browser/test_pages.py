@@ -71,7 +71,7 @@ def test_maths_is_set(visit: Open, chapter: str) -> None:
 
 def test_equations_carry_the_number_of_the_chapter(visit: Open, chapter: str) -> None:
     first = int(re.search(r"/(\d+)_", chapter)[1])
-    numbers = [re.search(r"\(([\d.]+)\)", text)[1] for text in visit(chapter).page.locator(".eqno").all_inner_texts()]
+    numbers = [re.search(r"\(([\d.]+)\)", text)[1] for text in visit(chapter).page.locator(".eqno").all_text_contents()]
     assert numbers == [f"{first}.{place}" for place in range(1, len(numbers) + 1)]
 
 
