@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from seq2seq.attention import weighted_sum
 from seq2seq.vocab import BOS, EOS, UNK, Vocabulary
 
 TOKEN = re.compile(r"'s\b|\w+(?:-\w+)*|[^\w\s]")
@@ -89,7 +90,7 @@ def play(
             raise ValueError("translator: its step gives no weights; expected a decoder with attention.")
         likely, likeliest = logits[0].softmax(dim=-1).topk(min(candidates, logits.size(-1)))
         may = zip((target_vocab.tokens[word] for word in likeliest.tolist()), likely.tolist(), strict=True)
-        context = weights[0] @ memory[1][0]
+        context = weighted_sum(weights, memory[1])[0]
         steps.append(Step(read, tuple(weights[0].tolist()), tuple(context.tolist()), tuple(may)))
         previous = likeliest[:1]
     unknown = (word for word, id in zip(words, ids, strict=True) if id == UNK)

@@ -23,7 +23,7 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.metrics import exact_match
@@ -198,7 +198,7 @@ def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 1 if not given")
+    add_seeds(options_parser, 1)
     options_parser.add_argument("--minutes", type=float, help="of one core for each run, 1 if not given")
     options = parse(options_parser, arguments)
     if options.show:
@@ -210,10 +210,10 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(settings["threads"])
     folder = options.out / "captions"
     folder.mkdir(exist_ok=True)
-    for seed in range(options.seeds or 1):
+    for seed in range(options.seeds):
         for name in options.models:
             path = folder / f"{name}-{seed}.json"
-            if path.exists() and json.loads(path.read_text())["settings"] == settings:
+            if is_done(path, settings):
                 continue
             record, model = run(name, seed, settings)
             if seed == 0 and name in KEPT:

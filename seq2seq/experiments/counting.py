@@ -11,13 +11,14 @@ The RNN with a stack is tried twice: with the shares of its actions, and with th
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.training import learning_rate_at
 
 COMMAND = "python -m seq2seq.experiments.counting"
@@ -155,7 +156,7 @@ def table(models: dict[str, list[dict]]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "counting.json")["models"]))
@@ -165,12 +166,10 @@ def main(arguments: list[str] | None = None) -> None:
     folder = options.out / "counting"
     folder.mkdir(parents=True, exist_ok=True)
     models: dict[str, list[dict]] = {name: [] for name in settings["steps"]}
-    for seed in range(options.seeds or (1 if options.quick else 3)):
+    for seed in range(options.seeds):
         for name, runs in models.items():
             path = folder / f"{name}-{seed}.json"
-            if not (path.exists() and read(path)["settings"] == settings):
-                write(path, run(name, seed, settings))
-            runs.append(read(path))
+            runs.append(resume(path, settings, partial(run, name, seed, settings)))
     write(options.out / "counting.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

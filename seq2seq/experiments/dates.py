@@ -4,6 +4,7 @@ python -m seq2seq.experiments.dates            # 2 models × 3 seeds, a third of
 python -m seq2seq.experiments.dates --quick    # a smoke test of a few seconds, results in a temporary folder
 """
 
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -15,7 +16,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.evaluation import alignment_scores, forced_weights, translate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.metrics import exact_match
@@ -124,7 +125,7 @@ def table(models: dict[str, list[dict]]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "dates.json")["models"]))
@@ -136,12 +137,10 @@ def main(arguments: list[str] | None = None) -> None:
     folder = options.out / "dates"
     folder.mkdir(parents=True, exist_ok=True)
     models: dict[str, list[dict]] = {name: [] for name in MODELS}
-    for seed in range(options.seeds or (1 if options.quick else 3)):
+    for seed in range(options.seeds):
         for name, runs in models.items():
             path = folder / f"{name}-{seed}.json"
-            if not (path.exists() and read(path)["settings"] == settings):
-                write(path, run(name, seed, settings, folder))
-            runs.append(read(path))
+            runs.append(resume(path, settings, partial(run, name, seed, settings, folder)))
     write(options.out / "dates.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

@@ -12,10 +12,9 @@ It is scored a second time with each <unk> replaced by the source word of the la
 Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -36,7 +35,7 @@ from seq2seq.corpora.headlines import headlines
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -188,7 +187,7 @@ def table(models: dict[str, list[dict]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     made = parser_with_show(COMMAND, __doc__.splitlines()[0])
     made.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    made.add_argument("--seeds", type=int, help="how many, from 0; 2 if not given")
+    add_seeds(made, 2)
     options = parse(made, arguments)
     if options.show:
         print(table(read(options.out / "headlines.json")["models"]))
@@ -199,22 +198,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(settings["threads"])
     folder = options.out / "headlines"
     folder.mkdir(exist_ok=True)
-    seeds = options.seeds or (1 if options.quick else 2)
-    models = {name: [resume(folder, name, seed, settings) for seed in range(seeds)] for name in options.models}
+    models = {
+        name: [
+            resume(folder / f"{name}-{seed}.json", settings, partial(run, name, seed, settings))
+            for seed in range(options.seeds)
+        ]
+        for name in options.models
+    }
     write(options.out / "headlines.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
-
-
-def resume(folder: Path, name: str, seed: int, settings: dict) -> dict:
-    """The record of a run that is there, of the same settings; else that of a run made now."""
-    path = folder / f"{name}-{seed}.json"
-    if path.exists():
-        record = json.loads(path.read_text())
-        if record["settings"] == settings:
-            return record
-    record = run(name, seed, settings)
-    write(path, record)
-    return record
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from torch import Tensor
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.corpora.long_memory import MarkedSequences, adding, multiplication
 from seq2seq.device import choose_device
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 
 COMMAND = "python -m seq2seq.experiments.long_memory"
 TASKS: dict[str, Callable[[int, int, torch.Generator], MarkedSequences]] = {
@@ -172,7 +172,7 @@ def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--lengths", nargs="+", type=int, default=ON_A_CPU, choices=UPDATES)
     options_parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=TASKS)
-    options_parser.add_argument("--seeds", type=int, default=1, help="how many, from 0; 1 if not given")
+    add_seeds(options_parser, 1)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "long_memory.json")["runs"]))
@@ -190,7 +190,7 @@ def main(arguments: list[str] | None = None) -> None:
             for task in options.tasks:
                 for pooling in POOLINGS:
                     path = folder / f"{task}-{length}-{pooling}-{seed}.json"
-                    if not (path.exists() and read(path)["settings"] == settings):
+                    if not is_done(path, settings):
                         write(path, run(task, pooling, length, seed, settings, device))
                         collect(options.out, settings)
     print(table(collect(options.out, settings)))

@@ -29,7 +29,7 @@ from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser, write
 from seq2seq.experiments.padding import padded
 from seq2seq.experiments.scorers import WithoutTanh
 from seq2seq.model import Seq2Seq
@@ -183,12 +183,11 @@ def means(losses: list[float]) -> list[float]:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     settings = SETTINGS
     if options.quick:
         settings = SETTINGS | {"training_pairs": 128, "test_pairs": 5, "steps": 3}
-        options.seeds = 1
     torch.set_num_threads(1)
     report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING, "runs": {}}
     for name in EXHIBITS:

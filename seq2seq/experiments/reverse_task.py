@@ -14,7 +14,7 @@ from seq2seq.batch import token_batches
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import translate
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
@@ -84,15 +84,14 @@ def table(models: dict[str, list[dict]]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 3 if not given")
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "reverse_task.json")["models"]))
         return
     settings = SETTINGS | ({"training_pairs": 200, "test_pairs": 5, "steps": 3} if options.quick else {})
     torch.set_num_threads(settings["threads"])
-    seeds = options.seeds or (1 if options.quick else 3)
-    models = {name: [run(name, seed, settings) for seed in range(seeds)] for name in DECODERS}
+    models = {name: [run(name, seed, settings) for seed in range(options.seeds)] for name in DECODERS}
     report = {
         "command": COMMAND,
         "settings": settings,

@@ -10,6 +10,7 @@ The first quarter of every run is without softmax, their "linear start".
 """
 
 import time
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -24,7 +25,7 @@ from seq2seq.corpora.stories import (
     where_is_the_person,
     where_is_the_thing,
 )
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.training import learning_rate_at, save_checkpoint
 
 COMMAND = "python -m seq2seq.experiments.stories"
@@ -139,7 +140,7 @@ def table(runs: list[dict]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--seeds", type=int, help="how many, from 0; 2 if not given")
+    add_seeds(options_parser, 2)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "stories.json")["runs"]))
@@ -153,11 +154,9 @@ def main(arguments: list[str] | None = None) -> None:
     runs = []
     for task in TASKS:
         for hops in HOPS:
-            for seed in range(options.seeds or (1 if options.quick else 2)):
+            for seed in range(options.seeds):
                 path = folder / f"{task}-{hops}-{seed}.json"
-                if not (path.exists() and read(path)["settings"] == settings):
-                    write(path, run(task, hops, seed, settings, folder))
-                runs.append(read(path))
+                runs.append(resume(path, settings, partial(run, task, hops, seed, settings, folder)))
     write(options.out / "stories.json", {"command": COMMAND, "settings": settings, "runs": runs})
     print(table(runs))
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from seq2seq.batch import Batch, token_batches
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.model import Seq2Seq
@@ -102,7 +102,7 @@ class Study:
         save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
         for seed in range(options.seeds):  # seeds outside: wherever it stops, every variant has had as many runs
             for variant in self.variants:
-                if variant.name in options.models and not self._is_done(folder, variant.name, seed, settings):
+                if variant.name in options.models and not is_done(folder / f"{variant.name}-{seed}.json", settings):
                     record, model = run(variant, seed, settings, data)
                     record |= self.measure(model, data)
                     if seed == 0 and variant.name in self.kept:
@@ -130,18 +130,13 @@ class Study:
         write(path, {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models})
         return models
 
-    def _is_done(self, folder: Path, name: str, seed: int, settings: dict) -> bool:
-        path = folder / f"{name}-{seed}.json"
-        return path.exists() and json.loads(path.read_text())["settings"] == settings
-
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         names = [variant.name for variant in self.variants]
         made = parser_with_show(self.command, self.title)
         made.add_argument("--models", nargs="+", default=names, choices=names)
-        made.add_argument("--seeds", type=int, help=f"how many, from 0; {self.seeds} if not given")
+        add_seeds(made, self.seeds)
         made.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
         options = parse(made, arguments)
-        options.seeds = options.seeds or (1 if options.quick else self.seeds)
         options.minutes = options.minutes or (0.005 if options.quick else self.minutes)
         return options
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from jupyter_lab import Lab, started
 from playwright.sync_api import Browser, sync_playwright
 from visits import DESKTOP, HTML, PHONE, QuietHandler, Visit, chapters, pages
 
@@ -90,3 +91,9 @@ def name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module", params=chapters())
 def chapter(request: pytest.FixtureRequest) -> str:
     return request.param
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")) as lab:
+        yield lab

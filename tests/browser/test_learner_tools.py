@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from jupyter_lab import MINUTE, ROOT, THEMES, Lab, run_cell, started
+from jupyter_lab import MINUTE, ROOT, THEMES, Lab, run_cell
 from playwright.sync_api import Browser, Locator, Page
 from visits import violations
 
@@ -32,12 +32,6 @@ def notebook(*kept: str) -> dict:
 
 
 KEPT = ("setup", "pad", "pad_visible", "length_mask", "length_mask_visible")
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")) as lab:
-        yield lab
 
 
 @pytest.fixture(params=THEMES)

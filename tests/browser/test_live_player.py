@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from jupyter_lab import MINUTE, ROOT, THEMES, Lab, run_cell, started
+from jupyter_lab import MINUTE, ROOT, THEMES, Lab, run_cell
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import violations
 
@@ -38,12 +38,6 @@ def notebook() -> dict:
     ]
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": made}
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")) as lab:
-        yield lab
 
 
 @pytest.fixture(params=THEMES)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Locator
-from visits import Visit
+from visits import Visit, spoken
 
 from scripts import called
 
@@ -25,10 +25,6 @@ TREE = [  # word, log-probability, parent, step, score
 def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
     page = visit("book/11_decoding", request.param, fresh=True).page
     return page.get_by_role("group", name="A beam search, step by step")
-
-
-def spoken(widget: Locator) -> str:
-    return widget.locator(".cw-spoken").inner_text()
 
 
 def set_slider(widget: Locator, name: str, value: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator
-from visits import Visit
+from visits import Visit, spoken
 
 Open = Callable[..., Visit]
 
@@ -34,7 +34,7 @@ def test_typed_length_is_shown(widget):
     widget.get_by_label("or type it").fill("45")
     assert len(words(widget, "Source")) == 45
     assert widget.get_by_label("Words in the source").input_value() == "45"
-    assert widget.locator(".cw-spoken").inner_text().startswith("45 words")
+    assert spoken(widget).startswith("45 words")
 
 
 @pytest.mark.parametrize("bad", ["3", "61", "7.5", ""])
@@ -52,7 +52,7 @@ def test_long_sentences_are_lost_by_the_vector_and_kept_by_attention(widget):
         name: widget.locator("p", has_text=name).locator("mark").count() for name in ("Fixed vector", "Attention")
     }
     assert marked["Fixed vector"] > 20 > marked["Attention"]
-    assert "longer than any sentence of the training" in widget.locator(".cw-spoken").inner_text()
+    assert "longer than any sentence of the training" in spoken(widget)
 
 
 def test_wrong_words_are_marked_by_more_than_colour(widget):

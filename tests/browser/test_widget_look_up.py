@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from playwright.sync_api import Locator
-from visits import Visit
+from visits import Visit, spoken
 
 from seq2seq.attention import attend
 
@@ -21,7 +21,7 @@ def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
 
 
 def context(widget: Locator) -> torch.Tensor:
-    told = widget.locator(".cw-spoken").inner_text().replace("−", "-")
+    told = spoken(widget).replace("−", "-")
     return torch.tensor([float(number) for number in re.search(r"\((.+), (.+)\)", told).groups()])
 
 
@@ -45,7 +45,7 @@ def test_context_is_that_of_the_library_in_every_direction(widget):
 def test_query_of_length_0_fetches_the_mean(widget):
     widget.get_by_role("slider", name="Query length").press("Home")
     torch.testing.assert_close(context(widget), STATES.mean(0), atol=0.006, rtol=0)
-    assert "same weight" in widget.locator(".cw-spoken").inner_text()
+    assert "same weight" in spoken(widget)
 
 
 def test_scorer_changes_scores_and_picture(widget):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator
-from visits import Visit
+from visits import Visit, spoken
 
 from scripts import called
 from seq2seq.attention import masked_softmax
@@ -22,10 +22,6 @@ def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
 
 def weights(widget: Locator) -> list[float]:
     return [float(number) for number in widget.locator("text.cw-number").all_text_contents()]
-
-
-def spoken(widget: Locator) -> str:
-    return widget.locator(".cw-spoken").inner_text()
 
 
 def test_script_computes_the_library_s_masked_softmax(browser: Browser):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from visits import Visit
+from visits import Visit, spoken
 
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
 from seq2seq.playback import Step
@@ -35,10 +35,6 @@ def slider(player: Locator) -> Locator:
 
 def said(player: Locator) -> list[str]:
     return player.locator(".pl-said li").all_inner_texts()
-
-
-def spoken(player: Locator) -> str:
-    return player.locator(".cw-spoken").inner_text()
 
 
 def assert_shows(player: Locator, source: tuple[str, ...], step: Step) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator
-from visits import Visit
+from visits import Visit, spoken
 
 from scripts import called
 from seq2seq.hard import choice_at
@@ -19,10 +19,6 @@ Open = Callable[..., Visit]
 def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
     page = visit("book/10_hard", request.param, fresh=True).page
     return page.get_by_role("group", name="The soft context, and draws of the hard one")
-
-
-def spoken(widget: Locator) -> str:
-    return widget.locator(".cw-spoken").inner_text()
 
 
 def counts(widget: Locator) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator
-from visits import Visit
+from visits import Visit, spoken
 
 Open = Callable[..., Visit]
 
@@ -37,7 +37,7 @@ def test_at_size_1_both_are_the_same(widget):
     widget.get_by_role("slider").press("Home")
     plain, scaled = weights(widget)
     assert plain == scaled
-    assert "At d = 1," in widget.locator(".cw-spoken").inner_text()
+    assert "At d = 1," in spoken(widget)
 
 
 def test_another_query_by_keyboard_and_at_last_the_first_again(widget):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator
-from visits import Visit
+from visits import Visit, spoken
 
 from scripts import called
 from seq2seq.local import gaussian_window_softmax, window_softmax
@@ -17,10 +17,6 @@ Open = Callable[..., Visit]
 def widget(visit: Open, request: pytest.FixtureRequest) -> Locator:
     page = visit("book/09_local", request.param, fresh=True).page
     return page.get_by_role("group", name="A window over a sentence")
-
-
-def spoken(widget: Locator) -> str:
-    return widget.locator(".cw-spoken").inner_text()
 
 
 def sums(widget: Locator) -> list[float]:

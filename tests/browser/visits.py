@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
-from playwright.sync_api import ConsoleMessage, Page, Response
+from playwright.sync_api import ConsoleMessage, Locator, Page, Response
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
@@ -32,6 +32,11 @@ def with_widgets() -> list[str]:
     """The pages on which widgets stand, as they were built."""
     built = ((page, HTML / f"{page}.html") for page in pages())
     return [page for page, path in built if path.is_file() and "jupyter.widget-view+json" in path.read_text("utf-8")]
+
+
+def spoken(widget: Locator) -> str:
+    """What the widget says of itself to those who do not see its picture."""
+    return widget.locator(".cw-spoken").inner_text()
 
 
 def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:

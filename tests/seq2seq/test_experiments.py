@@ -3,11 +3,13 @@
 import importlib
 import json
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from seq2seq.experiments import __main__ as experiments
+from seq2seq.experiments.command_line import add_seeds, parse, parser, resume
 from seq2seq.experiments.recipe import RESULTS
 
 FOLDER = Path(experiments.__file__).parent
@@ -72,3 +74,42 @@ def test_show_says_that_there_are_no_results(name, tmp_path):
     main = module.STUDY.main if hasattr(module, "STUDY") else module.main
     with pytest.raises(SystemExit, match="run the experiment without --show first"):
         main(["--show", "--out", str(tmp_path)])
+
+
+@pytest.fixture
+def options():
+    """The options that an experiment of four seeds takes from these arguments."""
+
+    def options(*arguments):
+        made = parser("python -m anything", "Anything.")
+        add_seeds(made, 4)
+        return parse(made, ["--quick", *arguments])
+
+    return options
+
+
+def test_the_smoke_test_has_one_seed_unless_told_otherwise(options, tmp_path):
+    assert (options().seeds, options("--seeds", "2").seeds) == (1, 2)
+    made = parser("python -m anything", "Anything.")
+    add_seeds(made, 4)
+    assert parse(made, ["--out", str(tmp_path)]).seeds == 4
+
+
+def test_no_seed_at_all_is_refused(options, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        options("--seeds", "0")
+    assert stopped.value.code == 2
+    assert "--seeds: got 0, expected at least 1" in capsys.readouterr().err
+
+
+def test_a_run_is_made_anew_only_for_other_settings(tmp_path):
+    runs = []
+
+    def run(settings):
+        runs.append(settings)
+        return {"settings": settings, "loss": len(runs)}
+
+    for settings in ({"steps": 3}, {"steps": 3}, {"steps": 4}):
+        record = resume(tmp_path / "model-0.json", settings, partial(run, settings))
+        assert record["settings"] == settings
+    assert (runs, record["loss"]) == ([{"steps": 3}, {"steps": 4}], 2)

@@ -1,13 +1,16 @@
-"""The real exercise, its solved notebook, and a way to read it after a change."""
+"""The real exercise, its solved notebook, a way to read it after a change, and downloads collected."""
 
 import copy
 import json
+import zipfile
 from pathlib import Path
 
-import honest
 import pytest
+from downloads import NAMES
+from unusual.notebook import NAME, Notebook, dumped
 
 from autograder.authoring.assignment import Assignment, load
+from autograder.submissions.attempts import Rules, collect
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def exercise() -> Assignment:
-    return load(ROOT, honest.NAME)
+    return load(ROOT, NAME)
 
 
 @pytest.fixture(scope="session")
-def right() -> honest.Notebook:
+def right() -> Notebook:
     """Ada's notebook of the sample class, in which everything is right; not to be changed."""
-    path = ROOT / "sample_class" / "submitted" / "ada" / honest.NAME / f"{honest.NAME}.ipynb"
+    path = ROOT / "sample_class" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -31,6 +34,31 @@ def read(exercise, right):
 
     def read(change=lambda notebook: notebook):
         made = change(copy.deepcopy(right))
-        return Submission.read(made if isinstance(made, bytes) else honest.dumped(made), exercise)
+        return Submission.read(made if isinstance(made, bytes) else dumped(made), exercise)
 
     return read
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """A zip of names and contents: pack({"a.ipynb": b"..."})."""
+
+    def pack(files, name="download.zip"):
+        path = tmp_path / name
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            for entry, data in files.items() if isinstance(files, dict) else files:
+                file.writestr(entry, data)
+        return path
+
+    return pack
+
+
+@pytest.fixture
+def got(tmp_path, pack):
+    """What collecting these files gives: got({...}, "canvas") → haul; files lie below tmp_path / "submitted"."""
+
+    def got(files, lms="", **rules):
+        path = files if hasattr(files, "exists") else pack(files)
+        return collect([path], tmp_path / "submitted", lms, Rules(**{"assignments": NAMES, **rules}))
+
+    return got

@@ -8,8 +8,9 @@ import copy
 from dataclasses import replace
 from pathlib import Path
 
-import honest
 import pytest
+from honest import HONEST, folder
+from unusual.notebook import NAME
 
 from autograder.judging.judge import Judge
 from autograder.submissions.collected import collected
@@ -32,8 +33,8 @@ def judge(exercise):
 @pytest.fixture
 def verdict(exercise, right, judge, tmp_path):
     def verdict(name):
-        for path, data in honest.folder(name, copy.deepcopy(right)).items():
-            place = tmp_path / "ada" / honest.NAME / path
+        for path, data in folder(name, copy.deepcopy(right)).items():
+            place = tmp_path / "ada" / NAME / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
         (one,) = collected(tmp_path)
@@ -52,7 +53,7 @@ def one_job(handed, exercise):
     return replace(job, cells=tuple(cell for cell in cells if not cell.source.startswith(SHOWS)))
 
 
-@pytest.mark.parametrize("name", sorted(set(honest.HONEST) - SLOW))
+@pytest.mark.parametrize("name", sorted(set(HONEST) - SLOW))
 def test_honest_work_is_not_punished(verdict, name):
     said = verdict(name)
     assert {check.cell: check.message for check in said.checks if check.status != "passed"} == {}

@@ -1,5 +1,6 @@
-import honest
 import pytest
+from honest import HONEST
+from unusual.notebook import RELEASED, cell, prefixed, put, without_metadata
 
 
 def entries(submission, grade_id):
@@ -11,7 +12,7 @@ def own(submission):
 
 
 def test_what_was_added_to_a_given_cell_runs_below_it(read, exercise):
-    submission = read(honest.HONEST["imports_added_to_the_setup"])
+    submission = read(HONEST["imports_added_to_the_setup"])
     cells = submission.job(0).cells
     assert cells[0].source == exercise.cells["setup"].source
     assert "import torch.nn.functional as F" in cells[1].source
@@ -20,7 +21,7 @@ def test_what_was_added_to_a_given_cell_runs_below_it(read, exercise):
 
 def test_what_was_added_to_a_check_runs_above_it(read, exercise):
     def change(notebook):
-        return honest.prefixed(notebook, "dot_scorer_visible", "mine = DotScorer()\n")
+        return prefixed(notebook, "dot_scorer_visible", "mine = DotScorer()\n")
 
     cells = read(change).job(0).cells
     place = next(index for index, cell in enumerate(cells) if cell.name == "dot_scorer_visible")
@@ -30,7 +31,7 @@ def test_what_was_added_to_a_check_runs_above_it(read, exercise):
 
 def test_a_check_that_was_only_made_to_say_something_else_does_not_run_beside(read):
     def change(notebook):
-        honest.cell(notebook, "dot_scorer_visible")["source"] = "print('all fine')"
+        cell(notebook, "dot_scorer_visible")["source"] = "print('all fine')"
         return notebook
 
     submission = read(change)
@@ -40,7 +41,7 @@ def test_a_check_that_was_only_made_to_say_something_else_does_not_run_beside(re
 
 @pytest.mark.parametrize("name", ["blank_copy_kept_below", "blank_copy_kept_at_the_end"])
 def test_a_blank_copy_of_an_answer_does_not_run(read, name):
-    submission = read(honest.HONEST[name])
+    submission = read(HONEST[name])
     assert "bmm" in entries(submission, "dot_scorer")[0].source
     assert not any("not written yet" in entry.source for entry in submission.entries)
     assert submission.notes == ()
@@ -48,7 +49,7 @@ def test_a_blank_copy_of_an_answer_does_not_run(read, name):
 
 def test_an_answer_left_blank_stays(read):
     def change(notebook):
-        honest.cell(notebook, "dot_scorer")["source"] = honest.RELEASED["dot_scorer"]
+        cell(notebook, "dot_scorer")["source"] = RELEASED["dot_scorer"]
         return notebook
 
     assert "not written yet" in entries(read(change), "dot_scorer")[0].source
@@ -58,20 +59,20 @@ def test_an_answer_left_blank_stays(read):
     "name", ["merged_into_the_setup", "merged_into_a_check", "merged_downwards", "everything_in_one_cell"]
 )
 def test_an_answer_merged_into_another_cell_is_not_lost(read, name):
-    submission = read(honest.HONEST[name])
+    submission = read(HONEST[name])
     assert any("class DotScorer" in cell.source for cell in submission.job(0).cells if cell.kind == "code")
 
 
 def test_code_fenced_in_a_text_is_code(read):
-    submission = read(honest.HONEST["answer_fenced_in_markdown"])
+    submission = read(HONEST["answer_fenced_in_markdown"])
     assert entries(submission, "attend")[0].source.startswith("def attend(")
 
 
 def test_of_several_versions_without_metadata_the_last_above_the_check_is_the_answer(read):
     def change(notebook):
-        honest.HONEST["broken_versions_kept_above"](notebook)
-        honest.put(notebook, "class DotScorer(Scorer):\n    pass", after="dot_scorer_hidden")
-        return honest.without_metadata(notebook)
+        HONEST["broken_versions_kept_above"](notebook)
+        put(notebook, "class DotScorer(Scorer):\n    pass", after="dot_scorer_hidden")
+        return without_metadata(notebook)
 
     submission = read(change)
     assert "bmm" in entries(submission, "dot_scorer")[0].source
@@ -83,5 +84,5 @@ EDITORS = ["colab", "vs_code", "jupyterlab_4", "kaggle", "deepnote", "databricks
 
 @pytest.mark.parametrize("name", [*EDITORS, "no_metadata_and_no_ids", "one_id_for_all", "ids_with_blanks"])
 def test_every_cell_is_found_again(read, exercise, name):
-    submission = read(honest.HONEST[name])
+    submission = read(HONEST[name])
     assert [entry.grade_id for entry in submission.entries if entry.grade_id] == list(exercise.cells)

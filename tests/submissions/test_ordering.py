@@ -1,5 +1,7 @@
-import honest
 import pytest
+from honest import HONEST
+from unusual.moved import with_a_helper
+from unusual.notebook import at, put
 
 
 def order(submission):
@@ -21,7 +23,7 @@ HELPERS = ["helper_below_the_checks", "helper_at_the_very_end", "constant_below_
 
 @pytest.mark.parametrize("name", HELPERS)
 def test_what_an_answer_needs_runs_above_its_check(read, name):
-    submission = read(honest.HONEST[name])
+    submission = read(HONEST[name])
     words = {"constant_below_the_checks": "LOWEST =", "import_below_the_checks": "as F"}.get(name, "def lowest_of")
     assert before(submission, own_cell(submission, words), "masked_softmax_visible")
     assert len(submission.notes) == 1
@@ -31,9 +33,9 @@ def test_what_an_answer_needs_runs_above_its_check(read, name):
 def test_what_the_needed_cell_needs_itself_comes_along(read):
     def change(notebook):
         helper = "def lowest_of(scores):\n    return far_below(scores)"
-        honest.with_a_helper(notebook, after="attend_hidden")
-        notebook["cells"][honest.at(notebook, "attend_hidden") + 1]["source"] = helper
-        return honest.put(notebook, "def far_below(scores):\n    return -1e9", after="attend_hidden")
+        with_a_helper(notebook, after="attend_hidden")
+        notebook["cells"][at(notebook, "attend_hidden") + 1]["source"] = helper
+        return put(notebook, "def far_below(scores):\n    return -1e9", after="attend_hidden")
 
     submission = read(change)
     assert before(submission, own_cell(submission, "def far_below"), "masked_softmax_visible")
@@ -43,13 +45,13 @@ def test_what_the_needed_cell_needs_itself_comes_along(read):
     "source", ["weights = 3", "scores = values = 1", "sum = 3", "torch = None", "def compare(): pass", "x = scores"]
 )
 def test_cells_that_no_answer_needs_stay_where_they_are(read, source):
-    submission = read(lambda notebook: honest.put(notebook, source, after="attend_hidden"))
+    submission = read(lambda notebook: put(notebook, source, after="attend_hidden"))
     assert order(submission)[-3] == own_cell(submission, source)
     assert submission.notes == ()
 
 
 def test_an_answer_in_another_cell_below_its_check_is_read_from_there(read):
-    submission = read(honest.HONEST["answer_in_a_new_cell_below_the_checks"])
+    submission = read(HONEST["answer_in_a_new_cell_below_the_checks"])
     answers = [entry.source for entry in submission.entries if entry.grade_id == "dot_scorer"]
     assert len(answers) == 1
     assert "bmm" in answers[0]
@@ -59,25 +61,25 @@ def test_an_answer_in_another_cell_below_its_check_is_read_from_there(read):
 
 
 def test_an_answer_above_its_blank_cell_is_not_undone_by_it(read):
-    submission = read(honest.HONEST["answer_in_a_new_cell_above"])
+    submission = read(HONEST["answer_in_a_new_cell_above"])
     assert not any("not written yet" in cell.source for cell in submission.job(0).cells)
 
 
 def test_an_answer_in_the_cell_of_another_holds_its_check_back(read):
-    submission = read(honest.HONEST["answer_in_the_cell_of_another"])
+    submission = read(HONEST["answer_in_the_cell_of_another"])
     assert before(submission, "scaled_dot_scorer", "dot_scorer_visible")
 
 
 def test_a_second_definition_below_the_check_is_told(read):
     again = "class DotScorer(Scorer):\n    pass"
-    submission = read(lambda notebook: honest.put(notebook, again, after="dot_scorer_hidden"))
+    submission = read(lambda notebook: put(notebook, again, after="dot_scorer_hidden"))
     assert submission.notes == (
         "`dot_scorer` is defined again in cell 16, below its check; the check saw the one above.",
     )
 
 
 def test_many_repairs_of_one_kind_are_one_note(read):
-    submission = read(honest.HONEST["all_checks_deleted"])
+    submission = read(HONEST["all_checks_deleted"])
     assert submission.notes == (
         "The cells `weighted_sum_loop_visible`, `weighted_sum_loop_hidden`, `weighted_sum_visible` and 17 more "
         "were missing; they were put back.",
@@ -85,15 +87,15 @@ def test_many_repairs_of_one_kind_are_one_note(read):
 
 
 def test_answers_moved_to_the_end_take_their_checks_along(read):
-    submission = read(honest.HONEST["all_answers_at_the_end"])
+    submission = read(HONEST["all_answers_at_the_end"])
     assert before(submission, "attend", "attend_visible")
     assert len(submission.notes) == 1
 
 
 def test_checks_keep_their_order_though_an_answer_is_gone(read):
     def change(notebook):
-        notebook["cells"].insert(1, notebook["cells"].pop(honest.at(notebook, "attend_visible")))
-        notebook["cells"].pop(honest.at(notebook, "attend"))
+        notebook["cells"].insert(1, notebook["cells"].pop(at(notebook, "attend_visible")))
+        notebook["cells"].pop(at(notebook, "attend"))
         return notebook
 
     submission = read(change)
@@ -102,7 +104,7 @@ def test_checks_keep_their_order_though_an_answer_is_gone(read):
 
 def test_a_huge_notebook_is_not_searched_for_definitions(read):
     def change(notebook):
-        honest.put(notebook, "# " + "x" * 600_000, before="dot_scorer")
-        return honest.with_a_helper(notebook, after="attend_hidden")
+        put(notebook, "# " + "x" * 600_000, before="dot_scorer")
+        return with_a_helper(notebook, after="attend_hidden")
 
     assert read(change).notes == ()

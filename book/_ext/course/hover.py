@@ -19,6 +19,5 @@ def write_all(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
 
 
 def setup(app: Sphinx) -> None:
-    app.setup_extension("sphinx_tippy")
     app.connect("env-before-read-docs", remember)
     app.connect("env-updated", write_all)

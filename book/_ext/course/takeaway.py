@@ -1,11 +1,11 @@
 """Every page that runs can be taken along as a notebook, and opened on Binder, Colab or a JupyterHub.
 
-The theme makes the buttons from ``launch_buttons`` and ``repository`` in ``_config.yml``, the one place to set them.
+The theme makes the buttons from ``launch_buttons``, ``repository_url`` and ``repository_branch``, which stand under
+``html_theme_options`` in ``_config.yml``, the one place to set them.
 It would hand out the page's source, whose directives no notebook knows; here the finished page is made a notebook:
 its text with all numbers in place, its cells with what they need first.
 """
 
-import json
 import posixpath
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,7 +97,9 @@ def number_of(app: Sphinx, pagename: str, node: nodes.Element) -> str:
     """The number that the page shows, such as 5.3."""
     kind = {"figure": "figure", "table": "table", "math_block": "displaymath"}[type(node).__name__]
     numbers = app.env.toc_fignumbers.get(pagename, {}).get(kind, {})
-    ids = [*node["ids"], *(nodes.make_id(f"equation-{node[key]}") for key in ("label",) if node.get(key))]
+    ids = list(node["ids"])
+    if label := node.get("label"):
+        ids.append(nodes.make_id(f"equation-{label}"))
     return next((".".join(map(str, numbers[one])) for one in ids if one in numbers), "")
 
 
@@ -117,7 +119,7 @@ def take_along(
     notebook = notebook_of(doctree, page, markdown, here, repository)
     target = Path(app.outdir, "_sources", f"{pagename}.ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(json.loads(writes_json(notebook)), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    target.write_text(writes_json(notebook) + "\n", "utf-8")
     for group in context.get("header_buttons", []):
         if group.get("label") == "launch-buttons":
             for button in group["buttons"]:
