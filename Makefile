@@ -33,7 +33,8 @@ course: book pdf class
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
 
-test: book exercises results-quick
+test:
+	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick
 	@sh scripts/system-packages.sh chromium
 	$(BIN)/ruff check
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -1,6 +1,8 @@
 """nbgrader's settings for this course, in one place: for the commands here and for plain ``nbgrader`` alike."""
 
 import logging
+import os
+import sys
 from pathlib import Path
 
 from traitlets.config import Config, PyFileConfigLoader
@@ -18,6 +20,7 @@ def settings(root: Path, output: Path) -> Config:
 
     Classes are named, not imported: nbgrader loads them when it needs them.
     """
+    _find_scripts()
     c = Config()
     c.CourseDirectory.root = str(root)
     c.CourseDirectory.source_directory = str(SOURCE)
@@ -55,6 +58,13 @@ def settings(root: Path, output: Path) -> Config:
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
     c.GenerateFeedback.preprocessors = []
     return c
+
+
+def _find_scripts() -> None:
+    """Put the environment's commands on the path: to make a gradebook, nbgrader calls ``alembic`` by its bare name."""
+    scripts = str(Path(sys.executable).parent)
+    if scripts not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
 
 
 def configured(root: Path, output: Path) -> Config:

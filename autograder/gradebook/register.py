@@ -1,7 +1,5 @@
 """Makes a gradebook know an assignment and its cells as they are now."""
 
-import os
-import sys
 import warnings
 from copy import deepcopy
 from pathlib import Path
@@ -25,9 +23,6 @@ def register(url: str, assignment: Assignment) -> None:
     Raises:
         GradebookError: grades are there already, for other cells than the assignment has now.
     """
-    scripts = str(Path(sys.executable).parent)
-    if scripts not in os.environ.get("PATH", "").split(os.pathsep):  # nbgrader calls `alembic` by name
-        os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
     if url.startswith(PREFIX):
         database.create(Path(url.removeprefix(PREFIX).partition("?")[0]))
     name, notebook, log = assignment.name, assignment.notebook, Log()

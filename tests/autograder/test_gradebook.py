@@ -127,7 +127,7 @@ def test_a_cell_that_ran_out_of_time_is_named_on_the_page(grade, solved):
 
 
 def nbgrader(root, *arguments):
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = os.environ | {"PATH": os.defpath}  # as where the environment was not activated
     command = [sys.executable, "-m", "nbgrader", *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=280)
 

@@ -87,7 +87,7 @@ def formgrader(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
             cwd=course,
             stdout=file,
             stderr=file,
-            env={**os.environ, "HOME": str(home), "JUPYTER_PREFER_ENV_PATH": "1"},
+            env={**os.environ, "HOME": str(home), "JUPYTER_PREFER_ENV_PATH": "1", "PATH": os.defpath},  # not activated
         )
         try:
             end = time.monotonic() + 90
