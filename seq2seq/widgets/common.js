@@ -166,18 +166,19 @@ function wantsStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Upright bars over a base line, with their numbers above and their names below, as parts of a picture.
+/** Upright bars over a base line, with their numbers above (`footed`: below the line) and their names below, as parts of a picture.
  *  An entry is `{ name, value, number, hollow, look }`: `hollow` is a height drawn as a dashed outline, `look` a class. */
-function bars(entries, { x, y, width, height, most, slanted = false }) {
+function bars(entries, { x, y, width, height, most, slanted = false, footed = false }) {
   const step = width / entries.length;
   const shapes = entries.flatMap(({ name, value, number, hollow, look = "cw-bar" }, at) => {
     const [left, middle, wide] = [x + at * step + step * 0.14, x + (at + 0.5) * step, step * 0.72];
     const tall = Math.min(height, (value / most) * height);
-    const [px, py] = [middle + (slanted ? 5 : 0), y + 16];
+    const [px, py] = [middle + (slanted ? 5 : 0), y + (footed ? 31 : 16)];
+    const above = y - Math.max(tall, ((hollow ?? 0) / most) * height) - 4;
     return [
       hollow ? svg("rect", { class: "cw-hollow", x: left, y: y - (hollow / most) * height, width: wide, height: (hollow / most) * height }) : null,
       svg("rect", { class: look, x: left, y: y - tall, width: wide, height: tall }),
-      svg("text", { class: "cw-number", x: middle, y: y - Math.max(tall, ((hollow ?? 0) / most) * height) - 4 }, number),
+      svg("text", { class: "cw-number", x: middle, y: footed ? y + 15 : above }, number),
       svg("text", { class: slanted ? "cw-slanted" : "cw-name", x: px, y: py, transform: slanted ? `rotate(-42 ${px} ${py})` : null }, name),
     ];
   });

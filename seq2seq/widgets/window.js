@@ -23,7 +23,7 @@ export default widget((root, model) => {
   const shape = picture(440, 366, "");
   root.append(row(centre.root, half.root), shape, line.root, text.root);
 
-  const [left, wide, base, tall] = [10, 420, [124, 298], 92];
+  const [left, wide, base, tall] = [10, 420, [124, 283], 92];
   const x = (position) => left + ((position + 0.5) / words.length) * wide;
 
   function draw() {
@@ -46,13 +46,19 @@ export default widget((root, model) => {
         look,
       }));
       const y = base[at];
+      const height = tall - 16;
       parts.push(
         svg("rect", { class: "wd-window", x: clip(p - d), y: y - tall, width: clip(p + d) - clip(p - d), height: tall }),
         svg("text", { x: left, y: y - tall - 10 }, title),
         svg("text", { class: "wd-sum", x: left + wide, y: y - tall - 10 }, `sum ${fixed(sum(weights))}`),
-        ...bars(entries, { x: left, y, width: wide, height: tall - 16, most, slanted: at === 1 }),
+        ...bars(entries, { x: left, y, width: wide, height, most, slanted: at === 1, footed: at === 1 }),
       );
-      if (x(p) >= left && x(p) <= left + wide) parts.push(svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1: y - tall, y2: y }));
+      if (x(p) < left || x(p) > left + wide) return;
+      const near = Math.min(last, Math.max(0, Math.round(p)));
+      const number = y - (Math.max(weights[near], hollow[near]) / most) * height - 4;
+      const crossed = at === 0 && Math.abs(x(p) - x(near)) < 16;
+      const pieces = crossed ? [[y - tall, number - 12], [number + 3, y]] : [[y - tall, y]];
+      pieces.forEach(([y1, y2]) => y1 < y2 && parts.push(svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1, y2 })));
     });
     const curve = Array.from({ length: 141 }, (_, at) => -0.5 + (at / 140) * words.length);
     const points = curve.filter((s) => Math.abs(s - p) <= d).map((s) => [x(s), base[1] - (tall - 16) * bell(s - p, d)]);
