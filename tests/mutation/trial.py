@@ -1,5 +1,6 @@
 """Mutants before the checks: each in a process forked from this one, which a mutant may loop in or bring down."""
 
+import faulthandler
 import importlib
 import io
 import json
@@ -86,6 +87,7 @@ def _forked(judge: Callable[[str], str], mutants: list[Mutant]) -> list[str]:
 def _examine(judge: Callable[[str], str], mutants: list[Mutant], pipe: int) -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
+    faulthandler.disable()  # how a mutant ends its process is told in a word
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever the mutant catches
     with open("/proc/self/statm") as sizes:
         size = int(sizes.read().split()[0]) * resource.getpagesize()
