@@ -31,7 +31,8 @@ def doubly_stochastic_penalty(
     got = source_mask.shape, target_mask.shape
     if got != expected:
         raise ValueError(
-            f"source_mask, target_mask: got shapes {tuple(got[0])} and {tuple(got[1])}, "
+            "source_mask, target_mask: "
+            f"got shapes {tuple(got[0])} and {tuple(got[1])}, "
             f"expected {expected[0]} and {expected[1]} from weights "
             f"(batch, target_len, source_len) of {tuple(weights.shape)}; "
             "are the two masks swapped?"

@@ -114,10 +114,7 @@ def train(
                 group["lr"] = rate
             batch = batch.to(device)
             batch_loss = loss(model, batch, used)
-            optimiser.zero_grad(set_to_none=True)
-            batch_loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), clip)
-            optimiser.step()
+            _update(model, optimiser, batch_loss, clip)
 
             history.losses.append(batch_loss.item())
             if not math.isfinite(history.losses[-1]):
@@ -134,6 +131,19 @@ def train(
                 break
     model.eval()
     return history
+
+
+def _update(
+    model: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    loss: Tensor,
+    clip: float,
+) -> None:
+    """One step of the optimiser, by a gradient that is no longer than `clip`."""
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimiser.step()
 
 
 _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"

@@ -4,7 +4,7 @@ The keys of a sentence are projected once, and shared by its hypotheses.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from seq2seq.beam.penalty import Penalty, no_penalty
 from seq2seq.beam.state import reorder, select_memory
+from seq2seq.decoders.decoder import Decoder
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.vocab import BOS, EOS, PAD
 
@@ -168,14 +169,34 @@ def search_record(
                 break
             kept = searched.nonzero().squeeze(1)
             width = logits.size(0) // rows.size(0)
-            state = reorder(state, (kept.unsqueeze(1) * width + parents[kept]).flatten())
-            if model.decoder.shares_memory:
-                memory = memory if len(kept) == len(rows) else select_memory(memory, kept)
-            elif width != beam_size or len(kept) < len(rows):
-                first = (kept * width).unsqueeze(1).expand(-1, beam_size)  # any hypothesis has its sentence's memory
-                memory = select_memory(memory, first.flatten())
+            state, memory = _carry_on(model.decoder, state, memory, parents, kept, width)
             rows, alive, best, places, previous = (part[kept] for part in (rows, alive, best, places, previous))
     return Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
+
+
+def _carry_on(
+    decoder: Decoder,
+    state: Any,
+    memory: Any,
+    parents: Tensor,
+    kept: Tensor,
+    width: int,
+) -> tuple[Any, Any]:
+    """State and memory for the next step: of the sentences `kept`, with hypotheses in the order of their `parents`.
+
+    `parents` is (rows, beam_size); before, each row had `width` hypotheses.
+    """
+    sentences, beam_size = parents.shape
+    continued = kept.unsqueeze(1) * width + parents[kept]
+    state = reorder(state, continued.flatten())
+    if decoder.shares_memory:
+        if len(kept) < sentences:
+            memory = select_memory(memory, kept)
+    elif width != beam_size or len(kept) < sentences:
+        # any hypothesis has its sentence's memory
+        first = (kept * width).unsqueeze(1).expand(-1, beam_size)
+        memory = select_memory(memory, first.flatten())
+    return state, memory
 
 
 def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
