@@ -126,7 +126,11 @@ def score_gradient(weights: Tensor, values: Tensor, context_gradient: Tensor) ->
     return weights * gain.squeeze(-1)
 
 
-def attend(scores: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
+def attend(
+    scores: Tensor,
+    values: Tensor,
+    source_mask: Tensor,
+) -> tuple[Tensor, Tensor]:
     r"""From scores to context: mask, normalise, sum.
 
     $$\alpha = \mathrm{softmax}(e \mid m), \qquad c = \sum_j \alpha_j v_j$$

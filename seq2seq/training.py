@@ -32,7 +32,11 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
     """
     ignored = -100  # an id that no word has: the loss passes over it
     targets = target_out.masked_fill(~target_mask, ignored)
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=ignored)
+    return F.cross_entropy(
+        logits.flatten(0, 1),
+        targets.flatten(),
+        ignore_index=ignored,
+    )
 
 
 def forced_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:

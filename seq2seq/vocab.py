@@ -59,7 +59,7 @@ class Vocabulary:
             if id == EOS:
                 break
             if not 0 <= id < len(self.tokens):
-                raise IndexError(f"ids: got {id}, expected 0 to {len(self.tokens) - 1}, the ids of this vocabulary.")
+                raise IndexError(f"ids: got {id}, expected 0 to {len(self.tokens) - 1}.")
             if id not in (PAD, BOS):
                 tokens.append(self.tokens[id])
         return tokens
