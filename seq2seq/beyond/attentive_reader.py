@@ -42,7 +42,11 @@ class AttentiveReader(nn.Module):
         initialise(self)
 
     def forward(
-        self, text: Tensor, text_lengths: Tensor, question: Tensor, question_lengths: Tensor
+        self,
+        text: Tensor,
+        text_lengths: Tensor,
+        question: Tensor,
+        question_lengths: Tensor,
     ) -> tuple[Tensor, Tensor]:
         states, _ = self.text_encoder(text, text_lengths)
         _, query = self.question_encoder(question, question_lengths)

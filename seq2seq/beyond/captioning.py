@@ -49,13 +49,14 @@ class PictureEncoder(nn.Module):
         return self.state_layer.out_features
 
     def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
-        if pictures.dim() != 4 or tuple(pictures.shape[1:]) != (3, GRID * CELL, GRID * CELL):
+        side = GRID * CELL
+        if tuple(pictures.shape[1:]) != (3, side, side):
             raise ValueError(
-                f"pictures: got shape {tuple(pictures.shape)}, expected (batch, 3, {GRID * CELL}, {GRID * CELL}): "
-                "colours before rows and columns."
+                f"pictures: got shape {tuple(pictures.shape)}, expected "
+                f"(batch, 3, {side}, {side}): colours before rows and columns."
             )
-        features = self.halve(torch.relu(self.edges(1 - pictures)))  # white paper becomes 0
-        features = self.gather(torch.relu(self.parts(features)))  # (batch, channels, GRID, GRID)
+        features = self.halve(torch.relu(self.edges(1 - pictures)))  # white becomes 0
+        features = self.gather(torch.relu(self.parts(features)))
         features = features.flatten(2).transpose(1, 2)  # (batch, GRID², channels)
         states = torch.relu(self.state_layer(features) + self.places.weight)
         return states, states.mean(dim=1)

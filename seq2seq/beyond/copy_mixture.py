@@ -7,7 +7,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 
-def copy_distribution(weights: Tensor, extended_source: Tensor, extended_size: int) -> Tensor:
+def copy_distribution(
+    weights: Tensor,
+    extended_source: Tensor,
+    extended_size: int,
+) -> Tensor:
     r"""The weights as a distribution over words: each word gets those of all its places (See et al., 2017, equation 9).
 
     $$P_{copy}(w) = \sum_{i : w_i = w} a_i$$

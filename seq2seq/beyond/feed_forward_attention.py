@@ -34,7 +34,7 @@ class FeedForwardAttention(nn.Module):
         nn.init.zeros_(self.score_layer.bias)
 
     def forward(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        scores = torch.tanh(self.score_layer(states)).squeeze(-1)  # (batch, steps, 1) → (batch, steps)
+        scores = torch.tanh(self.score_layer(states)).squeeze(-1)  # (batch, steps)
         weights = masked_softmax(scores, mask)
         return weighted_sum(weights, states), weights
 

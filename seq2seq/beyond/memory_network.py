@@ -89,7 +89,12 @@ def sentence_mask(story: Tensor) -> Tensor:
     return (story != PAD).any(dim=-1)
 
 
-def hop(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+def hop(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor,
+) -> tuple[Tensor, Tensor]:
     r"""One look at the memory: attention by dot scores, whose keys and values are embedded apart (section 2.1).
 
     $$p_i = \mathrm{softmax}(u^\top m_i), \qquad o = \sum_i p_i c_i$$
@@ -149,14 +154,16 @@ class AdjacentMemoryNetwork(nn.Module):
 
     def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
-        memories = [embedding(story) for embedding in self.stories]  # A^1, C^1 = A^2, …, C^K
+        # A^1, C^1 = A^2, …, C^K
+        memories = [embedding(story) for embedding in self.stories]
         query = self.stories[0].sentence(question)
         weights = []
         for keys, values in itertools.pairwise(memories):
             output, looked = look(query, keys, values, mask)
             query = query + output
             weights.append(looked)
-        return query @ self.stories[-1].sentence.words.weight.T, torch.stack(weights, dim=1)
+        logits = query @ self.stories[-1].sentence.words.weight.T
+        return logits, torch.stack(weights, dim=1)
 
 
 class LayerwiseMemoryNetwork(nn.Module):

@@ -173,4 +173,5 @@ def coverage_loss(weights: Tensor, target_mask: Tensor) -> Tensor:
     """
     coverage = weights.cumsum(dim=1) - weights
     twice = torch.minimum(weights, coverage).sum(dim=-1)  # (batch, target_len)
-    return twice.masked_fill(~target_mask, 0.0).sum() / target_mask.sum().clamp(min=1)
+    words = target_mask.sum().clamp(min=1)
+    return twice.masked_fill(~target_mask, 0.0).sum() / words

@@ -99,9 +99,11 @@ class DecoderLayer(nn.Module):
         normed = self.attention_norm(words)
         new_keys, new_values = self.attention.project_keys(normed)
         keys, values = torch.cat([keys, new_keys], 1), torch.cat([values, new_values], 1)
-        words = words + self.dropout(self.attention.attend(normed, keys, values, visible)[0])
+        told, _ = self.attention.attend(normed, keys, values, visible)
+        words = words + self.dropout(told)
         seen, weights = self.source_attention.attend(
             self.source_norm(words), source_keys, source_values, source_visible
         )
         words = words + self.dropout(seen)
-        return words + self.dropout(self.feed_forward(self.inner_norm(words))), weights, keys, values
+        words = words + self.dropout(self.feed_forward(self.inner_norm(words)))
+        return words, weights, keys, values

@@ -28,8 +28,10 @@ def positions(
         ValueError: the size is odd; it must hold pairs of sine and cosine.
     """
     if size % 2:
-        raise ValueError(f"size: got {size}, expected an even number: a sine and a cosine for every wavelength.")
+        raise ValueError(f"size: got {size}, expected an even number: pairs of waves.")
     places = torch.arange(first, first + length, dtype=torch.float64, device=device)
-    rates = torch.exp(torch.arange(0, size, 2, dtype=torch.float64, device=device) * (-math.log(10_000.0) / size))
+    entries = torch.arange(0, size, 2, dtype=torch.float64, device=device)
+    rates = torch.exp(entries * (-math.log(10_000.0) / size))
     angles = places.unsqueeze(1) * rates  # (length, size / 2)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).to(dtype)  # sines and cosines in turn
+    pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)
+    return pairs.flatten(1).to(dtype)  # sines and cosines in turn

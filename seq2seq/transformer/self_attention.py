@@ -37,10 +37,11 @@ def visible_keys(source_mask: Tensor, causal: Tensor | None = None) -> Tensor:
     visible = source_mask.unsqueeze(1)
     if causal is None:
         return visible
-    if causal.size(-1) != source_mask.size(-1):
+    count = source_mask.size(-1)
+    if causal.size(-1) != count:
         raise ValueError(
-            f"causal: got {causal.size(-1)} keys on axis 1, expected {source_mask.size(-1)} as source_mask has; "
-            "was one of the two made for another length?"
+            f"causal: got {causal.size(-1)} keys on axis 1, expected {count} "
+            "as source_mask has; was one of the two made for another length?"
         )
     return visible & causal
 
@@ -69,7 +70,8 @@ class SelfAttention(nn.Module):
         self.scorer = ScaledDotScorer()
 
     def forward(self, sequence: Tensor, visible: Tensor) -> tuple[Tensor, Tensor]:
-        scores = self.scorer.score_all(self.query_layer(sequence), self.key_layer(sequence))
+        queries, keys = self.query_layer(sequence), self.key_layer(sequence)
+        scores = self.scorer.score_all(queries, keys)
         weights = masked_softmax(scores, visible)
         return weights @ self.value_layer(sequence), weights
 
@@ -139,15 +141,23 @@ class MultiHeadAttention(nn.Module):
         """Keys and values: what depends on the sequence alone, computed once however many queries there are."""
         return self.key_layer(sequence), self.value_layer(sequence)
 
-    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, visible: Tensor) -> tuple[Tensor, Tensor]:
+    def attend(
+        self,
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        visible: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         """(contexts, weights) of unprojected queries over keys and values that have been through ``project_keys``."""
-        asked, keys, values = (  # a head is one more row of the batch: (batch × heads, positions, size / heads)
-            split_heads(projected, self.heads).flatten(0, 1) for projected in (self.query_layer(queries), keys, values)
-        )
+        parts = (self.query_layer(queries), keys, values)
+        rows = [split_heads(part, self.heads).flatten(0, 1) for part in parts]
+        asked, keys, values = rows  # (batch × heads, positions, size / heads)
         scores = self.scorer.score_all(asked, keys).unflatten(0, (-1, self.heads))
-        weights = masked_softmax(scores, visible.unsqueeze(-3))  # (batch, heads, queries, keys)
-        contexts = torch.bmm(weights.flatten(0, 1), values).unflatten(0, (-1, self.heads))
-        return self.output_layer(join_heads(contexts)), weights
+        # (batch, heads, queries, keys)
+        weights = masked_softmax(scores, visible.unsqueeze(-3))
+        contexts = torch.bmm(weights.flatten(0, 1), values)
+        contexts = join_heads(contexts.unflatten(0, (-1, self.heads)))
+        return self.output_layer(contexts), weights
 
     def forward(self, queries: Tensor, sequence: Tensor, visible: Tensor) -> tuple[Tensor, Tensor]:
         return self.attend(queries, *self.project_keys(sequence), visible)
