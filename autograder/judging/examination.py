@@ -44,6 +44,7 @@ BREACHES = {
 }
 CRASHED = ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?")
 PRINTED = 4000
+WAITED_SECONDS = 60.0  # how long ending the learner's processes may take in all without counting as the learner's time
 CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
 
 
@@ -54,6 +55,7 @@ class Examination:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.end = self.start + job.limits.total_seconds
+        self.waiting_left = WAITED_SECONDS
         self.link: Link | None = None
         self.allowance = Allowance()
         self.output_left = CELLS_FULL * job.limits.output
@@ -181,6 +183,9 @@ class Examination:
 
     def breach(self, breach: LinkBroken) -> str:
         """Takes down what happened and returns it in words for the learner."""
+        waited = min(breach.waited, self.waiting_left)  # how busy the machine is must not cost the cells that follow
+        self.waiting_left -= waited
+        self.end += waited
         self.link = None
         if "tampered" in self.incidents:
             return "not run: the answer process broke the rules of the wire before."

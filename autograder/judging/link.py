@@ -16,10 +16,11 @@ ENDS = {"memory": "memory", "processes": "processes", "cpu": "cpu", "signal 9": 
 class LinkBroken(BaseException):
     """The learner's process is no longer to be reached or believed. Not an Exception: no check may catch it."""
 
-    def __init__(self, reason: str, subject: str) -> None:
+    def __init__(self, reason: str, subject: str, waited: float = 0.0) -> None:
         super().__init__(f"{subject}: {reason}")
         self.reason = reason  # "timeout", "memory", "processes", "cpu", "flood", "spent", "crashed" or "tampered"
         self.subject = subject
+        self.waited = waited  # seconds until nothing of the process was left
 
 
 class Link:
@@ -37,17 +38,14 @@ class Link:
             self.session.wire.send(message, deadline)
             reply = self.session.wire.receive(deadline)
         except OutOfTime:
-            self.session.end()
-            raise LinkBroken("timeout", subject) from None
+            raise self.broken(subject, "timeout") from None
         except Closed:
-            end = self.session.end()
-            raise LinkBroken(ENDS.get(end, "crashed"), subject) from None
+            raise self.broken(subject) from None
         except WireError as error:
             raise self.tampered(subject, str(error)) from None
         self.allowance.take(self.session.wire.received - before)
         if self.allowance.left < 0:
-            self.session.end()
-            raise LinkBroken("flood", subject)
+            raise self.broken(subject, "flood")
         if not isinstance(reply, dict):
             raise self.tampered(subject, "the reply is not a dictionary")
         raised = reply.get("raised")
@@ -57,6 +55,10 @@ class Link:
         return reply
 
     def tampered(self, subject: str, why: str) -> LinkBroken:
-        """Ends the session; the caller raises what is returned."""
-        self.session.end()
-        return LinkBroken("tampered", f"{subject} ({why})")
+        return self.broken(f"{subject} ({why})", "tampered")
+
+    def broken(self, subject: str, reason: str = "") -> LinkBroken:
+        """Ends the session, whose end says why the link broke unless a reason is known; the caller raises this."""
+        start = time.monotonic()
+        end = self.session.end()
+        return LinkBroken(reason or ENDS.get(end, "crashed"), subject, time.monotonic() - start)
