@@ -67,7 +67,7 @@ def test_coverage_adds_parameters_and_the_pointer_none(folder):
 
 def test_a_run_that_is_there_is_not_done_again(folder, monkeypatch, capsys):
     before = (folder / "headlines.json").read_text()
-    monkeypatch.setattr(headlines, "run", None)
+    monkeypatch.setattr(headlines, "run", lambda *_: pytest.fail("run again"))
     headlines.main(["--quick", "--out", str(folder)])
     assert (folder / "headlines.json").read_text() == before
 
