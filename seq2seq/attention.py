@@ -10,7 +10,11 @@ from torch import Tensor, nn
 from seq2seq.scorer import Scorer
 
 
-def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0) -> Tensor:
+def masked_softmax(
+    scores: Tensor,
+    source_mask: Tensor,
+    temperature: float = 1.0,
+) -> Tensor:
     r"""Softmax over the real tokens only (Bahdanau et al., 2015, equation 6, over unpadded positions).
 
     $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$

@@ -101,7 +101,8 @@ def join_directions(
     positions = torch.arange(forward_states.size(1), device=source_lengths.device)
     source_mask = positions < source_lengths.unsqueeze(1)
     rows = torch.arange(forward_states.size(0), device=source_lengths.device)
-    states = torch.cat([forward_states, backward_states], dim=-1) * source_mask.unsqueeze(-1)
+    states = torch.cat([forward_states, backward_states], dim=-1)
+    states = states * source_mask.unsqueeze(-1)
     forward_end = forward_states[rows, source_lengths - 1]
     final = torch.cat([forward_end, backward_states[:, 0]], dim=-1)
     return states, final

@@ -38,7 +38,7 @@ class PaperGruCell(nn.Module):
 
     def gates(self, from_input: Tensor, state: Tensor) -> Tensor:
         """A step from its finished input part $W x + b$, (batch, 3 × hidden_size)."""
-        sizes = [2 * self.hidden_size, self.hidden_size]  # both gates, then the new state
+        sizes = [2 * self.hidden_size, self.hidden_size]  # both gates, then new
         gate_weight, new_weight = self.weight_hh.split(sizes)
         gate_input, new_input = from_input.split(sizes, dim=-1)
         gates = torch.sigmoid(gate_input + F.linear(state, gate_weight))

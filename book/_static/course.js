@@ -12,6 +12,27 @@ document.addEventListener("DOMContentLoaded", () => {
   each(".navbar-brand", (logo) => logo.parentElement.setAttribute("role", "banner"));
   // Sphinx gives the bibliography a list's role without a list's children.
   each(".citation-list, .citation[role]", (entry) => entry.removeAttribute("role"));
+  // What is stacked on a phone is a table still.
+  const roles = { table: "table", "thead, tbody": "rowgroup", tr: "row", th: "columnheader", td: "cell" };
+  for (const [tags, role] of Object.entries(roles)) {
+    each(`.tag_stacked :is(${tags})`, (part) => part.setAttribute("role", role));
+  }
+  // A line begins with no comma that belongs to the formula before it, and ends with no bracket of the one behind.
+  each("span.math", (formula) => {
+    const { previousSibling: before, nextSibling: after } = formula;
+    const opening = before?.nodeType === Node.TEXT_NODE && /[([“‘]+$/.exec(before.data);
+    const closing = after?.nodeType === Node.TEXT_NODE && /^[,.;:!?)\]”’]+/.exec(after.data);
+    if (!opening && !closing) return;
+    const whole = document.createElement("span");
+    whole.style.whiteSpace = "nowrap";
+    formula.before(whole);
+    if (opening) whole.append(before.splitText(opening.index));
+    whole.append(formula);
+    if (closing) {
+      after.splitText(closing[0].length);
+      whole.append(after);
+    }
+  });
   // What scrolls sideways can be reached by keyboard.
   each(".highlight pre, div.math, .pst-scrollable-table-container", (box) => {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;

@@ -35,8 +35,14 @@ export default widget((root, model) => {
     );
     text.fill(
       `Vector size ${d}; this is query ${draw + 1}, means over ${draws} queries`,
-      ["score", "largest weight", "its mean", "gradient through the softmax", "its mean", "weights"],
-      names.map((name, at) => [name, largest[at], fixed(found[at].largest), small(found[at].slopes[draw]), small(found[at].slope), found[at].weights[draw].map((weight) => fixed(weight)).join(" ")]),
+      ["", ...names],
+      [
+        ["largest weight", ...largest],
+        ["its mean", ...found.map((scorer) => fixed(scorer.largest))],
+        ["gradient", ...found.map((scorer) => small(scorer.slopes[draw]))],
+        ["its mean", ...found.map((scorer) => small(scorer.slope))],
+        ...found[0].weights[draw].map((_, j) => [`weight of k${j + 1}`, ...found.map((scorer) => fixed(scorer.weights[draw][j]))]),
+      ],
     );
   }
 

@@ -111,6 +111,8 @@ class SourceDirective(SphinxDirective):
             file = path.relative_to(root).as_posix()
             link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
             link += nodes.literal(file, file)
+            if line.children:
+                line += nodes.Text("; ")
             line += [link, nodes.inline("", " · " + ", ".join(filter(None, names)), classes=["source-names"])]
         return line
 
