@@ -30,7 +30,10 @@ def line_of(definition: Callable, needle: str) -> str:
 
 
 def table(rows: Sequence[tuple[str, str, Callable, str, str]]) -> Markdown:
-    """Rows of: place in the paper, its equation, the definition and needle of our line, and what popular code does."""
+    """Rows of: place in the paper, its equation, the definition and needle of our line, and what popular code does.
+
+    The cell has the tag ``stacked``: on a phone the two cells of a row stand one below the other.
+    """
     lines = ["| paper, and our line | popular code |", "|---|---|"]
     for place, equation, definition, needle, deviation in rows:
         lines.append(f"| **{place}** {equation}<br>{line_of(definition, needle)} | {deviation} |")
