@@ -75,9 +75,9 @@ class Assignment(Block):
         link += nodes.inline("", f"Download {name}.ipynb")
         where = nodes.inline("", " or run ")
         command = nodes.literal("make lab", "make lab")
-        box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(file, file))
+        below = f"{name}/{name}.ipynb"  # of the folder in which `make lab` begins
+        box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(below, below))
         box[-1]["classes"].append("assignment-links")
-        box[-1] += nodes.Text(".")
         return [box]
 
 
