@@ -1,8 +1,15 @@
+import signal
+
 import pytest
 import small_course
 
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
+
+
+def pytest_configure() -> None:
+    """Ctrl-C is heard, here and in what the tests start, also where they run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

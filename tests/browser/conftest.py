@@ -5,7 +5,7 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,27 @@ from jupyter_lab import Lab, started
 from playwright.sync_api import Browser, sync_playwright
 from visits import DESKTOP, HTML, PHONE, QuietHandler, Visit, chapters, pages
 
+PAGE_FIXTURES = ("name", "chapter", "widget_page")  # whose value is a page of the book
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """All tests of one page stand together, of whichever file: it is opened once for all that only look at it."""
+    for place in places_here(items):
+        items[place].add_marker(pytest.mark.browser)
+    yield  # pytest selects by marker, and puts together what shares a parameter within a file
+    places = places_here(items)
+    for place, item in zip(places, sorted((items[place] for place in places), key=page_of), strict=True):
+        items[place] = item
+
+
+def places_here(items: list[pytest.Item]) -> list[int]:
+    return [place for place, item in enumerate(items) if Path(__file__).parent in item.path.parents]
+
+
+def page_of(item: pytest.Item) -> str:
+    values = item.callspec.params if hasattr(item, "callspec") else {}
+    return next((values[fixture] for fixture in PAGE_FIXTURES if fixture in values), "")
 
 
 @pytest.fixture(scope="session")

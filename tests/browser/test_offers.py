@@ -12,7 +12,7 @@ from visits import ROOT, Visit, violations
 
 Open = Callable[..., Visit]
 
-ZIPPED, ZIPPED_WITH_WIDGETS = 1_100_000, 2_100_000  # bytes that a page may load, packed as servers pack them
+ZIPPED, ZIPPED_WITH_WIDGETS = 1_000_000, 2_000_000  # bytes that a page may load, packed as servers pack them
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])

@@ -42,7 +42,9 @@ def spoken(widget: Locator) -> str:
 def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
     """What axe finds on the page, of these impacts; a page's security policy has to be switched off for it."""
     page.evaluate(AXE.read_text())
-    found = page.evaluate("() => axe.run(document).then(found => found.violations)")
+    found = page.evaluate(
+        "() => axe.run(document, {resultTypes: ['violations'], preload: false}).then(found => found.violations)"
+    )
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]}"
         for one in found

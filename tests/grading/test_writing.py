@@ -5,15 +5,6 @@ import pytest
 from autograder.grading.writing import interrupts_waiting
 
 
-@pytest.fixture
-def listening():
-    """Ctrl-C raises KeyboardInterrupt, also where the tests were started in the background, which ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("listening")
 def test_an_interrupt_inside_comes_when_the_block_is_left():
     reached = []
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012
