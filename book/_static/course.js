@@ -1,3 +1,6 @@
+// Read from disk, a page cannot fetch the others: what is found is shown without the lines around it.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // What the theme leaves unnamed or misnamed for those who listen to the page.
 document.addEventListener("DOMContentLoaded", () => {
   const each = (selector, mend) => document.querySelectorAll(selector).forEach(mend);

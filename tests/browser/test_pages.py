@@ -108,6 +108,18 @@ def test_search_finds_a_chapter(visit: Open, server: str) -> None:
     )
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_search_field_leads_to_the_search_page_which_alone_loads_the_index(visit: Open, scheme: str) -> None:
+    seen = visit("book/05_scorers", scheme, fresh=True)
+    assert [address for address in seen.addresses if "searchindex" in address] == []
+    seen.page.keyboard.press("Control+k")
+    seen.page.locator("input[type=search]:visible").first.fill("saturation")
+    seen.page.keyboard.press("Enter")
+    seen.page.wait_for_selector("#search-results li a", timeout=20_000)
+    assert seen.page.url.endswith("search.html?q=saturation")
+    assert seen.complaints == []
+
+
 def test_worked_answer_opens_by_keyboard(visit: Open) -> None:
     for chapter in chapters():
         page = visit(chapter, fresh=True).page

@@ -12,6 +12,7 @@ hover       what a link leads to is shown before it is followed
 references  ``{references}``: what this page cites, at its end
 streams     what cells print stays as it was printed
 takeaway    every page that runs is a notebook too, to download or to launch
+searching   only the search page loads the search's scripts
 tidy        markup that HTML does not allow is put right
 exercises   ``{exercises}``: what is graded, from the solutions themselves
 coverage    ``{coverage}``: what is taught, with its page, its exercise and its check
@@ -32,6 +33,7 @@ from course import (
     printed,
     references,
     result,
+    searching,
     source,
     streams,
     takeaway,
@@ -56,6 +58,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         tidy,
         streams,
         icons,
+        searching,
         exercises,
         coverage,
     ):
