@@ -5,6 +5,7 @@ The exit code is 0 only if there was no warning and every cell ran.
 """
 
 import argparse
+import hashlib
 import os
 import subprocess
 import sys
@@ -19,6 +20,18 @@ ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 NOISE = "Kernel is running over TCP without encryption"  # every kernel says so; these listen on this machine alone
 MEMORY = ROOT / "_build" / ".doctrees" / "environment.pickle"
+MADE_BY = ROOT / "_build" / ".made_by"
+MAKERS = (ROOT / "book" / "_ext", ROOT / "book" / "_static")
+
+
+def fingerprint(folders: Sequence[Path] = MAKERS) -> str:
+    """Of what makes the pages beside their text, style sheets above all: Sphinx does not see when it changes."""
+    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    seen = hashlib.sha256()
+    for path in files:
+        if path.parent.name != "__pycache__":
+            seen.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return seen.hexdigest()
 
 
 def build(fresh: bool = False, verbose: bool = False) -> int:
@@ -54,11 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AssetError as error:
         print(f"book: {error}", file=sys.stderr)
         return 1
-    code = build(options.fresh, options.verbose)
+    made_by = fingerprint()
+    same = MADE_BY.exists() and MADE_BY.read_text() == made_by
+    code = build(options.fresh or not same, options.verbose)
     seconds = time.perf_counter() - start
     if code:
         print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)
         return code
+    MADE_BY.write_text(made_by)
     print(f"book: {HTML / 'index.html'} ({seconds:.0f} s)")
     return 0
 
