@@ -5,7 +5,6 @@ The exit code is 0 only if there was no warning and every cell ran.
 """
 
 import argparse
-import hashlib
 import os
 import subprocess
 import sys
@@ -15,23 +14,14 @@ from pathlib import Path
 
 from book.assets import AssetError, vendor
 from book.card import CARD, draw
+from book.fingerprint import fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 NOISE = "Kernel is running over TCP without encryption"  # every kernel says so; these listen on this machine alone
 MEMORY = ROOT / "_build" / ".doctrees" / "environment.pickle"
 MADE_BY = ROOT / "_build" / ".made_by"
-MAKERS = (ROOT / "book" / "_ext", ROOT / "book" / "_static")
-
-
-def fingerprint(folders: Sequence[Path] = MAKERS) -> str:
-    """Of what makes the pages beside their text, style sheets above all: Sphinx does not see when it changes."""
-    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
-    seen = hashlib.sha256()
-    for path in files:
-        if path.parent.name != "__pycache__":
-            seen.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return seen.hexdigest()
+MAKERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not see when these change
 
 
 def build(fresh: bool = False, verbose: bool = False) -> int:
@@ -67,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AssetError as error:
         print(f"book: {error}", file=sys.stderr)
         return 1
-    made_by = fingerprint()
+    made_by = fingerprint(ROOT, MAKERS)
     same = MADE_BY.exists() and MADE_BY.read_text() == made_by
     code = build(options.fresh or not same, options.verbose)
     seconds = time.perf_counter() - start

@@ -5,14 +5,14 @@ by a hash of everything else that the cells see: the library, the committed resu
 and the requirements.
 """
 
-import hashlib
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+
+from book.fingerprint import fingerprint
 
 WATCHED = (
     "seq2seq/**/*.py",
@@ -30,25 +30,10 @@ WATCHED = (
 )
 
 
-def watched(root: Path) -> Iterator[Path]:
-    for pattern in WATCHED:
-        files = (path for path in root.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
-        yield from sorted(files)
-
-
-def key(root: Path) -> str:
-    """A hash of the names and contents of all watched files."""
-    digest = hashlib.sha256()
-    for path in watched(root):
-        digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def set_cache_path(app: Sphinx, config: Config) -> None:
     root = Path(app.srcdir)
     caches = Path(app.outdir).parent / ".jupyter_cache"
-    current = caches / key(root)
+    current = caches / fingerprint(root, WATCHED)
     for old in caches.glob("*") if caches.is_dir() else ():
         if old != current:
             shutil.rmtree(old, ignore_errors=True)

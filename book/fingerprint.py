@@ -1,0 +1,20 @@
+"""Has anything changed? One hash of many files, for what Sphinx and Jupyter's cache do not see."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+
+def fingerprint(root: Path, patterns: Sequence[str]) -> str:
+    """A hash of the names and contents of all files below ``root`` that match; what Python compiled does not count."""
+    digest = hashlib.sha256()
+    for path in _files(root, patterns):
+        digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files(root: Path, patterns: Sequence[str]) -> Iterator[Path]:
+    for pattern in patterns:
+        files = (path for path in root.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
+        yield from sorted(files)
