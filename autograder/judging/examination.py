@@ -18,6 +18,7 @@ from autograder.judging.check_cell import execute, free_names, missed
 from autograder.judging.job import Cell, Job
 from autograder.judging.link import Link, LinkBroken
 from autograder.judging.outputs import outputs_of, size_of
+from autograder.judging.patience import Patience
 from autograder.judging.remote import fetch
 from autograder.judging.trust import MAX_RECEIVED, Allowance, spoken
 from autograder.judging.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
@@ -44,7 +45,6 @@ BREACHES = {
 }
 CRASHED = ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?")
 PRINTED = 4000
-WAITED_SECONDS = 60.0  # how long ending the learner's processes may take in all without counting as the learner's time
 CELLS_FULL = 8  # all cells of a notebook together may print as much as so many that are full
 
 
@@ -54,8 +54,7 @@ class Examination:
     def __init__(self, sandbox: Room, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
-        self.end = self.start + job.limits.total_seconds
-        self.waiting_left = WAITED_SECONDS
+        self.patience = Patience(job.limits.total_seconds)
         self.link: Link | None = None
         self.allowance = Allowance()
         self.output_left = CELLS_FULL * job.limits.output
@@ -84,7 +83,7 @@ class Examination:
     def connect(self, position: int) -> Link:
         """The link to the learner's process; a fresh one runs the cells before ``position`` first."""
         if self.link is None:
-            self.link = Link(self.sandbox.open(), self.job.limits.cell_seconds, self.end, self.allowance)
+            self.link = Link(self.sandbox.open(), self.job.limits.cell_seconds, self.patience, self.allowance)
             for cell in self.job.cells[:position]:
                 if cell.kind == "code" and cell.name not in self.broken:
                     with contextlib.suppress(AnswerError):  # what its error is was said when it ran first
@@ -172,7 +171,7 @@ class Examination:
         return "is it defined under this very name, in a cell above?"
 
     def spent(self) -> bool:
-        return time.monotonic() >= self.end or "tampered" in self.incidents or self.allowance.left < 0
+        return not self.patience.left() or "tampered" in self.incidents or self.allowance.left < 0
 
     def excused(self, breach: LinkBroken) -> bool:
         """Something from outside killed the learner's process; it is tried again, once in an examination."""
@@ -183,16 +182,14 @@ class Examination:
 
     def breach(self, breach: LinkBroken) -> str:
         """Takes down what happened and returns it in words for the learner."""
-        waited = min(breach.waited, self.waiting_left)  # how busy the machine is must not cost the cells that follow
-        self.waiting_left -= waited
-        self.end += waited
+        self.patience.excuse(breach.waited)  # how busy the machine is must not cost the cells that follow
         self.link = None
         if "tampered" in self.incidents:
             return "not run: the answer process broke the rules of the wire before."
         if self.allowance.left < 0 and breach.reason != "flood":
             return "not run: the answers had sent more than the grader takes in."
         subject = spoken(breach.subject, 300)
-        reason = "spent" if time.monotonic() >= self.end else breach.reason
+        reason = breach.reason if self.patience.left() else "spent"
         incident, words = BREACHES.get(reason, CRASHED)
         said = words.format(subject=subject, received=MAX_RECEIVED >> 20, **in_words(self.job.limits))
         self.incidents.add(incident)

@@ -22,8 +22,8 @@ from autograder.sandbox.refusal import SandboxUnavailable
 
 # What the judge, and a container engine that it starts, need to know of where they are.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
-# Beyond a submission's own limit, before the examination itself counts as lost: half of it may be an examination's
-# wait for the ends of processes.
+# Beyond a submission's own limit, before the examination itself counts as lost: half of it may be excused
+# by autograder.judging.patience.
 GRACE_SECONDS = 120.0
 
 

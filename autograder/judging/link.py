@@ -4,13 +4,17 @@ import time
 from typing import Any
 
 from autograder.expect import AnswerError
+from autograder.judging.patience import Patience
 from autograder.judging.trust import Allowance, spoken
+from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, OutOfTime, WireError
 
 # How a session ended → why its link broke; by everything else the learner's code ended it. Signal 9 cannot come from
 # within, where the process is the first of its namespace, and a warden that says nothing is gone.
-ENDS = {"memory": "memory", "processes": "processes", "cpu": "cpu", "signal 9": "cut", "killed": "cut"}
+LIMITS = ("memory", "processes", "cpu")
+ENDS = {limit: limit for limit in LIMITS} | {"signal 9": "cut", "killed": "cut"}
+LEAST = 0.05  # seconds of waiting for the processor that are worth putting a deadline off
 
 
 class LinkBroken(BaseException):
@@ -24,15 +28,18 @@ class LinkBroken(BaseException):
 
 
 class Link:
-    """Requests to one session, each by a deadline."""
+    """Requests to one session, each by a deadline, which is put off while the machine is busy with others."""
 
-    def __init__(self, session: Session, call_seconds: float, end: float, allowance: Allowance | None = None) -> None:
-        self.session, self.call_seconds, self.end = session, call_seconds, end
+    def __init__(
+        self, session: Session, call_seconds: float, patience: Patience, allowance: Allowance | None = None
+    ) -> None:
+        self.session, self.call_seconds, self.patience = session, call_seconds, patience
         self.allowance = allowance or Allowance()
+        self.waited = 0.0  # seconds for which the session was ready to run and could not, as far as is known
 
     def request(self, subject: str, **message: Any) -> dict[str, Any]:
         """Sends a message about ``subject`` and returns the reply; raises AnswerError for what the answer raised."""
-        deadline = min(time.monotonic() + self.call_seconds, self.end)
+        deadline = Deadline(min(self.call_seconds, self.patience.left()), self.more)
         before = self.session.wire.received
         try:
             self.session.wire.send(message, deadline)
@@ -54,11 +61,22 @@ class Link:
             raise AnswerError(spoken(kind, 80) or "an exception", spoken(detail), spoken(line, 200))
         return reply
 
+    def more(self) -> float:
+        """Seconds that the learner's code waited for the processor, since this was last asked, and may have back."""
+        before, self.waited = self.waited, max(self.waited, self.session.waited())
+        since = self.waited - before
+        return self.patience.excuse(since) if since > LEAST else 0.0
+
     def tampered(self, subject: str, why: str) -> LinkBroken:
         return self.broken(f"{subject} ({why})", "tampered")
 
     def broken(self, subject: str, reason: str = "") -> LinkBroken:
-        """Ends the session, whose end says why the link broke unless a reason is known; the caller raises this."""
+        """Ends the session, whose end says why the link broke unless a reason is known; the caller raises this.
+
+        What passed a limit is late because of it.
+        """
         start = time.monotonic()
         end = self.session.end()
+        if reason == "timeout" and end in LIMITS:
+            reason = end
         return LinkBroken(reason or ENDS.get(end, "crashed"), subject, time.monotonic() - start)

@@ -14,6 +14,7 @@ from typing import Literal
 from autograder.sandbox import promises
 from autograder.sandbox.choice import sandbox
 from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.remedies import remedy
 from autograder.sandbox.session import Session
@@ -116,7 +117,7 @@ def _promises(box: Sandbox | ColdSandbox, name: str, preamble: str) -> Iterator[
 def _ask(session: Session, source: str) -> str:
     """What a cell printed, or the kind of its error, or how it was ended."""
     try:
-        deadline = time.monotonic() + SECONDS
+        deadline = Deadline(SECONDS)
         session.wire.send({"op": "run", "cell": "cell", "source": source}, deadline)
         reply = session.wire.receive(deadline)
     except (Closed, OutOfTime, WireError):
@@ -129,7 +130,7 @@ def _ask(session: Session, source: str) -> str:
 def _out_of_time(session: Session) -> str:
     session.wire.send({"op": "run", "cell": "cell", "source": promises.ENDLESS})
     try:
-        session.wire.receive(time.monotonic() + 0.3)
+        session.wire.receive(Deadline(0.3))
     except OutOfTime:
         how = session.end()
         return how if _gone(session.warden) else "not at all"

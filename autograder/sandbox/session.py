@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from autograder.sandbox.wire import Wire
 
 
+ASK_SECONDS = 2.0
 END_SECONDS = 60.0  # a dozen processes that fork without pause hold the kernel for ten seconds after they are killed
 
 
@@ -25,11 +26,29 @@ class Session:
         self, wire: "Wire", leash: socket.socket, box: Box, cgroup: Cgroup | None = None, warden: int = 0
     ) -> None:
         self.wire, self.leash, self.box, self.cgroup, self.warden = wire, leash, box, cgroup, warden
+        self.ended = ""  # how it ended, if it did while it was asked something
 
     def let_go(self) -> None:
         """Closes this process's ends without a word: a fork of it holds the session on."""
         self.wire.close()
         self.leash.close()
+
+    def waited(self) -> float:
+        """Seconds for which the submission was ready to run but the processor was others', since it began.
+
+        0 where the kernel does not count them, or nobody is there to say.
+        """
+        try:
+            self.leash.settimeout(ASK_SECONDS)
+            self.leash.send(b"waited")
+            said = self.leash.recv(64).decode("ascii", "replace")
+        except OSError:
+            return 0.0
+        word, _, seconds = said.partition(" ")
+        if word == "waited":
+            return float(seconds)
+        self.ended = said
+        return 0.0
 
     def end(self, seconds: float = END_SECONDS) -> str:
         """Kills the process tree, waits until nothing of it is left, and returns how it ended.
@@ -41,7 +60,9 @@ class Session:
         try:
             self.leash.settimeout(seconds)
             self.leash.shutdown(socket.SHUT_WR)
-            how = self.leash.recv(64).decode("ascii", "replace") or "killed"
+            while (how := self.leash.recv(64).decode("ascii", "replace")).startswith("waited"):
+                pass  # an answer that came too late
+            how = self.ended or how or "killed"
         except TimeoutError:
             how = "killed"
             self.box.spoiled = f"what a submission had started was still there {seconds:g} s after it was killed."

@@ -9,7 +9,7 @@ from autograder.judging.judge import Judge
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.limits import Limits
 
-HASTE = Limits(cell_seconds=6.0, total_seconds=60.0, memory=2**30)
+HASTE = Limits(cell_seconds=6.0, total_seconds=60.0, memory=700 * 2**20)
 
 
 class HastyJudge(Judge):

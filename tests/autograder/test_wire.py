@@ -13,6 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.wire import (
     DTYPES,
     MAX_BODY,
@@ -160,7 +161,7 @@ def test_forged_messages_are_refused(ends, data):
     sender = threading.Thread(target=left.connection.sendall, args=(data,))
     sender.start()
     with pytest.raises(WireError):
-        right.receive(time.monotonic() + 5)
+        right.receive(Deadline(5))
     right.close()
     left.close()
     sender.join()
@@ -173,13 +174,13 @@ def test_random_bytes_end_in_one_of_three_ways(data):
         left.sendall(data)
         left.shutdown(socket.SHUT_WR)
         with contextlib.suppress(WireError, Closed, OutOfTime):
-            Wire(right).receive(time.monotonic() + 5)
+            Wire(right).receive(Deadline(5))
 
 
 def test_silence_ends_at_the_deadline(ends):
     start = time.monotonic()
     with pytest.raises(OutOfTime):
-        ends[0].receive(time.monotonic() + 0.1)
+        ends[0].receive(Deadline(0.1))
     assert time.monotonic() - start < 2
 
 
@@ -198,7 +199,7 @@ def test_a_message_that_trickles_in_does_not_stretch_the_deadline(ends):
     thread.start()
     start = time.monotonic()
     with pytest.raises(OutOfTime):
-        right.receive(time.monotonic() + 0.3)
+        right.receive(Deadline(0.3))
     assert time.monotonic() - start < 1
     right.close()
     thread.join()
@@ -207,7 +208,7 @@ def test_a_message_that_trickles_in_does_not_stretch_the_deadline(ends):
 def test_the_other_side_gone_is_told_apart_from_nonsense(ends):
     ends[0].close()
     with pytest.raises(Closed):
-        ends[1].receive(time.monotonic() + 1)
+        ends[1].receive(Deadline(1))
 
 
 def test_too_large_a_value_is_refused_before_it_is_sent(ends):

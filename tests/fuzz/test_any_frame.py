@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.sandbox import wire
+from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.wire import DTYPES, Closed, Handle, Name, Opaque, OutOfTime, Wire, WireError, decode, encode
 
 TENSORS = st.builds(
@@ -76,7 +77,7 @@ def received(data, seconds=5.0):
         sender = threading.Thread(target=send, args=(left, data))
         sender.start()
         try:
-            return Wire(right).receive(time.monotonic() + seconds)
+            return Wire(right).receive(Deadline(seconds))
         except (WireError, Closed, OutOfTime) as error:
             return type(error)
         finally:
@@ -141,7 +142,7 @@ def test_a_frame_that_never_ends_is_out_of_time():
         left.sendall(struct.pack("<II", 100, 0) + b"[")
         start = time.monotonic()
         with pytest.raises(OutOfTime):
-            Wire(right).receive(start + 0.2)
+            Wire(right).receive(Deadline(0.2))
         assert time.monotonic() - start < 2
 
 

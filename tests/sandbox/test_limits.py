@@ -1,12 +1,11 @@
 """Each limit holds for all processes of a submission together, and is named when it ends one."""
 
-import time
-
 import pytest
 from learners import GIVEN, ROOT
 
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.warm import Sandbox
 from autograder.sandbox.wire import Closed
@@ -127,7 +126,7 @@ def test_limits_cannot_be_raised(learner, tight):
 def test_printed_text(learner):
     one = learner()
     one.start("for _ in range(300):\n    print('x' * 100_000)")
-    outputs = one.session.wire.receive(time.monotonic() + 20)["outputs"]
+    outputs = one.session.wire.receive(Deadline(20))["outputs"]
     assert sum(len(output["text"]) for output in outputs) < 2 * MB
 
 
