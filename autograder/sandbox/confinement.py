@@ -15,7 +15,8 @@ from autograder.sandbox.syscalls import refuse
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
-RESERVED = 300  # process numbers below are given out once only
+RESERVED = 300  # process numbers below are given out once only: a bomb would have so many more processes
+SPARE = 16  # so that the warden sees too many, and says so
 POLITE = 5  # the judge and the warden go first
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
 
@@ -72,8 +73,9 @@ def bound_processes(limits: SimpleNamespace) -> None:
     """
     version = tuple(int(part) for part in platform.release().split(".")[:2])
     if version >= (6, 14) and os.getpid() < RESERVED:  # before, the number would be that of the whole machine
-        with suppress(OSError), open("/proc/sys/kernel/pid_max", "w") as file:
-            file.write(str(RESERVED + 2 * limits.processes))
+        for name, value in ("pid_max", RESERVED + limits.processes + SPARE), ("ns_last_pid", RESERVED):
+            with suppress(OSError), open(f"/proc/sys/kernel/{name}", "w") as file:
+                file.write(str(value))
 
 
 def set_limits(limits: SimpleNamespace) -> None:

@@ -24,6 +24,7 @@ from autograder.sandbox.confinement import (
     mount_fresh,
     shut_in,
 )
+from autograder.sandbox.scales import start_weigher
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 from autograder.sandbox.worker import join, report
@@ -31,17 +32,17 @@ from autograder.sandbox.worker import join, report
 PR_SET_DUMPABLE = 4
 
 
-def once(control: socket.socket, limits: SimpleNamespace) -> None:
+def once(control: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> None:
     """Serves the one pair of descriptors that arrives."""
     control.send(b"ready")
     message, descriptors, _, _ = socket.recv_fds(control, 64, 2)
     control.close()  # whoever asks for a second submission is to know at once
     if message:
         connection, leash = (socket.socket(fileno=descriptor) for descriptor in descriptors)
-        report(leash, partial(serve, connection, leash, limits))
+        report(leash, partial(serve, connection, leash, limits, weigher))
 
 
-def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace) -> str:
+def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> str:
     """The warden's life: one submission, and how it ended."""
     try:
         leave_namespaces()
@@ -63,7 +64,7 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
         Answers(Wire(shut_in(connection, limits, started)), limits.output).serve()
 
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # the submission has our user id: it may not look into us
-    return watch(submission, connection, leash, limits)
+    return watch(submission, connection, leash, limits, weigher)
 
 
 if __name__ == "__main__":
@@ -72,5 +73,6 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     limits = SimpleNamespace(**json.loads(sys.argv[2]))
     bound_processes(limits)
-    once(join(sys.argv[1]), limits)
+    weigher = start_weigher(die_with_parent)
+    once(join(sys.argv[1]), limits, weigher)
     os._exit(0)

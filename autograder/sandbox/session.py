@@ -34,9 +34,9 @@ class Session:
         self.leash.close()
 
     def waited(self) -> float:
-        """Seconds for which the submission was ready to run but the processor was others', since it began.
+        """Seconds for which the submission could have gone on but the machine was busy with others, since it began.
 
-        0 where the kernel does not count them, or nobody is there to say.
+        0 where nobody is there to say.
         """
         try:
             self.leash.settimeout(ASK_SECONDS)

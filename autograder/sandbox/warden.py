@@ -5,14 +5,16 @@ It kills the whole tree when the judge lets go of the leash, or when the tree us
 
 import contextlib
 import os
-import resource
 import select
 import signal
 import socket
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
+
+from autograder.sandbox.scales import Scales
 
 CHECK_SECONDS = 0.1
 LOWEST = 19  # the politest a process can be
@@ -25,6 +27,7 @@ class Process:
 
     number: int
     parent: int
+    state: str  # R: it runs or is ready to, D: it waits for the kernel
     started: str
     cpu_seconds: float
     threads: int
@@ -33,23 +36,30 @@ class Process:
 class Tree:
     """The processes below ``root``, seen from outside their namespaces."""
 
-    def __init__(self) -> None:
+    def __init__(self, weigher: socket.socket) -> None:
         self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)  # the submission will cover /proc for both of us
         self.root = 0
         self.used: dict[tuple[int, str], float] = {}
+        self.waited = 0.0  # seconds for which the root could have gone on, and nothing of the tree ran
+        self.looked, self.counted = time.monotonic(), 0.0
+        self.scales = Scales(weigher, self.read)
 
     def look(self) -> list[Process]:
         """The root and all below it: orphans fall to the first process of a namespace, so nobody gets away."""
         everyone = {process.number: process for name in os.listdir(self.proc) if (process := self.process(name))}
         found = [process for process in everyone.values() if self.belongs(process, everyone)]
         self.used.update({(process.number, process.started): process.cpu_seconds for process in found})
+        now, used = time.monotonic(), self.cpu_seconds()
+        if any(process.number == self.root and process.state in "RD" for process in found):
+            self.waited += now - self.looked - (used - self.counted)
+        self.looked, self.counted = now, used
         return found
 
     def process(self, name: str) -> Process | None:
         try:
             fields = self.read(f"{int(name)}/stat").rpartition(")")[2].split()
             used = (int(fields[11]) + int(fields[12])) / TICKS
-            return Process(int(name), int(fields[1]), fields[19], used, int(fields[17]))
+            return Process(int(name), int(fields[1]), fields[0], fields[19], used, int(fields[17]))
         except (OSError, ValueError, IndexError):  # gone meanwhile, or not a process
             return None
 
@@ -69,18 +79,6 @@ class Tree:
         """CPU time of all processes ever seen, those that are gone included."""
         return sum(self.used.values())
 
-    def memory(self, processes: list[Process]) -> int:
-        """Their memory in bytes, shared pages counted once."""
-        total = 0
-        for process in processes:
-            try:
-                lines = self.read(f"{process.number}/smaps_rollup").splitlines()
-                total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-            except OSError:  # gone, or hiding: then what it has resident counts in full
-                with contextlib.suppress(OSError, IndexError):
-                    total += int(self.read(f"{process.number}/statm").split()[1]) * resource.getpagesize()
-        return total
-
     def make_polite(self, processes: list[Process]) -> None:
         """All threads but the first run only when nobody else wants to: many of them weigh less than one neighbour."""
         for process in processes:
@@ -92,16 +90,6 @@ class Tree:
                     with contextlib.suppress(OSError):
                         if thread != self.root and os.getpriority(os.PRIO_PROCESS, thread) != LOWEST:
                             os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
-
-    def waited(self) -> float:
-        """Seconds for which the first thread was ready to run while strangers ran; 0 where the kernel does not say.
-
-        The tree's other threads may be what it waited for: what they used does not count.
-        """
-        with contextlib.suppress(OSError, ValueError):
-            ran, waited, _ = map(int, self.read(f"{self.root}/schedstat").split())
-            return max(0.0, waited / 1e9 - max(0.0, self.cpu_seconds() - ran / 1e9))
-        return 0.0
 
     def read(self, path: str) -> str:
         with open(os.open(path, os.O_RDONLY, dir_fd=self.proc)) as file:
@@ -116,7 +104,7 @@ def too_much(tree: Tree, limits: SimpleNamespace) -> str:
         return "processes"
     if tree.cpu_seconds() > limits.cpu_seconds:
         return "cpu"
-    if tree.memory(processes) > limits.memory:
+    if tree.scales.over([process.number for process in processes], limits.memory):
         return "memory"
     if threads > 1:
         tree.make_polite(processes)
@@ -128,12 +116,13 @@ def watch(
     connection: socket.socket,
     leash: socket.socket,
     limits: SimpleNamespace,
+    weigher: socket.socket,
 ) -> str:
     """Forks the submission, which is ``start(connection, descriptor)``, watches over it, and returns how it ended.
 
     ``start`` writes a byte to the descriptor once the submission is shut in; without it, OSError is raised.
     """
-    tree = Tree()
+    tree = Tree(weigher)
     leash.send(b"here")  # the message carries our process id, by which the judge puts us into a cgroup
     if leash.recv(16) != b"go":
         return "killed"
@@ -162,7 +151,7 @@ def watch(
         if leash in readable and leash.recv(16) != b"waited":
             ended = "killed"
         elif not (ended := too_much(tree, limits)) and leash in readable:
-            leash.send(f"waited {tree.waited():.3f}".encode())
+            leash.send(f"waited {max(0.0, tree.waited):.3f}".encode())
     if ended:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)

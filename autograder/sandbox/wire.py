@@ -206,8 +206,10 @@ class Wire:
             self._set_timeout(deadline)
             try:
                 done += self.connection.send(view[done:])
+            except BlockingIOError:
+                raise OutOfTime from None
             except TimeoutError:
-                continue  # the deadline may have been put off
+                continue  # the deadline may be put off
             except OSError as error:
                 raise Closed(str(error)) from None
 
@@ -241,12 +243,8 @@ class Wire:
         self.connection.close()
 
     def _set_timeout(self, deadline: "Deadline | None") -> None:
-        if deadline is None:
-            self.connection.settimeout(None)
-        elif left := deadline.left():
-            self.connection.settimeout(left)
-        else:
-            raise OutOfTime
+        """When it is over, what goes without waiting still goes: whoever is late may be this end, on a busy machine."""
+        self.connection.settimeout(deadline and deadline.left())
 
     def _read(self, size: int, deadline: "Deadline | None") -> bytearray:
         data = bytearray(size)
@@ -255,6 +253,8 @@ class Wire:
             self._set_timeout(deadline)
             try:
                 count = self.connection.recv_into(view[done:])
+            except BlockingIOError:
+                raise OutOfTime from None
             except TimeoutError:
                 continue
             except OSError as error:

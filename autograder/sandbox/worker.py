@@ -27,6 +27,7 @@ from autograder.sandbox.confinement import (
     mount_fresh,
     shut_in,
 )
+from autograder.sandbox.scales import start_weigher
 from autograder.sandbox.warden import watch
 from autograder.sandbox.wire import Wire
 
@@ -40,7 +41,7 @@ def join(place: str) -> socket.socket:
     return control
 
 
-def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace) -> str:
+def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> str:
     """The warden's life: a submission in fresh namespaces, and how it ended."""
 
     def submission(connection: socket.socket, started: int) -> None:
@@ -51,7 +52,7 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
 
     die_with_parent()
     leave_namespaces()
-    return watch(submission, connection, leash, limits)
+    return watch(submission, connection, leash, limits, weigher)
 
 
 def report(leash: socket.socket, serve: Callable[[], str]) -> None:
@@ -64,7 +65,7 @@ def report(leash: socket.socket, serve: Callable[[], str]) -> None:
         os._exit(0)
 
 
-def worker(control: socket.socket, limits: SimpleNamespace) -> None:
+def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> None:
     """Forks one warden per pair of descriptors that arrives, until the other end of ``control`` is gone."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # wardens need no burial
     control.send(b"ready")
@@ -76,7 +77,7 @@ def worker(control: socket.socket, limits: SimpleNamespace) -> None:
         if not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             control.close()
-            report(leash, partial(serve, connection, leash, limits))
+            report(leash, partial(serve, connection, leash, limits, weigher))
         connection.close()
         leash.close()
 
@@ -88,5 +89,6 @@ if __name__ == "__main__":
     Answers.warm_up()
     limits = SimpleNamespace(**json.loads(sys.argv[2]))
     bound_processes(limits)
-    worker(join(sys.argv[1]), limits)
+    weigher = start_weigher(die_with_parent)
+    worker(join(sys.argv[1]), limits, weigher)
     os._exit(0)  # an interpreter that has loaded torch takes half a second to end in order

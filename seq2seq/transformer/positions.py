@@ -28,7 +28,8 @@ def positions(
         ValueError: the size is odd; it must hold pairs of sine and cosine.
     """
     if size % 2:
-        raise ValueError(f"size: got {size}, expected an even number: pairs of waves.")
+        why = "each rate has a sine and a cosine"
+        raise ValueError(f"size: got {size}, expected an even number: {why}.")
     places = torch.arange(first, first + length, dtype=torch.float64, device=device)
     entries = torch.arange(0, size, 2, dtype=torch.float64, device=device)
     rates = torch.exp(entries * (-math.log(10_000.0) / size))

@@ -1,0 +1,109 @@
+"""What a submission weighs is found without waiting for it."""
+
+import os
+import socket
+import threading
+import time
+
+import pytest
+from learners import GIVEN, ROOT
+
+from autograder.sandbox import scales
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.scales import PAGE, Scales, read_here, resident, share, start_weigher, weigh
+from autograder.sandbox.warm import Sandbox
+
+LARGE, SMALL = 1000, 10
+FILES = {f"{n}/statm": f"9999 {size} 5 0 0 0 0" for n, size in ((1, LARGE), (2, LARGE), (3, SMALL))}
+FILES |= {f"{n}/smaps_rollup": f"Rss: 4000 kB\nPss:  {200 * n} kB\nPss_Dirty: 7 kB" for n in (1, 2)}
+
+
+def read(path):
+    if path not in FILES:
+        raise FileNotFoundError(path)
+    return FILES[path]
+
+
+@pytest.fixture
+def line():
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with near, far:
+        yield near, far
+
+
+@pytest.fixture
+def weigher(line):
+    """Our end of the line, at the other a weigher at work."""
+    near, far = line
+    thread = threading.Thread(target=weigh, args=(far, read))
+    thread.start()
+    yield near
+    near.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
+    near, far = line
+    assert not Scales(near, read).over([1, 3, 77], (LARGE + SMALL) * PAGE)
+    far.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        far.recv(64)
+
+
+def test_shared_pages_count_once(weigher):
+    assert not Scales(weigher, read).over([1, 2], 600 * 1024)
+    assert Scales(weigher, read).over([1, 2], 600 * 1024 - 1)
+
+
+def test_a_process_that_hides_counts_in_full(weigher):
+    assert not Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * PAGE)
+    assert Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * PAGE - 1)
+
+
+def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch):
+    monkeypatch.setattr(scales, "HELD_SECONDS", 0.5)
+    one = Scales(line[0], read)
+    assert not one.over([1], 0)
+    start = time.monotonic()
+    while not one.over([1], 0):
+        assert time.monotonic() - start < 5
+    assert len(line[1].recv(64).split()) == 2
+    line[1].setblocking(False)
+    with pytest.raises(BlockingIOError):
+        line[1].recv(64)  # asked once
+
+
+def test_an_answer_that_comes_late_is_taken_and_anothers_is_not(line):
+    near, far = line
+    one = Scales(near, read)
+    far.send(b"12345 99999999999")
+    assert not one.over([1], 1000)
+    number = far.recv(64).split()[0]
+    far.send(number + b" 1001")
+    assert one.over([1], 1000)
+    assert one.asked == 0
+
+
+def test_without_a_weigher_the_warden_reads_itself(line):
+    near, far = line
+    far.close()
+    assert Scales(near, read).over([1, 2], 600 * 1024 - 1)
+    assert not Scales(near, read).over([1, 2], 600 * 1024)
+
+
+def test_a_weigher_of_ones_own():
+    near = start_weigher(lambda: None)
+    with near:
+        limit = share(os.getpid(), read_here)
+        assert 0 < limit <= resident(os.getpid(), read_here)
+        assert Scales(near, read_here).over([os.getpid()], limit // 2)
+
+
+@pytest.mark.sandbox
+def test_forks_without_pause_do_not_hold_up_the_warden(learner):
+    bomb = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
+    with Sandbox(ROOT, GIVEN, Limits(processes=150, memory=400 * 2**20)) as sandbox:
+        one = learner(sandbox)
+        one.start(bomb)
+        one.session.leash.settimeout(30)
+        assert one.session.leash.recv(64) in (b"processes", b"memory")
