@@ -10,13 +10,10 @@ import json
 import math
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-
-if TYPE_CHECKING:
-    from autograder.sandbox.deadline import Deadline  # the judge's side alone sets one
 
 MAX_HEADER = 16 * 2**20
 MAX_BODY = 64 * 2**20
@@ -46,6 +43,14 @@ class Closed(Exception):
 
 class OutOfTime(Exception):
     """The other side did not answer before the deadline."""
+
+
+class Until(Protocol):
+    """How long an end of the wire waits: :class:`autograder.sandbox.deadline.Deadline`, on the judge's side."""
+
+    def left(self) -> float:
+        """Seconds, 0 when they are over."""
+        ...
 
 
 class Opaque:
@@ -191,7 +196,7 @@ class Wire:
         self.connection = connection
         self.received = 0
 
-    def send(self, value: Any, deadline: "Deadline | None" = None) -> None:
+    def send(self, value: Any, deadline: Until | None = None) -> None:
         buffers: list[bytes] = []
         header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
         body = b"".join(buffers)
@@ -213,7 +218,7 @@ class Wire:
             except OSError as error:
                 raise Closed(str(error)) from None
 
-    def receive(self, deadline: "Deadline | None" = None) -> Any:
+    def receive(self, deadline: Until | None = None) -> Any:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
         if header_size > MAX_HEADER or body_size > MAX_BODY:
             raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
@@ -242,11 +247,11 @@ class Wire:
     def close(self) -> None:
         self.connection.close()
 
-    def _set_timeout(self, deadline: "Deadline | None") -> None:
+    def _set_timeout(self, deadline: Until | None) -> None:
         """When it is over, what goes without waiting still goes: whoever is late may be this end, on a busy machine."""
         self.connection.settimeout(deadline and deadline.left())
 
-    def _read(self, size: int, deadline: "Deadline | None") -> bytearray:
+    def _read(self, size: int, deadline: Until | None) -> bytearray:
         data = bytearray(size)
         view, done = memoryview(data), 0
         while done < size:
