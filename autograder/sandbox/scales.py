@@ -25,32 +25,48 @@ class Scales:
 
     def __init__(self, weigher: socket.socket, read: Read) -> None:
         self.weigher, self.read = weigher, read
-        self.asked, self.since = 0, 0.0  # 0: nothing is to be answered; and when that was asked
+        self.answer: socket.socket | None = None  # where that to the last question is to come
+        self.since = 0.0
 
     def over(self, processes: list[int], limit: int) -> bool:
         """Whether they have more memory than ``limit`` bytes in all, as far as can be said at once."""
         if sum(resident(process, self.read) for process in processes) <= limit:
             return False
         try:
-            if not self.asked:
-                self.asked, self.since = time.monotonic_ns(), time.monotonic()
-                self.weigher.send(f"{self.asked} {' '.join(map(str, processes))}".encode())
-            self.weigher.settimeout(WAIT_SECONDS)
-            while (answer := self.weigher.recv(64).split())[0] != b"%d" % self.asked:
-                pass  # what a warden before had asked
+            if self.answer is None:
+                self.answer, self.since = self.ask(processes), time.monotonic()
+                self.answer.settimeout(WAIT_SECONDS)
+            weight = int(self.answer.recv(64))
         except TimeoutError:
             return time.monotonic() - self.since > HELD_SECONDS
-        except (OSError, IndexError):  # the weigher is gone
-            return sum(share(process, self.read) for process in processes) > limit
-        self.asked = 0
-        return int(answer[1]) > limit
+        except (OSError, ValueError):  # the weigher is gone
+            weight = sum(share(process, self.read) for process in processes)
+        if self.answer is not None:
+            self.answer.close()
+            self.answer = None
+        return weight > limit
+
+    def ask(self, processes: list[int]) -> socket.socket:
+        """Puts the question; the answer comes on a line of its own, for the box has other wardens."""
+        near, far = socket.socketpair()
+        try:
+            socket.send_fds(self.weigher, [" ".join(map(str, processes)).encode()], [far.fileno()])
+        except OSError:
+            near.close()
+            raise
+        finally:
+            far.close()
+        return near
 
 
 def weigh(far: socket.socket, read: Read) -> None:
     """The weigher's life."""
-    while numbers := far.recv(2**16).split():
-        weight = sum(share(int(process), read) for process in numbers[1:])
-        far.send(b"%s %d" % (numbers[0], weight))
+    while True:
+        question, lines, _, _ = socket.recv_fds(far, 2**16, 1)
+        if not question:
+            return
+        with socket.socket(fileno=lines[0]) as line, contextlib.suppress(OSError):  # the warden may be gone
+            line.send(b"%d" % sum(share(int(process), read) for process in question.split()))
 
 
 def resident(process: int, read: Read) -> int:

@@ -67,21 +67,30 @@ def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch)
     start = time.monotonic()
     while not one.over([1], 0):
         assert time.monotonic() - start < 5
-    assert len(line[1].recv(64).split()) == 2
+    assert line[1].recv(64) == b"1"
     line[1].setblocking(False)
     with pytest.raises(BlockingIOError):
         line[1].recv(64)  # asked once
+    one.answer.close()
 
 
-def test_an_answer_that_comes_late_is_taken_and_anothers_is_not(line):
+def test_an_answer_that_comes_late_is_taken_by_the_warden_who_asked(line):
     near, far = line
-    one = Scales(near, read)
-    far.send(b"12345 99999999999")
+    one, other = Scales(near, read), Scales(near, read)
     assert not one.over([1], 1000)
-    number = far.recv(64).split()[0]
-    far.send(number + b" 1001")
+    assert not other.over([2], 1000)
+    for expected, weight in ((b"1", b"1001"), (b"2", b"999")):
+        question, (answer,), _, _ = socket.recv_fds(far, 64, 1)
+        assert question == expected
+        with socket.socket(fileno=answer) as answers:
+            answers.send(weight)
+    assert not other.over([2], 1000)
     assert one.over([1], 1000)
-    assert one.asked == 0
+
+
+def test_a_weigher_outlives_a_warden_who_does_not_wait(weigher):
+    Scales(weigher, read).ask([1, 2]).close()
+    assert Scales(weigher, read).over([1, 2], 600 * 1024 - 1)
 
 
 def test_without_a_weigher_the_warden_reads_itself(line):
