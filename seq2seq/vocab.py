@@ -53,13 +53,13 @@ class Vocabulary:
         Raises:
             IndexError: an id is outside the table.
         """
-        tokens, last = [], len(self.tokens) - 1
+        tokens = []
         for id in ids:
             id = int(id)
             if id == EOS:
                 break
-            if not 0 <= id <= last:
-                raise IndexError(f"ids: got {id}, expected 0 to {last} for this vocabulary.")
+            if not 0 <= id < len(self.tokens):
+                raise IndexError(f"ids: got {id}, expected 0 to {len(self.tokens) - 1}.")
             if id not in (PAD, BOS):
                 tokens.append(self.tokens[id])
         return tokens
