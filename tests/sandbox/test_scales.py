@@ -111,7 +111,7 @@ def test_a_weigher_of_ones_own():
 @pytest.mark.sandbox
 def test_forks_without_pause_do_not_hold_up_the_warden(learner):
     bomb = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
-    with Sandbox(ROOT, GIVEN, Limits(processes=150, memory=400 * 2**20)) as sandbox:
+    with Sandbox(ROOT, GIVEN, Limits(processes=48, memory=400 * 2**20)) as sandbox:
         one = learner(sandbox)
         one.start(bomb)
         one.session.leash.settimeout(30)
