@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """What one submission may use, all its processes taken together unless said otherwise; seconds and bytes."""
 
-    cell_seconds: float = 10.0  # of one cell, or of one call from a check; the machine's clock,
-    total_seconds: float = 120.0  # of the whole submission; less what a busy machine took from it
+    cell_seconds: float = 10.0  # wall time of one cell or of one call from a check, less what a busy machine took
+    total_seconds: float = 120.0  # of the whole submission, counted alike
     cpu_seconds: float = 120.0  # CPU time
     memory: int = 2 * 2**30  # resident
     address_space: int = 6 * 2**30  # of one process, of which torch maps about 4 GiB; 0: any (CUDA maps terabytes)
