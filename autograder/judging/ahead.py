@@ -40,6 +40,10 @@ class Ahead:
         session, self.session = self.session, None
         return session or self.sandbox.open()
 
+    def gather(self) -> None:
+        """Makes the further submissions' forks cheaper, by a copy of the worker's memory; while no session is open."""
+        self.sandbox.gather()
+
     def hand_over(self) -> None:
         """Leaves the session that is ready to a fork of this process, with whose end it ends."""
         if self.session is not None:

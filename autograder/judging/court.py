@@ -1,37 +1,34 @@
 """The judge's own process: clean, warm with torch and the checks, it examines one submission after another.
 
-It owns the sandbox of one exercise. Each submission is examined by a fork of its own, so that nothing of one
-examination is left to the next. Jobs come as JSON, one a line, and so go the answers.
+It owns the sandbox of one exercise. Each submission is examined by a fork of its own
+(:mod:`autograder.judging.examiner`). Jobs come as JSON, one a line, and so go the answers.
 """
 
 import contextlib
-import ctypes
 import functools
 import gc
 import importlib
 import json
 import os
-import select
-import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from autograder.judging.ahead import Ahead, Room
+from autograder.judging.check_cell import compiled
+from autograder.judging.examiner import Examiner, die_with_parent
 from autograder.judging.job import Cell, Job
-from autograder.judging.judge import GRACE_SECONDS
 from autograder.sandbox.choice import gpu_sandbox
 from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.pages import gather
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
-PR_SET_PDEATHSIG = 1
+MANY = 32  # submissions after which it pays to have the memory of both processes that fork in huge pages
 Answer = Callable[[dict[str, str]], None]
-FREE, SPOILED = b"f", b"s"  # what an examination says of the box when nothing of the submission is left in it
 
 
 def read_job(record: dict[str, Any]) -> Job:
@@ -39,67 +36,45 @@ def read_job(record: dict[str, Any]) -> Job:
     return Job(cells, record["seed"], record["imports"], Limits(**record["limits"]))
 
 
-def examine(sandbox: Room, job: Job, writing: int) -> None:
-    """Writes the answer to one job, its verdict or the fault that kept it from one, and ends this process.
+def serve(room: Room, answer: Answer) -> None:
+    """Answers the jobs that come, until no more do or the box can take none.
 
-    The answer does not wait for the end of the learner's processes; a byte more comes after it, and says whether the
-    box can take another submission.
+    A job that has come to such a box is left without an answer: who asks gets another judge for it.
     """
-    from autograder.judging.examination import Examination
-
-    die_with_parent()
-    try:
-        examination = Examination(sandbox, job)
-        try:
-            answer = {"verdict": examination.verdict().to_json()}
-        except Exception as error:
-            answer = {"fault": f"{type(error).__name__}: {error}"}
-        with os.fdopen(writing, "wb") as pipe:
-            pipe.write(json.dumps(answer).encode() + b"\n")
-            pipe.flush()
-            examination.hang_up()
-            pipe.write(SPOILED if isinstance(sandbox, Ahead) and sandbox.spoiled else FREE)
-    finally:
-        os._exit(0)
-
-
-def examine_in_fork(sandbox: Room, job: Job, answer: Answer, before: int) -> tuple[bool, int]:
-    """Answers one job, and waits until nothing of the submission is left in the box.
-
-    Returns whether the box can take another, and the examination's process, which takes a moment to vanish: it is
-    given as ``before`` with the next job, and buried when that one is at work.
-    """
-    deadline = time.monotonic() + job.limits.total_seconds + GRACE_SECONDS
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        examine(sandbox, job, writing)
-    os.close(writing)
-    if isinstance(sandbox, Ahead):
-        sandbox.hand_over()
-        sandbox.prepare()
-    if before:
-        os.waitpid(before, 0)
-    text = b""
-    with os.fdopen(reading, "rb", buffering=0) as pipe:
-        while b"\n" not in text and select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            chunk = pipe.read(2**20)
-            if not chunk:
+    before: Examiner | None = None
+    for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
+        job = read_job(json.loads(line))
+        compile_checks(job)
+        examiner = Examiner(room, job)
+        if before is not None and not before.free():
+            examiner.dismiss()
+            break
+        examiner.begin()
+        if isinstance(room, Ahead):
+            room.hand_over()
+            if number != MANY:
+                room.prepare()
+        if before is not None:
+            before.bury()
+        before = examiner
+        answer(examiner.answer())
+        if isinstance(room, Ahead) and number == MANY:  # while no fork holds the pages that are gathered
+            if not before.free():
                 break
-            text += chunk
-        said, _, box = text.partition(b"\n")
-        try:
-            answer(json.loads(said))
-        except ValueError:
-            os.kill(child, signal.SIGKILL)
-            answer({"fault": "the examination did not end in time or ended without a word."})
-        return (box or pipe.read(1)) == FREE, child
+            before.bury()
+            before = None
+            gather()
+            room.gather()
+    if before is not None:
+        before.bury()
 
 
-def die_with_parent() -> None:
-    """However the parent ends, this process ends with it."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def compile_checks(job: Job) -> None:
+    """Here, so that each is compiled once; its forks find it done."""
+    for cell in job.cells:
+        if cell.kind == "check":
+            with contextlib.suppress(SyntaxError):  # the examination will tell
+                compiled(cell.source)
 
 
 @functools.cache
@@ -138,10 +113,7 @@ def main() -> None:
             warm_up(*warmth)  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
             answer({"ready": "yes"})
-            room = Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox
-            free, child = True, 0
-            while free and (line := sys.stdin.readline()):
-                free, child = examine_in_fork(room, read_job(json.loads(line)), answer, child)
+            serve(Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox, answer)
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

@@ -14,7 +14,7 @@ from typing import Any
 from autograder import expect
 from autograder.expect import AnswerError, CheckFailed
 from autograder.judging.ahead import Room
-from autograder.judging.check_cell import execute, free_names, missed
+from autograder.judging.check_cell import compiled, execute, missed
 from autograder.judging.job import Cell, Job
 from autograder.judging.link import Link, LinkBroken
 from autograder.judging.outputs import outputs_of, size_of
@@ -127,7 +127,7 @@ class Examination:
                 raise LinkBroken("spent", cell.name)
             link = self.connect(position)
             names = {}
-            for name in sorted(free_names(cell.source) - set(self.namespace)):
+            for name in sorted(compiled(cell.source).names - set(self.namespace)):
                 if name in self.broken:
                     raise CheckFailed(name, f"not tried again: {self.broken[name]}")
                 try:

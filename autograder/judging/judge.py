@@ -60,6 +60,7 @@ class Judge:
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+        environment |= {"MALLOC_ARENA_MAX": "1"}  # what it imports in a thread lies together with the rest, too
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
         setup |= {"sandbox": chosen(), "imports": self.imports, "checks": self.checks}
         self.process = subprocess.Popen(

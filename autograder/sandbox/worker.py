@@ -18,7 +18,6 @@ from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
-from autograder.sandbox.answers import Answers
 from autograder.sandbox.confinement import (
     bound_processes,
     cover,
@@ -27,9 +26,9 @@ from autograder.sandbox.confinement import (
     mount_fresh,
     shut_in,
 )
+from autograder.sandbox.pages import GATHER, gather
 from autograder.sandbox.scales import start_weigher
 from autograder.sandbox.warden import watch
-from autograder.sandbox.wire import Wire
 
 
 def join(place: str) -> socket.socket:
@@ -43,6 +42,8 @@ def join(place: str) -> socket.socket:
 
 def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> str:
     """The warden's life: a submission in fresh namespaces, and how it ended."""
+    from autograder.sandbox.answers import Answers
+    from autograder.sandbox.wire import Wire
 
     def submission(connection: socket.socket, started: int) -> None:
         die_with_parent()
@@ -73,6 +74,9 @@ def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.sock
         message, descriptors, _, _ = socket.recv_fds(control, 64, 2)
         if not message:
             return
+        if message == GATHER:
+            gather()
+            continue
         connection, leash = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         if not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -82,13 +86,20 @@ def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.sock
         leash.close()
 
 
-if __name__ == "__main__":
+def warm_up() -> None:
+    """Imports and runs once what every submission needs."""
     import torch
+
+    from autograder.sandbox.answers import Answers
 
     torch.set_num_threads(1)
     Answers.warm_up()
+
+
+if __name__ == "__main__":
     limits = SimpleNamespace(**json.loads(sys.argv[2]))
     bound_processes(limits)
-    weigher = start_weigher(die_with_parent)
+    weigher = start_weigher(die_with_parent)  # before there is much that it would share with the worker
+    warm_up()
     worker(join(sys.argv[1]), limits, weigher)
     os._exit(0)  # an interpreter that has loaded torch takes half a second to end in order

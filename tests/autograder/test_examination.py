@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.check_cell import free_names
+from autograder.judging.check_cell import compiled
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
 from autograder.sandbox.limits import Limits
@@ -299,7 +299,7 @@ def test_garbage_on_the_wire_is_called_tampering(examine):
 
 def test_only_the_free_names_of_a_check_are_asked_for():
     source = "from x import y\nimport a.b\nz = y(len(answer), [i for i in other])\ndef g(k):\n    return k + z"
-    assert free_names(source) == {"answer", "other"}
+    assert compiled(source).names == {"answer", "other"}
 
 
 def test_the_same_job_gives_the_same_verdict(judge):

@@ -1,0 +1,99 @@
+"""The judge's own process: one examination after another, none in a box where something is left of the one before."""
+
+import io
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from autograder.judging import court, examiner
+from autograder.judging.job import Cell, Job
+from autograder.judging.judge import Judge
+from autograder.judging.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Told(court.Ahead):
+    """A room without a box, that writes down what it is asked for."""
+
+    def __init__(self):
+        self.told, self.box = [], type("Box", (), {"spoiled": ""})
+        self.sandbox = self
+
+    def prepare(self):
+        self.told.append("prepare")
+
+    def hand_over(self):
+        self.told.append("hand over")
+
+    def gather(self):
+        self.told.append("gather")
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    """Serves so many jobs, of which the one numbered ``bad`` spoils the box; returns answers and what was told."""
+
+    def serve(count, bad=None):
+        def examine(room, job, writing):
+            said = examiner.SPOILED if job.seed == bad else examiner.FREE
+            with open(writing, "wb") as pipe:
+                pipe.write(json.dumps({"verdict": str(job.seed)}).encode() + b"\n" + said)
+
+        room, answers = Told(), []
+        lines = "".join(json.dumps(asdict(Job((), number))) + "\n" for number in range(count))
+        monkeypatch.setattr(examiner, "examine", examine)
+        monkeypatch.setattr(court.sys, "stdin", io.StringIO(lines))
+        monkeypatch.setattr(court, "gather", lambda: room.told.append("court gathers"))
+        court.serve(room, answers.append)
+        return [int(answer["verdict"]) for answer in answers], room.told
+
+    return serve
+
+
+def test_each_job_is_answered_in_order(serve):
+    answers, told = serve(3)
+    assert answers == [0, 1, 2]
+    assert told == ["hand over", "prepare"] * 3
+
+
+def test_the_job_after_one_that_spoiled_the_box_is_not_begun(serve):
+    answers, told = serve(4, bad=1)
+    assert answers == [0, 1]
+    assert told.count("hand over") == 2
+
+
+def test_memory_is_gathered_once_while_no_fork_holds_it(serve):
+    answers, told = serve(court.MANY + 3)
+    assert answers == list(range(court.MANY + 3))
+    assert told.count("gather") == told.count("court gathers") == 1
+    place = told.index("court gathers")
+    assert told[place - 1 : place + 3] == ["hand over", "court gathers", "gather", "hand over"]
+
+
+def test_nothing_is_gathered_in_a_box_that_is_spoiled(serve):
+    answers, told = serve(court.MANY + 3, bad=court.MANY - 1)
+    assert len(answers) == court.MANY
+    assert "gather" not in told
+
+
+@pytest.mark.sandbox
+def test_verdicts_are_the_same_before_and_after():
+    source = "import torch\n\ndef answer(x):\n    return x * torch.ones(3)"
+    check = "import torch\nassert torch.equal(answer(2.0), 2 * torch.ones(3))\nanswer(2.0).sum().item() / 2"
+    job = Job((Cell("answer", "code", source), Cell("check", "check", check, 4.0)), 5)
+    with Judge((), ROOT) as judge:
+        verdicts = [judge.run(job) for _ in range(court.MANY + 4)]
+    assert {(verdict.status, verdict.points) for verdict in verdicts} == {("failed", 3.0)}
+    assert len({json.dumps(plain(verdict)) for verdict in verdicts}) == 1
+
+
+def plain(verdict: Verdict) -> dict[str, object]:
+    """All of it but how long it took."""
+    record = json.loads(verdict.to_json())
+    record.pop("seconds", None)
+    for cell in record["cells"]:
+        cell.pop("seconds", None)
+    return record
