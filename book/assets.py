@@ -5,6 +5,7 @@ The script that shows the course's own widgets is not on npm: it comes from anyw
 """
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,9 @@ WEB_FONTS = {
 }
 SUBSETS = ("latin", "latin-ext", "greek")
 FIGURE_FONTS = ("400-normal", "400-italic", "700-normal")
+
+# Debian's and Fedora's: node, unlike pip, does not ask whom else this machine trusts, such as an institution's proxy.
+CERTIFICATES = (Path("/etc/ssl/certs/ca-certificates.crt"), Path("/etc/pki/tls/certs/ca-bundle.crt"))
 
 
 class AssetError(RuntimeError):
@@ -67,7 +71,10 @@ def install() -> None:
     wheel = Path(executable.ROOT_DIR)
     npm = [str(wheel / "bin" / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
     command = [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    result = subprocess.run(command, cwd=NPM, capture_output=True, text=True, check=False)
+    environment = dict(os.environ)
+    if trusted := next((path for path in CERTIFICATES if path.is_file()), None):
+        environment.setdefault("NODE_EXTRA_CA_CERTS", str(trusted))
+    result = subprocess.run(command, cwd=NPM, env=environment, capture_output=True, text=True, check=False)
     if result.returncode:
         raise AssetError(
             f"`npm ci` in {NPM} ended with {result.returncode}; it needs the npm registry once.\n{result.stderr}"
