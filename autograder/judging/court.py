@@ -18,10 +18,11 @@ from typing import Any
 
 from autograder.judging.ahead import Ahead, Room
 from autograder.judging.check_cell import compiled
-from autograder.judging.examiner import Examiner, die_with_parent
+from autograder.judging.examiner import Examiner
 from autograder.judging.job import Cell, Job
 from autograder.sandbox.choice import gpu_sandbox
 from autograder.sandbox.choice import sandbox as choose
+from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.pages import gather
 from autograder.sandbox.refusal import SandboxUnavailable
@@ -73,7 +74,7 @@ def compile_checks(job: Job) -> None:
     """Here, so that each is compiled once; its forks find it done."""
     for cell in job.cells:
         if cell.kind == "check":
-            with contextlib.suppress(SyntaxError):  # the examination will tell
+            with contextlib.suppress(Exception):  # raised again, and told, where the check is examined
                 compiled(cell.source)
 
 

@@ -3,7 +3,6 @@
 It is made while the one before it still waits for the end of its submission, and begins when it is told to.
 """
 
-import ctypes
 import json
 import os
 import select
@@ -14,8 +13,8 @@ from typing import Any
 from autograder.judging.ahead import Ahead, Room
 from autograder.judging.job import Job
 from autograder.judging.judge import GRACE_SECONDS
+from autograder.sandbox.confinement import die_with_parent
 
-PR_SET_PDEATHSIG = 1
 BEGIN = b"b"
 FREE, SPOILED = b"f", b"s"  # what an examination says of the box when nothing of the submission is left in it
 
@@ -96,8 +95,3 @@ def examine(room: Room, job: Job, writing: int) -> None:
         pipe.flush()
         examination.hang_up()
         pipe.write(SPOILED if isinstance(room, Ahead) and room.spoiled else FREE)
-
-
-def die_with_parent() -> None:
-    """However the parent ends, this process ends with it."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -19,8 +19,7 @@ class Told(court.Ahead):
     """A room without a box, that writes down what it is asked for."""
 
     def __init__(self):
-        self.told, self.box = [], type("Box", (), {"spoiled": ""})
-        self.sandbox = self
+        self.told = []
 
     def prepare(self):
         self.told.append("prepare")
@@ -77,6 +76,18 @@ def test_nothing_is_gathered_in_a_box_that_is_spoiled(serve):
     answers, told = serve(court.MANY + 3, bad=court.MANY - 1)
     assert len(answers) == court.MANY
     assert "gather" not in told
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    "source", ["assert answer(", "return 1", "x = " + "-" * 9000 + "1"], ids=["cut off", "return", "deep"]
+)
+def test_a_check_that_does_not_compile_is_told_and_stops_nobody(source):
+    cells = (Cell("answer", "code", "answer = abs"), Cell("bad", "check", source, 1.0))
+    with Judge((), ROOT) as judge:
+        verdict = judge.run(Job((*cells, Cell("good", "check", "assert answer(-3) == 3", 2.0)), 5))
+    assert [check.points for check in verdict.checks] == [0.0, 2.0]
+    assert "the check could not use your answer" in verdict.checks[0].message
 
 
 @pytest.mark.sandbox
