@@ -1,20 +1,23 @@
 """What the sandbox promises, each as a learner's cell that tries to have it broken.
 
-A cell of ``ASKED`` prints True if the promise is kept, and what it saw. A cell of ``ENDED`` is stopped, and by what.
+A cell of ``ASKED`` prints True if the promise is kept, and what it saw. A cell of ``ENDED`` is stopped, within which
+limits, and by what.
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.sandbox.contents import ENGINE, ENVIRONMENT
 from autograder.sandbox.limits import Limits
 
 MB = 2**20
-# Small enough to be reached within a moment.
+# Small enough to be reached within a moment; but a virtual machine may take seconds of CPU time for each new GB.
 TIGHT = Limits(
-    total_seconds=30, cpu_seconds=1.0, memory=800 * MB, file=4 * MB, disk=8 * MB, files=200, output=10_000,
+    total_seconds=120, cpu_seconds=30.0, memory=800 * MB, file=4 * MB, disk=8 * MB, files=200, output=10_000,
     processes=24, open_files=64,
 )  # fmt: skip
+BRIEF = replace(TIGHT, cpu_seconds=1.0)
 NAMES = {*ENVIRONMENT, "PWD", "HOSTNAME", "TERM", "container"}  # the last three are a container engine's own
 
 START = f"""
@@ -119,24 +122,22 @@ import os, time
 try:
     for _ in range(60):
         if not os.fork():
-            time.sleep(20)
-    time.sleep(20)
+            time.sleep(100)
+    time.sleep(100)
 except OSError:
     print("no more to be had")
 """
 ENDED = {
     "limit: memory, of all processes": (
+        TIGHT,
         "import os, time\nfor _ in range(6):\n    if not os.fork():\n        x = bytearray(200_000_000)\n"
-        "        time.sleep(20)\ntime.sleep(20)",
+        "        time.sleep(100)\ntime.sleep(100)",
         ("memory",),
     ),
-    "limit: CPU time, of all processes": (
-        "import os\nos.fork()\nwhile True:\n    pass",
-        ("cpu",),
-    ),
-    "limit: processes": (FORKS, ("processes", "no more to be had")),
+    "limit: CPU time, of all processes": (BRIEF, "import os\nos.fork()\nwhile True:\n    pass", ("cpu",)),
+    "limit: processes": (TIGHT, FORKS, ("processes", "no more to be had")),
 }
-ENDLESS = "import os, time\nfor _ in range(3):\n    os.fork()\ntime.sleep(60)"
+ENDLESS = "import os, time\nfor _ in range(3):\n    os.fork()\ntime.sleep(100)"
 LONG = "print('x' * 1_000_000)"
 
 

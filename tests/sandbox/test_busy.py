@@ -9,7 +9,9 @@ from learners import GIVEN, ROOT
 
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.sandbox import probe, promises
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.warm import Sandbox
 
 pytestmark = pytest.mark.sandbox
 LIMITS = Limits(cell_seconds=1.0)
@@ -35,6 +37,12 @@ def judge():
         yield judge
 
 
+@pytest.fixture
+def brief():
+    with Sandbox(ROOT, (), promises.BRIEF) as sandbox:
+        yield sandbox
+
+
 def cells(judge, *sources):
     found = judge.run(Job(tuple(Cell(f"cell{n}", "code", source) for n, source in enumerate(sources)), 0, "", LIMITS))
     return [cell.status for cell in found.cells]
@@ -42,3 +50,10 @@ def cells(judge, *sources):
 
 def test_own_time_counts(judge, busy):
     assert cells(judge, WORK, SLEEP, "while True:\n    pass") == ["ok", "timeout", "timeout"]
+
+
+def test_a_busy_machine_is_not_called_unfit(monkeypatch, brief, busy):
+    """The doctor's longest trial, for which an idle machine would have time enough."""
+    monkeypatch.setattr(probe, "SECONDS", 1.2)
+    _, source, expected = promises.ENDED["limit: CPU time, of all processes"]
+    assert probe.ask(brief.open(), source) in expected
