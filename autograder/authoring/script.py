@@ -13,7 +13,6 @@ Marks in the header of a cell say what it is to nbgrader:
 from dataclasses import dataclass
 from pathlib import Path
 
-import jupytext
 from nbformat import NotebookNode
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
@@ -47,6 +46,8 @@ def read_script(path: Path) -> Script:
     Raises:
         ScriptError: the header or a cell's metadata is not what the format asks for.
     """
+    import jupytext  # with it comes Jupyter's server: a quarter of a second, which assignments without a script spare
+
     form = {"extension": ".py", "format_name": "percent", "root_level_metadata_as_raw_cell": False}
     notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt=form)
     outer = notebook.metadata.get("jupytext", {}).get("root_level_metadata", {})

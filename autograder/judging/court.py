@@ -106,10 +106,12 @@ def main() -> None:
     setup = json.loads(sys.stdin.readline())
     warmth = setup["imports"], tuple(setup["checks"])
     warming = threading.Thread(target=warm_up, args=warmth)  # while the worker in the box gets warm too
-    warming.start()
     try:
         make = gpu_sandbox if setup["gpu"] else choose
-        with make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"])) as sandbox:
+        made = make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"]))
+        made.begin()  # first: for a third of a second, loading torch lets no other thread run
+        warming.start()
+        with made as sandbox:
             warming.join()
             warm_up(*warmth)  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it

@@ -6,7 +6,7 @@ It costs an import of torch a submission, and is as strong as the box itself: tw
 from pathlib import Path
 
 from autograder.sandbox import bubblewrap
-from autograder.sandbox.box import Start
+from autograder.sandbox.box import Box, Start
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.session import Session, start
@@ -32,9 +32,16 @@ class ColdSandbox:
         self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start_cold
     ) -> None:
         self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
+        self.begun: Box | None = None
+
+    def begin(self) -> None:
+        """Starts the first box, for which entering waits."""
+        self.begun = self.start_box(self.root, self.given, self.limits)
 
     def __enter__(self) -> "ColdSandbox":
-        self.first = self.start_box(self.root, self.given, self.limits).wait()  # whether it can be had shows at once
+        if self.begun is None:
+            self.begin()
+        self.first, self.begun = self.begun.wait(), None  # whether it can be had shows at once
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.sandbox import bubblewrap
-from autograder.sandbox.box import Start
+from autograder.sandbox.box import Box, Start
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.pages import GATHER
 from autograder.sandbox.session import Session, start
@@ -23,9 +23,16 @@ class Sandbox:
         self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start_warm
     ) -> None:
         self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
+        self.begun: Box | None = None
+
+    def begin(self) -> None:
+        """Starts the box, for which entering waits: so that there is time for something else meanwhile."""
+        self.begun = self.start_box(self.root, self.given, self.limits)
 
     def __enter__(self) -> "Sandbox":
-        self.box = self.start_box(self.root, self.given, self.limits).wait()
+        if self.begun is None:
+            self.begin()
+        self.box, self.begun = self.begun.wait(), None
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -48,6 +48,22 @@ def test_no_secret_of_the_environment_is_in_the_box(run):
     assert run(source + "print('hunter2' in seen)") == "False"
 
 
+def test_garbage_is_collected_as_anywhere(run):
+    assert run("import gc\nprint(gc.isenabled(), gc.get_freeze_count() > 0)") == "True True"
+
+
+def test_a_box_can_be_begun_before_it_is_waited_for():
+    sandbox = Sandbox(ROOT, (), Limits())
+    sandbox.begin()
+    begun = sandbox.begun
+    with sandbox:
+        assert sandbox.box is begun
+        assert sandbox.open().end() == "killed"
+    with sandbox:  # and once more, from nothing
+        assert sandbox.box is not begun
+        assert sandbox.open().end() == "killed"
+
+
 def test_magics_work(run):
     assert run("%matplotlib inline\nx = !echo hello\nprint(x[0])") == "hello"
 
