@@ -122,7 +122,7 @@ def _promises(boxes: dict[Limits, Sandbox | ColdSandbox], name: str, preamble: s
 def ask(session: Session, source: str) -> str:
     """What a cell printed, or the kind of its error, or how it was ended."""
     try:
-        deadline = Deadline(SECONDS, _busy(session))
+        deadline = Deadline(SECONDS, busy(session))
         session.wire.send({"op": "run", "cell": "cell", "source": source}, deadline)
         reply = session.wire.receive(deadline)
     except (Closed, OutOfTime, WireError):
@@ -132,7 +132,7 @@ def ask(session: Session, source: str) -> str:
     return "".join(str(output.get("text", "")) for output in reply["outputs"]).strip()
 
 
-def _busy(session: Session) -> Callable[[], float]:
+def busy(session: Session) -> Callable[[], float]:
     """How long the machine was busy with others since it was last asked, until that is ``BUSY_SECONDS`` in all."""
     before = 0.0
 

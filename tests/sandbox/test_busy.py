@@ -37,12 +37,6 @@ def judge():
         yield judge
 
 
-@pytest.fixture
-def brief():
-    with Sandbox(ROOT, (), promises.BRIEF) as sandbox:
-        yield sandbox
-
-
 def cells(judge, *sources):
     found = judge.run(Job(tuple(Cell(f"cell{n}", "code", source) for n, source in enumerate(sources)), 0, "", LIMITS))
     return [cell.status for cell in found.cells]
@@ -52,8 +46,22 @@ def test_own_time_counts(judge, busy):
     assert cells(judge, WORK, SLEEP, "while True:\n    pass") == ["ok", "timeout", "timeout"]
 
 
-def test_a_busy_machine_is_not_called_unfit(monkeypatch, brief, busy):
-    """The doctor's longest trial, for which an idle machine would have time enough."""
-    monkeypatch.setattr(probe, "SECONDS", 1.2)
-    _, source, expected = promises.ENDED["limit: CPU time, of all processes"]
-    assert probe.ask(brief.open(), source) in expected
+class Starved:
+    """A session that tells how long it waited for the processor."""
+
+    def __init__(self, *seconds):
+        self.seconds = iter(seconds)
+
+    def waited(self):
+        return next(self.seconds)
+
+
+def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():
+    more = probe.busy(Starved(0.0, 3.0, 3.01, 100.0, 200.0))
+    assert [more() for _ in range(5)] == [0.0, 3.0, 0.0, probe.BUSY_SECONDS - 3.0, 0.0]
+
+
+def test_a_trial_ends_when_nobody_else_is_to_blame(monkeypatch):
+    monkeypatch.setattr(probe, "SECONDS", 0.3)
+    with Sandbox(ROOT, (), promises.TIGHT) as sandbox:
+        assert probe.ask(sandbox.open(), SLEEP) == "killed"
