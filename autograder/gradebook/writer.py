@@ -21,13 +21,14 @@ from autograder.gradebook.feedback import KINDS, pages
 from autograder.gradebook.graded import graded_notebook
 from autograder.gradebook.ledger import Ledger
 from autograder.gradebook.register import register
-from autograder.judging.store import make_durably
+from autograder.judging.store import make_durably, write_durably
 from autograder.judging.verdict import Verdict
 from autograder.settings import configured
 from autograder.submissions.collected import Handed
 from autograder.submissions.submission import Submission
 
 READ_ONLY, READABLE = 0o444, 0o644
+TIMESTAMP = "timestamp.txt"
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Writer:
         handed = entry.handed
         data = handed.data()
         self._mark(entry).unlink(missing_ok=True)
-        staged = self._stage(handed, data)
+        self._stage(handed, data)
         notebook = graded_notebook(Submission.read(data, self.assignment), entry.verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._words():
@@ -95,18 +96,26 @@ class Writer:
         for kind, text in learner.items():
             write_file(feedback / f"{handed.assignment}.{kind}", text, READABLE)
         if handed.timestamp:
-            for folder in (staged, graded, feedback):
-                write_file(folder / "timestamp.txt", handed.timestamp + "\n", READABLE)
+            for folder in (graded, feedback):
+                write_file(folder / TIMESTAMP, handed.timestamp + "\n", READABLE)
         write_file(self._mark(entry), self._state(entry), READABLE)
 
-    def _stage(self, handed: Handed, data: bytes) -> Path:
-        """The folder with a copy of what was handed in; one that is there is left, being perhaps the only one."""
+    def _stage(self, handed: Handed, data: bytes) -> None:
+        """A copy of what was handed in; one that is there is left, being perhaps the only one."""
         staged = self._folder("staged", handed)
         copy = staged / f"{handed.assignment}.ipynb"
         if not copy.is_file() or copy.read_bytes() != data:
-            fresh_folder(staged)
-            copy.write_bytes(data)
-        return staged
+            write_durably(copy, data)  # at no moment is there none: a regrade would take it for an empty submission
+            copy.chmod(READABLE)
+            for other in staged.iterdir():
+                if other.is_dir() and not other.is_symlink():
+                    shutil.rmtree(other)
+                elif other.name not in (copy.name, TIMESTAMP):
+                    other.unlink()
+        if handed.timestamp:
+            write_file(staged / TIMESTAMP, handed.timestamp + "\n", READABLE)
+        else:
+            (staged / TIMESTAMP).unlink(missing_ok=True)
 
     def _state(self, entry: Entry) -> str:
         """What the entry was, and what its files were: one that was lost or cut off does not count as written."""

@@ -43,6 +43,7 @@ class Crew:
         self.busy: set[Bench] = set()
         self.lock = threading.Lock()
         self.dismissed = False
+        self.users = 0  # calls at work for it; see crew_for
         self.fits = False  # the worker is known to judge as the machine that asks would
 
     @contextmanager
@@ -84,28 +85,32 @@ class Crew:
             self.idle = []
 
 
-_crew: Crew | None = None
+_crews: dict[tuple[object, ...], Crew] = {}
 _changing = threading.Lock()
 
 
-def crew_for(course: Course) -> Crew:
-    """This worker's crew: the same as long as the course is the same, so that its judges stay warm."""
-    global _crew
+@contextmanager
+def crew_for(course: Course) -> Iterator[Crew]:
+    """This worker's crew for the course, whose judges stay warm; one that nobody keeps busy makes room for it."""
     with _changing:
-        if _crew is None or _crew.course.key != course.key:
-            if _crew is not None:
-                _crew.dismiss()
-            _crew = Crew(course)
-        return _crew
+        if course.key not in _crews:
+            for key in [key for key, crew in _crews.items() if not crew.users]:
+                _crews.pop(key).dismiss()
+            _crews[course.key] = Crew(course)
+        crew = _crews[course.key]
+        crew.users += 1
+    try:
+        yield crew
+    finally:
+        with _changing:
+            crew.users -= 1
 
 
 def dismiss(course: Course) -> None:
     """Ends this worker's judges for the course, and what they are judging."""
-    global _crew
     with _changing:
-        if _crew is not None and _crew.course.key == course.key:
-            _crew.dismiss()
-            _crew = None
+        if course.key in _crews:
+            _crews.pop(course.key).dismiss()
 
 
 def versions_at(place: str | None) -> dict[str, str]:
@@ -116,7 +121,7 @@ def versions_at(place: str | None) -> dict[str, str]:
 
 def prepared(course: Course) -> None:
     """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
-    with crew_for(course).bench():
+    with crew_for(course) as crew, crew.bench():
         pass
 
 
@@ -126,11 +131,11 @@ def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed
     Raises:
         UsageError: this worker would judge otherwise than the machine that asks; it came later than the others.
     """
-    crew = crew_for(course)
-    if not crew.fits:
-        here = versions_at(course.place)
-        if here != course.versions:
-            raise UsageError(f"a worker would judge otherwise: {'; '.join(differences(course.versions, here))}.")
-        crew.fits = True
-    with crew.bench() as bench:
-        return bench.verdict(read(data, notes, problem, course.assignment), seed).to_json()
+    with crew_for(course) as crew:
+        if not crew.fits:
+            here = versions_at(course.place)
+            if here != course.versions:
+                raise UsageError(f"a worker would judge otherwise: {'; '.join(differences(course.versions, here))}.")
+            crew.fits = True
+        with crew.bench() as bench:
+            return bench.verdict(read(data, notes, problem, course.assignment), seed).to_json()

@@ -106,8 +106,7 @@ class Run:
             for index, name in enumerate(keys):
                 if name and (verdict := store.find(name, assignment, self.seed)) is not None:
                     store.keep_seed(self.seed)
-                    writing.enter(handed[index], verdict, name)
-                    verdicts[index] = verdict.without_outputs()
+                    verdicts[index] = self._enter(writing, handed[index], verdict, name).without_outputs()
                     reused.add(index)
             pending = [index for index in range(len(handed)) if index not in verdicts]
             if pending:
@@ -127,10 +126,22 @@ class Run:
                         circumstances = Circumstances.of(handed[index], assignment, here, verdict)
                         circumstances.put(self.output, keys[index])
                         store.put(keys[index], verdict)
-                        writing.enter(handed[index], verdict, keys[index])
+                        verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
         return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
+
+    def _enter(self, writing: Writing, handed: Handed, verdict: Verdict, name: str) -> Verdict:
+        """Writes the verdict, or returns that on a submission that is gone just now."""
+        try:
+            writing.enter(handed, verdict, name)
+        except OSError:
+            try:
+                handed.data()
+            except OSError:
+                return self._unread(handed, writing.assignment)
+            raise
+        return verdict
 
     def _key(self, handed: Handed, assignment: Assignment, place: str) -> str:
         """Of the submission as it is now; empty where it cannot be read."""

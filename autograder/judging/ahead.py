@@ -40,6 +40,12 @@ class Ahead:
         session, self.session = self.session, None
         return session or self.sandbox.open()
 
+    def close(self) -> None:
+        """Ends the session that nobody asked for."""
+        if self.session is not None:
+            self.session.end(2.0)
+            self.session = None
+
     def gather(self) -> None:
         """Makes the further submissions' forks cheaper, by a copy of the worker's memory; while no session is open."""
         self.sandbox.gather()

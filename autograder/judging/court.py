@@ -116,7 +116,10 @@ def main() -> None:
             warm_up(*warmth)  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
             answer({"ready": "yes"})
-            serve(Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox, answer)
+            room = Ahead(sandbox) if isinstance(sandbox, Sandbox) else sandbox
+            serve(room, answer)
+            if isinstance(room, Ahead):
+                room.close()
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

@@ -123,4 +123,4 @@ class Judge:
             return {}
         readable, _, _ = select.select([self.process.stdout], [], [], seconds)
         line = self.process.stdout.readline() if readable else ""
-        return json.loads(line) if line else {}
+        return json.loads(line) if line.endswith("\n") else {}

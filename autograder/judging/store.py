@@ -144,14 +144,14 @@ def _modules(top: Path) -> list[str]:
     return sorted(path.relative_to(top).as_posix() for path in found if path.suffix == ".py")
 
 
-def write_durably(path: Path, text: str) -> None:
+def write_durably(path: Path, text: str | bytes) -> None:
     """After this returns the file is whole on disk; a crash before that leaves the old one, or none."""
     make_durably(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)

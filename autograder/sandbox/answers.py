@@ -11,7 +11,7 @@ import os
 import random
 import sys
 import traceback
-from typing import Any
+from typing import IO, Any
 
 import numpy
 import torch
@@ -25,6 +25,7 @@ from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 TICKETS = 256
+BESIDE = "/tmp/"
 LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
 
 
@@ -68,6 +69,7 @@ class Answers:
         self.objects: list[Any] = []
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
+        self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
         seed()
         sys.path.insert(0, "")  # as in a notebook: modules that lie beside it
 
@@ -140,12 +142,13 @@ class Answers:
         before = [tensor.detach().clone() for tensor in inputs]
         torch.set_default_dtype(torch.float32)  # that of the check, whatever a cell for trying things out has set
         streams = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+        if self.silence is None or self.silence.closed:
+            self.silence = open(os.devnull, "w")  # noqa: SIM115
+        sys.stdout = sys.stderr = self.silence
         try:
             with torch.set_grad_enabled(grad):
                 result = function(*args, **kwargs)
         finally:
-            sys.stdout.close()
             sys.stdout, sys.stderr = streams
         changed = [
             [index, tensor.detach()]
@@ -194,18 +197,28 @@ class Answers:
             if value.requires_grad:
                 outputs.append(value)
             return value
-        if type(value) in (list, tuple):
-            return type(value)(self.portable(item, outputs) for item in value)
+        if isinstance(value, tuple):  # one with names too
+            return tuple(self.portable(item, outputs) for item in value)
+        if type(value) is list:
+            return [self.portable(item, outputs) for item in value]
         if type(value) is dict:
             return {key: self.portable(item, outputs) for key, item in value.items()}
+        if isinstance(value, float):  # numpy's too
+            return float(value)
         is_module = isinstance(value, nn.Module)
-        if is_module or type(value).__module__ == "__main__":
+        if is_module or is_learners(type(value)):
             known = next((key for key, thing in enumerate(self.objects) if thing is value), None)
             if known is None:
                 known = len(self.objects)
                 self.objects.append(value)
             return Handle(known, type(value).__name__, state(value) if is_module else None)
         return value
+
+
+def is_learners(kind: type) -> bool:
+    """Whether a class was written in the notebook, or in a module that lies beside it."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return kind.__module__ == "__main__" or (isinstance(file, str) and file.startswith(BESIDE))
 
 
 def state(module: nn.Module) -> dict[str, Tensor]:

@@ -27,6 +27,7 @@ SECONDS = 20.0
 BUSY_SECONDS = 60.0  # how much of a busy machine's time for one promise
 LEAST = 0.05  # seconds of it that are worth putting a deadline off
 VANISH_SECONDS = 5.0
+START = "the sandbox starts"
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,22 @@ def probe(root: Path, name: str) -> Iterator[Finding]:
             os._exit(code)
     os.close(writing)
     alive: int | None = None
+    started = True  # unless it says that it did not
     with os.fdopen(reading) as pipe:
-        for line in map(json.loads, pipe):
-            if "alive" in line:
-                alive = line["alive"]
+        for line in pipe:
+            if not line.endswith("\n"):
                 break
-            yield Finding(**line)
+            said = json.loads(line)
+            if "alive" in said:
+                alive = said["alive"]
+                break
+            started = said["name"] != START or said["status"] == "kept"
+            yield Finding(**said)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    if alive is None and started:
+        seen = "the process that tried the promises ended before it had tried all of them"
+        yield _finding("every promise is tried", False, seen, name)
     if alive is not None:
         start = time.monotonic()
         gone = _gone(alive)
@@ -83,7 +92,7 @@ def _try_all(
     start = time.monotonic()
     try:
         with sandbox(name, root, (), promises.TIGHT) as box:
-            tell(asdict(Finding("the sandbox starts", "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
+            tell(asdict(Finding(START, "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
             with sandbox(name, root, (), promises.BRIEF) as brief:
                 boxes = {promises.TIGHT: box, promises.BRIEF: brief}
                 for finding in _promises(boxes, name, promises.preamble(canaries, secret)):
@@ -94,7 +103,7 @@ def _try_all(
             tell({"alive": session.warden})
             time.sleep(SECONDS)
     except SandboxUnavailable as error:
-        tell(asdict(_finding("the sandbox starts", False, error.reason, name)))
+        tell(asdict(_finding(START, False, error.reason, name)))
 
 
 def _promises(boxes: dict[Limits, Sandbox | ColdSandbox], name: str, preamble: str) -> Iterator[Finding]:
@@ -154,6 +163,8 @@ def _out_of_time(session: Session) -> str:
     except OutOfTime:
         how = session.end()
         return how if _gone(session.warden) else "not at all"
+    except (Closed, WireError):
+        return f"{session.end()}, before its time"
     return "not at all"
 
 

@@ -28,6 +28,7 @@ class Shown(CapturingDisplayHook):
     """Keeps what the last expression of a cell shows."""
 
     is_active = False
+    do_full_cache = False  # asked for by `%reset`
 
 
 class Printed(io.TextIOBase):

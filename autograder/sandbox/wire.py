@@ -182,7 +182,8 @@ def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: li
     if grad and dtype.is_floating_point:
         tensor.requires_grad_()
         if grad == "node":
-            tensor = tensor.view_as(tensor)
+            with torch.enable_grad():  # whatever a cell has switched off
+                tensor = tensor.view_as(tensor)
     return tensor
 
 

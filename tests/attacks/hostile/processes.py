@@ -13,6 +13,37 @@ ATTACKS = (
         status="timeout|crashed",
     ),
     Attack(
+        "nameless bomb",
+        "start processes unseen, by a name that is no text",
+        """
+import ctypes, os, time
+name = lambda text: ctypes.CDLL(None).prctl(15, text, 0, 0, 0)
+name(b"\\xff\\xfe")
+for _ in range(150):
+    if not os.fork():
+        name(b"attack-daemon")
+        time.sleep(10**6)
+    time.sleep(0.002)
+time.sleep(5)
+""",
+        rich=True,
+        status="crashed",
+    ),
+    Attack(
+        "nameless hoarder",
+        "hold memory unseen, by a name that is no text",
+        """
+import ctypes, time
+ctypes.CDLL(None).prctl(15, b"\\xff\\xfe", 0, 0, 0)
+hoard = []
+for _ in range(48):
+    hoard.append(bytearray(64 * 2**20))
+time.sleep(5)
+""",
+        rich=True,
+        status="memory",
+    ),
+    Attack(
         "200 sleepers",
         "leave processes behind",
         NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)",
