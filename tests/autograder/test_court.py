@@ -31,9 +31,6 @@ class Told(court.Ahead):
     def gather(self):
         self.told.append("gather")
 
-    def close(self):
-        self.told.append("close")
-
 
 @pytest.fixture
 def serve(monkeypatch):

@@ -69,9 +69,7 @@ def test_memory_that_comes_slowly_is_still_a_matter_of_memory(monkeypatch):
 @pytest.mark.parametrize("after", ["no network", "limit: wall time"])
 def test_trials_that_end_before_their_time_are_no_proof(monkeypatch, after):
     """As where the machine runs out of memory and kills the process that tries."""
-    made = Finding
-
-    here = os.getpid()
+    made, here = Finding, os.getpid()
 
     def struck(name, *rest, **named):
         if name == after and os.getpid() != here:

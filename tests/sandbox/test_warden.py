@@ -12,7 +12,7 @@ ROOT, INIT = 10, 1
 
 @pytest.fixture
 def tree(monkeypatch):
-    """A tree whose root is process 10; ``show(now, first, second)`` sets the time, what is listed, and what is later."""
+    """A tree whose root is process 10; ``show(seconds, listed, later)`` lets time pass and says what is there."""
     near, far = socket.socketpair()
     tree = Tree(near)
     tree.root = ROOT
