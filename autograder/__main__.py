@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, regrade, report
+from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, regrade, report, try_task
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor)
+COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -22,6 +22,7 @@ The course's exercises and their grader.
   export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
   doctor   is this machine fit to run learners' code safely?
+  try      a task under construction: which mistakes are told, which small changes nobody notices
 """
 
 
@@ -29,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="python -m autograder", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = " | ".join(command.__name__.rpartition(".")[2] for command in COMMANDS)
+    names = " | ".join(command.__name__.rpartition(".")[2].removesuffix("_task") for command in COMMANDS)
     subparsers = top.add_subparsers(dest="command", required=True, metavar=names)
     for command in COMMANDS:
         command.add_to(subparsers)

@@ -39,6 +39,14 @@ def is_theirs(error: BaseException, inside: bool = False) -> bool:
     return inside and "house" not in places[1:]
 
 
+def is_infrastructure(error: BaseException) -> bool:
+    """Did our own machinery fail, a lost sandbox say, rather than an answer or its use by a task?"""
+    if isinstance(error, AnswerError):
+        return False
+    names = [frame.f_code.co_filename for frame, _ in _frames(error)]
+    return names[-1].startswith((str(_HOUSE / "judging"), str(_HOUSE / "sandbox"))) if names else False
+
+
 def line_of(error: BaseException) -> tuple[str, str, str]:
     """Class name, first line of the text, and the innermost line of the learner's own code ("" if unknown)."""
     if isinstance(error, AnswerError):

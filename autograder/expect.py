@@ -17,10 +17,11 @@ import torch
 from torch import Tensor
 
 from autograder.blame import AnswerError, is_theirs, line_of
+from autograder.finding import UNWRITTEN, Finding
 from autograder.pullback import pullback
 from autograder.wording import SQUEEZED, brief, difference, labelled, listed, shape_reason
 
-__all__ = ["AnswerError", "CheckFailed", "ask", "check", "generator", "set_seed"]
+__all__ = ["AnswerError", "CheckFailed", "Finding", "ask", "check", "generator", "set_seed"]
 
 Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
 Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
@@ -42,15 +43,26 @@ class CheckFailed(AssertionError):
     Where the answer raised an exception, that exception stays readable in ``__context__``.
     """
 
-    def __init__(self, what: str, got: str, expected: str = "", why: str = "") -> None:
+    def __init__(self, what: str, got: str, expected: str = "", why: str = "", mistake: str = "") -> None:
         super().__init__(what, got, expected, why)
-        self.what, self.got, self.expected, self.why = what, got, expected, why
+        self.what, self.got, self.expected, self.why, self.mistake = what, got, expected, why, mistake
+        self._finding: Finding | None = None
+
+    @classmethod
+    def of(cls, finding: Finding) -> "CheckFailed":
+        failure = cls(finding.what, finding.got, finding.expected, finding.why, finding.mistake)
+        failure._finding = finding
+        return failure
+
+    @property
+    def finding(self) -> Finding:
+        """What was found, in fields."""
+        if self._finding is not None:
+            return self._finding
+        return Finding(what=self.what, got=self.got, expected=self.expected, why=self.why, mistake=self.mistake)
 
     def __str__(self) -> str:
-        expected = f", expected {self.expected}" if self.expected else ""
-        why = f"; {self.why}" if self.why else ""
-        text = f"{self.what}: {self.got}{expected}{why}"
-        return text if text[-1] in ".?!" else text + "."
+        return str(self.finding)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in place of a traceback into the checks; JupyterLab would break lines within words."""
@@ -61,6 +73,10 @@ def set_seed(seed: int) -> None:
     """Choose the inputs of this grading run; in a notebook the seed is 0."""
     global _seed
     _seed = seed
+
+
+def current_seed() -> int:
+    return _seed
 
 
 def generator(name: str) -> torch.Generator:
@@ -92,15 +108,15 @@ def check(function: Callable[..., None]) -> Callable[..., None]:
             failure = _explain("your answer", error)
         else:
             print(f"✓ {title}")
-            _tell(function.__name__, True)
+            tell(function.__name__, True)
             return
-        _tell(function.__name__, False)
+        tell(function.__name__, False)
         raise failure.with_traceback(None) from None
 
     return checked
 
 
-def _tell(name: str, passed: bool) -> None:
+def tell(name: str, passed: bool) -> None:
     for listener in listeners:
         listener(name, passed)
 
@@ -219,10 +235,11 @@ def same(got: object, expected: Tensor, tolerance: float | None = None, equal_na
 def _explain(what: str, error: BaseException, handed: str = "") -> CheckFailed:
     kind, detail, line = line_of(error)
     if kind == "NotImplementedError" and detail in ("", "not written yet"):  # torch raises it too, with other words
-        failure = CheckFailed(what, "not written yet")
+        failure = CheckFailed(what, "not written yet", mistake=UNWRITTEN)
     else:
         at = f", at your line `{line}`" if line else ""
         failure = CheckFailed(what, f"raised {kind}: {detail}{at}" if detail else f"raised {kind}{at}")
         failure.why = f"it was given {handed}" if handed else ""
+        failure.mistake = f"raised.{kind}"
     failure.__context__ = error
     return failure

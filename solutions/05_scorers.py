@@ -109,15 +109,15 @@ compare("bilinear scores", bilinear_by_hand, [6, 0])
 from seq2seq.scorers import DotScorer
 
 # %% check="dot_scorer_visible" points=1
-from autograder.checks.scorers import check_dot_scorer
+from autograder.tasks.scorers import check
 
-check_dot_scorer(DotScorer)
+check("dot_scorer", DotScorer)
 
 # %% check="dot_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_dot_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_dot_scorer_hidden(DotScorer)
+check("dot_scorer", DotScorer, hidden=True)
 
 # %%
 # Your dot scores at work (nothing to write here): each row is one decoder step.
@@ -158,15 +158,15 @@ except Exception as error:
 from seq2seq.scorers import ScaledDotScorer
 
 # %% check="scaled_dot_scorer_visible" points=1
-from autograder.checks.scorers import check_scaled_dot_scorer
+from autograder.tasks.scorers import check
 
-check_scaled_dot_scorer(ScaledDotScorer)
+check("scaled_dot_scorer", ScaledDotScorer)
 
 # %% check="scaled_dot_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_scaled_dot_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_scaled_dot_scorer_hidden(ScaledDotScorer)
+check("scaled_dot_scorer", ScaledDotScorer, hidden=True)
 
 # %%
 # The largest of ten weights, averaged over 200 random queries, as the size grows (nothing to write here).
@@ -211,15 +211,15 @@ except Exception as error:
 from seq2seq.scorers import BilinearScorer
 
 # %% check="bilinear_scorer_visible" points=1
-from autograder.checks.scorers import check_bilinear_scorer
+from autograder.tasks.scorers import check
 
-check_bilinear_scorer(BilinearScorer)
+check("bilinear_scorer", BilinearScorer)
 
 # %% check="bilinear_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_bilinear_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_bilinear_scorer_hidden(BilinearScorer)
+check("bilinear_scorer", BilinearScorer, hidden=True)
 
 # %%
 # Keys in another space (nothing to write here): turned round, they defeat the dot product, but not a W that turns
@@ -272,15 +272,15 @@ except Exception as error:
 from seq2seq.scorers import AdditiveScorer
 
 # %% check="additive_scorer_visible" points=1
-from autograder.checks.scorers import check_additive_scorer
+from autograder.tasks.scorers import check
 
-check_additive_scorer(AdditiveScorer)
+check("additive_scorer", AdditiveScorer)
 
 # %% check="additive_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_additive_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_additive_scorer_hidden(AdditiveScorer)
+check("additive_scorer", AdditiveScorer, hidden=True)
 
 # %%
 # An untrained network has no opinion yet, but the rows differ: the query counts, thanks to the tanh (nothing to
@@ -320,15 +320,15 @@ except Exception as error:
 from seq2seq.scorers import LocationScorer
 
 # %% check="location_scorer_visible" points=1
-from autograder.checks.scorers import check_location_scorer
+from autograder.tasks.scorers import check
 
-check_location_scorer(LocationScorer)
+check("location_scorer", LocationScorer)
 
 # %% check="location_scorer_hidden" points=1 hidden=true
 # When graded: as many keys as positions, one more than that, one sentence, one key, other sizes, float64.
-from autograder.checks.scorers import check_location_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_location_scorer_hidden(LocationScorer)
+check("location_scorer", LocationScorer, hidden=True)
 
 # %%
 # The same positions, whatever the words (nothing to write here): two sentences, one picture.

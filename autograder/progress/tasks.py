@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
-CALL = re.compile(r"^\s*(check_\w+)\(", re.MULTILINE)
+CALL = re.compile(r"^\s*check(?:_(\w+)\(|\(\"(\w+)\")", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
             heading = (HEADING.findall(source) or [heading])[-1]
         if not settings.get("grade"):
             continue
-        points, checks = float(settings["points"]), CALL.findall(source)
+        points, checks = float(settings["points"]), [f"check_{one or other}" for one, other in CALL.findall(source)]
         if settings.get("solution"):
             in_words += points
         elif not checks or any(name.endswith("_hidden") for name in checks):

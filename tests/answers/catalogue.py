@@ -1,17 +1,24 @@
-"""The catalogue of answers: wrong ones with the words that their diagnosis must contain, and different right ones.
+"""The catalogue of answers: wrong ones with the mistake that they must be told, and different right ones.
 
-Each file of ``tests/answers/<assignment>/`` holds plain data for one task:
+Each file of ``tests/answers/<assignment>/`` holds plain data for one task: ``TASK``, the grade id of its answer cell;
+``WRONG``, a list of (name, mistakes, source), and ``RIGHT``, a list of (name, source).
+``mistakes`` are ids of which the finding must have one, as "no_tanh" or "no_tanh | change"; "hidden: no_tanh" where the
+visible check cannot tell. A source is a whole cell that stands in the place of the answer cell.
+A file may have a ``SETUP`` of its own: source that runs before its answers, after the common one below.
+
+The edits of a task's own list are wrong answers too (:func:`edits`): they are printed, not written again.
+
+Files of tasks whose checks are still modules of ``autograder/checks`` hold words in the place of ids:
 ``TASK`` (the grade id of its answer cell), ``CHECKS`` (module of its checks) and ``PARTS`` (names of the answers
 that its check is given);
 ``WRONG``, a list of (name, the check that catches it, words, source), and ``RIGHT``, a list of (name, source).
-A source is a whole cell that stands in the place of the answer cell.
-A file may have a ``SETUP`` of its own: source that runs before its answers, after the common one below.
 """
 
 import runpy
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 SETUP = """\
 import math
@@ -35,6 +42,7 @@ class Answer:
     parts: tuple[str, ...] = ()  # the names that the check is called with
     setup: str = ""  # runs before the answer
     assignment: str = ""
+    mistakes: tuple[str, ...] = ()  # ids, of which the finding must have one
 
     def __str__(self) -> str:
         return f"{self.assignment} {self.task}: {self.name}"
@@ -50,6 +58,9 @@ def load(assignment: str) -> list[Answer]:
     answers = []
     for path in sorted((Path(__file__).parent / assignment).glob("[!_]*.py")):
         data = runpy.run_path(str(path))
+        if "CHECKS" not in data:
+            answers += _of_task(assignment, data)
+            continue
         shared = {"task": data["TASK"], "checks": data["CHECKS"], "parts": tuple(data["PARTS"])}
         shared |= {"assignment": assignment, "setup": data.get("SETUP", "")}
         for name, caught, words, source in data["WRONG"]:
@@ -57,3 +68,13 @@ def load(assignment: str) -> list[Answer]:
             answers.append(Answer(name=name, source=source, words=words, caught=caught, **shared))
         answers += [Answer(name=name, source=source, **shared) for name, source in data["RIGHT"]]
     return answers
+
+
+def _of_task(assignment: str, data: dict[str, Any]) -> Iterator[Answer]:
+    shared = {"task": data["TASK"], "assignment": assignment, "setup": data.get("SETUP", "")}
+    for name, told, source in data["WRONG"]:
+        where, _, ids = told.rpartition(":")
+        mistakes = tuple(one.strip() for one in ids.split("|"))
+        yield Answer(name=name, source=source, caught=where.strip() or "visible", mistakes=mistakes, **shared)
+    for name, source in data["RIGHT"]:
+        yield Answer(name=name, source=source, **shared)

@@ -4,14 +4,18 @@ import ast
 import importlib
 import io
 import linecache
+import sys
 from contextlib import redirect_stdout
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import CodeType
 
 from autograder import expect
 from autograder.authoring import assignment
 from autograder.authoring.cutting import grade_id
 from autograder.authoring.script import read_script
+from autograder.checking.definition import COMMON
+from autograder.checking.task import Task
 
 from .catalogue import SETUP, Answer
 
@@ -58,6 +62,9 @@ class Lesson:
     def run(self, answer: Answer, source: str | None = None) -> dict[str, object]:
         """What the notebook holds after the answer, or after ``source`` in its place."""
         space, source = self.space(answer.task), answer.source if source is None else source
+        if answer.name.startswith("edit "):  # a printed edit may name what stands in the reference's own module
+            task = self.task(answer.task)
+            space = COMMON | vars(sys.modules[task.reference.__module__]) | space if task else space
         exec(answer.setup, space)
         name = f"<{answer.task}: {answer.name}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -68,6 +75,27 @@ class Lesson:
         """The answer cell as learners receive it."""
         return assignment.released(self.assignment.cells[task])
 
+    def task(self, task: str) -> Task | None:
+        """The definition of the task as data; None where its check is a module of ``autograder/checks``."""
+        source = self.assignment.cells[f"{task}_visible"].source
+        tree = ast.parse(source)
+        modules = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
+        module = next((str(name) for name in modules if str(name).startswith("autograder.tasks.")), "")
+        if not module:
+            return None
+        (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        return importlib.import_module(module).check.tasks[ast.literal_eval(call.args[0])]
+
+    def found(self, task: str, which: str, space: dict[str, object]) -> expect.Finding | None:
+        """What the notebook's own check cell says of what the notebook holds."""
+        cell = self.assignment.cells[f"{task}_{which}"]
+        try:
+            with redirect_stdout(io.StringIO()):
+                exec(_compiled(cell.source), dict(space))
+        except expect.CheckFailed as failure:
+            return failure.finding
+        return None
+
     def called(self, task: str, which: str) -> tuple[str, str, tuple[str, ...]]:
         """Module, function and arguments of the check in the notebook's check cell."""
         tree = ast.parse(self.assignment.cells[f"{task}_{which}"].source)
@@ -76,6 +104,11 @@ class Lesson:
         (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         name = ast.unparse(call.func)
         return modules[name], name, tuple(ast.unparse(argument) for argument in call.args)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<check>", "exec")
 
 
 @lru_cache
@@ -88,8 +121,23 @@ def names() -> list[str]:
     return sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
 
 
+def edits(name: str) -> list[Answer]:
+    """Every mistake of an assignment's tasks as the answer that makes it."""
+    own, found = lesson(name), []
+    for id in own.tasks:
+        task = own.task(id)
+        for one in task.mistakes if task else ():
+            source = task.definition.printed(*one.edits)
+            found.append(
+                Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name)
+            )
+    return found
+
+
 def judge(answer: Answer, which: str, space: dict[str, object]) -> str:
     """What the check says of what the notebook holds; "" when it passes."""
+    if not answer.checks:
+        return str(lesson(answer.assignment).found(answer.task, which, space) or "")
     suffix = "" if which == "visible" else "_hidden"
     check = getattr(importlib.import_module(f"autograder.checks.{answer.checks}"), f"check_{answer.task}{suffix}")
     try:

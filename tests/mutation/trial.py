@@ -1,7 +1,6 @@
 """Mutants before the checks: each in a process forked from this one, which a mutant may loop in or bring down."""
 
 import faulthandler
-import importlib
 import io
 import json
 import os
@@ -40,10 +39,6 @@ def says(lesson: Lesson, task: str, source: str) -> str:
 
 
 def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
-    checks = []
-    for which in ("visible", "hidden"):
-        module, name, parts = lesson.called(task, which)
-        checks.append((getattr(importlib.import_module(module), name), parts))
     before = lesson.space(task)
 
     def judge(source: str) -> str:
@@ -54,13 +49,13 @@ def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
             return f"the cell raised {type(error).__name__}: {error}"
         for seed in SEEDS:
             expect.set_seed(seed)
-            for check, parts in checks:
+            for which in ("visible", "hidden"):
                 try:
-                    check(*(space[part] for part in parts))
-                except expect.CheckFailed as failure:
-                    return str(failure)
+                    finding = lesson.found(task, which, space)
                 except Exception as error:
-                    return f"{BROKE}: {check.__name__} raised {type(error).__name__}: {error}"
+                    return f"{BROKE}: the {which} check raised {type(error).__name__}: {error}"
+                if finding is not None:
+                    return str(finding)
         return SURVIVED
 
     return judge

@@ -1,6 +1,6 @@
 """Answers to the bilinear scorer."""
 
-TASK, CHECKS, PARTS = "bilinear_scorer", "scorers", ("BilinearScorer",)
+TASK = "bilinear_scorer"
 
 PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
 
@@ -27,74 +27,18 @@ class BilinearScorer(Scorer):
 
 WRONG = [
     (
-        "projected in score",
-        "visible",
-        ("projected keys", "once per sentence"),
-        bilinear("(self.key_layer(projected_keys) @ query.unsqueeze(-1)).squeeze(-1)", "keys"),
-    ),
-    (
-        "projected twice",
-        "visible",
-        "W is applied twice",
-        bilinear("(self.key_layer(projected_keys) @ query.unsqueeze(-1)).squeeze(-1)"),
-    ),
-    (
-        "projected for the query too",
-        "visible",
-        "W is applied to the keys and to the query",
-        bilinear("(projected_keys @ self.key_layer(query).unsqueeze(-1)).squeeze(-1)"),
-    ),
-    (
         "transposed on the query too",
-        "visible",
-        "W is applied twice",
+        "twice",
         bilinear("(projected_keys @ (query @ self.key_layer.weight).unsqueeze(-1)).squeeze(-1)"),
     ),
-    ("transposed", "visible", "the matrix is transposed", bilinear(project="keys @ self.key_layer.weight")),
-    (
-        "tanh in the projection",
-        "visible",
-        "a tanh is already applied",
-        bilinear(project="torch.tanh(self.key_layer(keys))"),
-    ),
-    (
-        "tanh in the score",
-        "visible",
-        "a tanh around the projected keys",
-        bilinear("(projected_keys.tanh() @ query.unsqueeze(-1)).squeeze(-1)"),
-    ),
-    ("scaled", "visible", "learns its own scale", bilinear(f"{PRODUCT} / math.sqrt(query.size(-1))")),
-    ("softmax", "visible", "a softmax is already applied", bilinear(f"{PRODUCT}.softmax(-1)")),
-    (
-        "weights cut off",
-        "visible",
-        "no gradient reaches key_layer.weight",
-        bilinear(project="keys @ self.key_layer.weight.detach().T"),
-    ),
-    (
-        "a bias",
-        "visible",
-        ("key_layer.bias", "leave `__init__` as it was given"),
-        bilinear(layer="nn.Linear(key_size, query_size)"),
-    ),
-    (
-        "sizes exchanged",
-        "visible",
-        ("key_layer.weight (4, 3)", "expected key_layer.weight (3, 4)"),
-        bilinear(layer="nn.Linear(query_size, key_size, bias=False)"),
-    ),
-    ("another name", "visible", ("parameters", "weight.weight"), bilinear(project="self.weight(keys)", name="weight")),
+    ("weights cut off", "no_gradient", bilinear(project="keys @ self.key_layer.weight.detach().T")),
+    ("a bias", "parameters", bilinear(layer="nn.Linear(key_size, query_size)")),
+    ("sizes exchanged", "parameters", bilinear(layer="nn.Linear(query_size, key_size, bias=False)")),
+    ("another name", "raised.AttributeError | parameters", bilinear(project="self.weight(keys)", name="weight")),
     (
         "loop over sentence 0",
-        "visible",
-        "only sentence 0",
+        "first_sentence | values",
         bilinear("torch.stack([projected_keys[0] @ query[0]] + [0 * projected_keys[0, :, 0]] * (len(query) - 1))"),
-    ),
-    (
-        "no axis between",
-        "visible",
-        ("shape (2, 2, 5)", "every query meets"),
-        bilinear("query @ projected_keys.transpose(1, 2)"),
     ),
 ]
 

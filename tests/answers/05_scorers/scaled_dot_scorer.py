@@ -1,6 +1,6 @@
 """Answers to the scaled dot scorer."""
 
-TASK, CHECKS, PARTS = "scaled_dot_scorer", "scorers", ("ScaledDotScorer",)
+TASK = "scaled_dot_scorer"
 
 
 def scaled(expression: str) -> str:
@@ -14,45 +14,14 @@ class ScaledDotScorer(Scorer):
 
 
 WRONG = [
-    ("not scaled", "visible", "not scaled at all", scaled("product")),
-    ("divided by the size", "visible", "divided by the size itself", scaled("product / size")),
-    ("multiplied", "visible", "multiplied by the root", scaled("product * math.sqrt(size)")),
-    (
-        "root of the number of keys",
-        "visible",
-        "the root of the number of keys",
-        scaled("product / math.sqrt(product.size(-1))"),
-    ),
-    ("number of keys", "visible", "divided by the number of keys", scaled("product / product.size(1)")),
-    ("root of the batch", "visible", "the root of the batch size", scaled("product / math.sqrt(query.size(0))")),
-    (
-        "both divided",
-        "visible",
-        "divided by the size itself",
-        scaled("((projected_keys / size**0.5) @ (query / size**0.5).unsqueeze(-1)).squeeze(-1)"),
-    ),
-    (
-        "lengths",
-        "visible",
-        "this is the cosine",
-        scaled("product / (query.norm(dim=-1, keepdim=True) * projected_keys.norm(dim=-1))"),
-    ),
-    ("fourth root", "visible", "the fourth root", scaled("product / size**0.25")),
-    ("softmax", "visible", "a softmax is already applied", scaled("torch.softmax(product / math.sqrt(size), -1)")),
+    ("both divided", "size", scaled("((projected_keys / size**0.5) @ (query / size**0.5).unsqueeze(-1)).squeeze(-1)")),
+    ("lengths", "cosine", scaled("product / (query.norm(dim=-1, keepdim=True) * projected_keys.norm(dim=-1))")),
     (
         "in place",
-        "visible",
-        ("query", "changed in place"),
+        "changed_in_place",
         scaled("(projected_keys @ query.div_(math.sqrt(size)).unsqueeze(-1)).squeeze(-1)"),
     ),
-    ("a fixed size", "hidden", "other sizes", scaled("product / math.sqrt(6)")),
-    ("trailing axis", "visible", "`.squeeze(-1)`", scaled("product.unsqueeze(-1) / math.sqrt(size)")),
-    (
-        "new tensor",
-        "visible",
-        "cut off from autograd",
-        scaled("torch.tensor(product.tolist(), dtype=query.dtype) / math.sqrt(size)"),
-    ),
+    ("new tensor", "no_gradient", scaled("torch.tensor(product.tolist(), dtype=query.dtype) / math.sqrt(size)")),
 ]
 
 RIGHT = [

@@ -1,8 +1,9 @@
-"""What a learner may get wrong in one place of tensor code: for a node of the tree, nodes that might stand there."""
+"""What may be wrong in one place of tensor code: for a node of the tree, nodes that might stand there, with words."""
 
 import ast
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import dataclass
 
 MODULES = {"torch", "nn", "F", "math", "np"}
 
@@ -75,6 +76,18 @@ COMPARED = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
+SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
+    ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in", ast.And: "and", ast.Or: "or",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Replacement:
+    node: ast.AST
+    words: str  # what is then wrong, without the right code
 
 
 def integer(node: ast.AST) -> int | None:
@@ -85,11 +98,13 @@ def integer(node: ast.AST) -> int | None:
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
-def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[ast.AST]:
+def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Replacement]:
     """Nodes that might stand in the place of ``node`` and mean something else; the tree itself is not touched."""
     value = integer(node)
     if value is not None:
-        yield from (_number(value + 1), _number(value - 1))
+        where = _axis_or_number(parent)
+        yield Replacement(_number(value + 1), f"{where} is one too large")
+        yield Replacement(_number(value - 1), f"{where} is one too small")
     elif isinstance(node, ast.Constant):
         yield from _constant(node)
     elif isinstance(node, ast.Call):
@@ -98,36 +113,55 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[ast.A
         yield from _arithmetic(node, parent)
     elif isinstance(node, ast.AugAssign):
         for kind in ARITHMETIC.get(type(node.op), ()):
-            yield _with(node, op=kind())
-        yield ast.Assign([node.target], node.value, lineno=0)
+            yield Replacement(_with(node, op=kind()), f"a step adds up with `{SIGNS[kind]}=`, which is the wrong sign")
+        yield Replacement(
+            ast.Assign([node.target], node.value, lineno=0),
+            "only the last step counts: what should add up over the steps is overwritten at each",
+        )
     elif isinstance(node, ast.UnaryOp):
-        yield node.operand
+        words = "a minus sign is missing" if isinstance(node.op, ast.USub) else "a `~` or `not` is missing"
+        yield Replacement(node.operand, words)
     elif isinstance(node, ast.Compare):
         for kind in COMPARED.get(type(node.ops[0]), ()):
-            yield _with(node, ops=[kind(), *node.ops[1:]])
+            yield Replacement(
+                _with(node, ops=[kind(), *node.ops[1:]]), f"a comparison is made with `{SIGNS[kind]}`, the wrong one"
+            )
     elif isinstance(node, ast.BoolOp):
-        yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
-        yield from node.values
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield Replacement(_with(node, op=other), f"two conditions are joined by `{SIGNS[type(other)]}`")
+        yield from (Replacement(one, "one of several conditions is left out") for one in node.values)
     elif isinstance(node, ast.IfExp):
-        yield from (node.body, node.orelse)
+        yield Replacement(node.body, "a case that has to be told apart is treated like the ordinary one")
+        yield Replacement(node.orelse, "the ordinary case is treated like the special one")
     elif isinstance(node, ast.Tuple | ast.List):
-        yield from (_with(node, elts=elements) for elements in _exchanged(node.elts))
+        for elements in _exchanged(node.elts):
+            yield Replacement(_with(node, elts=elements), "two neighbours in a list or tuple have changed places")
     elif isinstance(node, ast.Attribute):
         if node.attr in ("T", "mT", "mH"):
-            yield node.value
-        yield from (_with(node, attr=other) for other in RELATED.get(node.attr, ()))
+            yield Replacement(node.value, "a transposition is missing")
+        for other in RELATED.get(node.attr, ()):
+            yield Replacement(_with(node, attr=other), f"`{other}` stands where another function belongs")
     elif isinstance(node, ast.Name):
         about = isinstance(parent, ast.Attribute) and parent.attr in ABOUT
         if "mask" in node.id and isinstance(node.ctx, ast.Load) and not about:
-            yield ast.UnaryOp(ast.Invert(), node)
+            yield Replacement(ast.UnaryOp(ast.Invert(), node), f"`{node.id}` is turned round: True and False exchanged")
     elif isinstance(node, ast.Subscript):
         yield from _subscript(node)
     elif isinstance(node, ast.If | ast.While):
-        yield _with(node, test=ast.UnaryOp(ast.Not(), node.test))
+        turned = _with(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield Replacement(turned, "a condition is turned round: what should happen where it holds happens where not")
 
 
 def _number(value: int | float) -> ast.expr:
     return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
+
+
+def _axis_or_number(parent: ast.AST | None) -> str:
+    if isinstance(parent, ast.keyword) and parent.arg in ("dim", "axis"):
+        return "the number of an axis"
+    if isinstance(parent, ast.Subscript | ast.Slice):
+        return "an index or a bound"
+    return "a whole number"
 
 
 def _with(node: ast.AST, **fields: object) -> ast.AST:
@@ -136,37 +170,49 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
     return ast.copy_location(copy, node)
 
 
-def _constant(node: ast.Constant) -> Iterator[ast.AST]:
+def _constant(node: ast.Constant) -> Iterator[Replacement]:
     if isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
+        yield Replacement(ast.Constant(not node.value), "a switch is set to the other of True and False")
     elif isinstance(node.value, float):
-        yield from map(_number, (2 * node.value, -node.value) if node.value else (1.0,))
+        for value in (2 * node.value, -node.value) if node.value else (1.0,):
+            yield Replacement(_number(value), f"a constant is {value:g}, which is not the right one")
 
 
-def _call(node: ast.Call) -> Iterator[ast.AST]:
+def _call(node: ast.Call) -> Iterator[Replacement]:
     function, arguments = node.func, node.args
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    gone = f"`{name}` is left out" if name else "a call is left out"
     if isinstance(function, ast.Attribute) and not _is_module(function.value):
-        yield function.value  # x.m(…) → x
-    yield from (one for one in arguments[:2] if not isinstance(one, ast.Starred))  # f(x, …) → x
+        yield Replacement(function.value, gone)  # x.m(…) → x
+    for one in arguments[:2]:
+        if not isinstance(one, ast.Starred):
+            yield Replacement(one, gone)  # f(x, …) → x
     if name not in COMMUTATIVE and not (isinstance(function, ast.Name) and name in ("max", "min")):
-        yield from (_with(node, args=exchanged) for exchanged in _exchanged(arguments))
+        for exchanged in _exchanged(arguments):
+            yield Replacement(_with(node, args=exchanged), f"two arguments of `{name}` have changed places")
     if len(arguments) > 1:
-        yield _with(node, args=arguments[:-1])
+        yield Replacement(_with(node, args=arguments[:-1]), f"the last argument of `{name}` is left out")
     for keyword in (one for one in node.keywords if one.arg != "device"):  # there may be one device only
-        yield _with(node, keywords=[other for other in node.keywords if other is not keyword])
+        others = [other for other in node.keywords if other is not keyword]
+        yield Replacement(_with(node, keywords=others), f"`{name}` is called without its `{keyword.arg}`")
     if isinstance(function, ast.Name) and name in BUILTIN:
-        yield _with(node, func=ast.Name(BUILTIN[name], ast.Load()))
+        other = BUILTIN[name]
+        yield Replacement(
+            _with(node, func=ast.Name(other, ast.Load())), f"`{other}` stands where another function belongs"
+        )
     if name == "masked_softmax" and arguments:
-        yield ast.parse(f"torch.softmax({ast.unparse(arguments[0])}, -1)", mode="eval").body
+        plain = ast.parse(f"torch.softmax({ast.unparse(arguments[0])}, -1)", mode="eval").body
+        yield Replacement(plain, "the softmax is not masked")
     if name == "range":
         for index, argument in enumerate(arguments):
             if integer(argument) is None:
                 for operator in (ast.Add(), ast.Sub()):
                     changed = ast.BinOp(argument, operator, ast.Constant(1))
-                    yield _with(node, args=[*arguments[:index], changed, *arguments[index + 1 :]])
+                    words = "a loop runs one step too far" if isinstance(operator, ast.Add) else "a loop stops too soon"
+                    changed_arguments = [*arguments[:index], changed, *arguments[index + 1 :]]
+                    yield Replacement(_with(node, args=changed_arguments), words)
         if len(arguments) == 1:
-            yield _with(node, args=[ast.Constant(1), *arguments])
+            yield Replacement(_with(node, args=[ast.Constant(1), *arguments]), "a loop leaves out its first step")
 
 
 def _is_module(node: ast.AST) -> bool:
@@ -176,13 +222,19 @@ def _is_module(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id in MODULES
 
 
-def _arithmetic(node: ast.BinOp, parent: ast.AST | None) -> Iterator[ast.AST]:
+def _arithmetic(node: ast.BinOp, parent: ast.AST | None) -> Iterator[Replacement]:
+    sign = SIGNS[type(node.op)]
     for kind in ARITHMETIC.get(type(node.op), ()):
-        yield _with(node, op=kind())
+        yield Replacement(_with(node, op=kind()), f"`{SIGNS[kind]}` stands where `{sign}` belongs")
     signless = isinstance(parent, ast.Attribute) and parent.attr in ("abs", "square", "norm")
     if isinstance(node.op, ORDERED) and not (signless and isinstance(node.op, ast.Sub)):
-        yield _with(node, left=node.right, right=node.left)
-    yield from (node.left, node.right)
+        yield Replacement(_with(node, left=node.right, right=node.left), f"the two sides of a `{sign}` are exchanged")
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        yield Replacement(one, f"one side of a `{sign}`{_named(other)} is left out")
+
+
+def _named(node: ast.expr) -> str:
+    return f", `{node.id}`," if isinstance(node, ast.Name) else ""
 
 
 def _exchanged(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
@@ -191,28 +243,30 @@ def _exchanged(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
         yield [*parts[:index], parts[index + 1], parts[index], *parts[index + 2 :]]
 
 
-def _subscript(node: ast.Subscript) -> Iterator[ast.AST]:
+def _subscript(node: ast.Subscript) -> Iterator[Replacement]:
     """Bounds and indices off by one, where they are no plain numbers; and no subscript at all."""
     if isinstance(node.ctx, ast.Load):
-        yield node.value
+        yield Replacement(node.value, "all of something is taken where a part of it is meant: an index is missing")
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for index, part in enumerate(parts):
-        for changed in _off_by_one(part):
+        for changed, words in _off_by_one(part):
             others = [*parts[:index], changed, *parts[index + 1 :]]
             inside = _with(node.slice, elts=others) if isinstance(node.slice, ast.Tuple) else changed
-            yield _with(node, slice=inside)
+            yield Replacement(_with(node, slice=inside), words)
 
 
-def _off_by_one(part: ast.expr) -> Iterator[ast.expr]:
+def _off_by_one(part: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     if isinstance(part, ast.Slice):
         for name in ("lower", "upper"):
             bound = getattr(part, name)
             if bound is not None:
-                yield _with(part, **{name: None})
+                yield _with(part, **{name: None}), f"a slice lacks its {name} bound"
                 if integer(bound) is None:
-                    yield from (_with(part, **{name: changed}) for changed in _neighbours(bound))
+                    for changed in _neighbours(bound):
+                        yield _with(part, **{name: changed}), "a slice is off by one"
     elif isinstance(part, ast.Name | ast.BinOp) and not (isinstance(part, ast.Name) and "mask" in part.id):
-        yield from _neighbours(part)
+        for changed in _neighbours(part):
+            yield changed, "an index is off by one"
 
 
 def _neighbours(node: ast.expr) -> Iterator[ast.expr]:

@@ -1,0 +1,79 @@
+"""A task tried out while it is written: which of its mistakes are told, which small changes go unnoticed, how fast."""
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+
+from autograder import expect
+from autograder.checking.observe import Subject
+from autograder.checking.run import found
+from autograder.checking.search import singles
+from autograder.checking.task import PLAIN, Task
+from autograder.finding import Finding
+
+SEEDS = (0, 1)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the two checks of a task say of one answer."""
+
+    name: str
+    wanted: str  # id of the mistake that should be told
+    caught: str  # the check that should tell it
+    visible: Finding | None
+    hidden: Finding | None
+    seconds: float  # the slower of the two checks took
+
+    @property
+    def problem(self) -> str:
+        """What an author has to mend; "" where nothing."""
+        told = {"visible": self.visible, "hidden": self.hidden}
+        if told[self.caught] is None:
+            return "passes" if self.visible is None and self.hidden is None else f"the {self.caught} check passes"
+        if self.caught == "hidden" and self.visible is not None:
+            return "the visible check tells it too: it is no `hidden` one"
+        others = {one.mistake for one in told.values() if one is not None and one.mistake != self.wanted}
+        return f"told as {', '.join(sorted(others))}" if others else ""
+
+
+def tried(task: Task, name: str, answer: object, wanted: str, caught: str = "visible") -> Trial:
+    findings, slowest = [], 0.0
+    for hidden in (False, True):
+        start = time.perf_counter()
+        findings.append(found(task, Subject(answer, task.tools), hidden))
+        slowest = max(slowest, time.perf_counter() - start)
+    return Trial(name, wanted, caught, findings[0], findings[1], slowest)
+
+
+def mistakes(task: Task) -> Iterator[Trial]:
+    for one, answer in task.fitting():
+        yield tried(task, one.id, answer, one.id, one.caught)
+
+
+def variants(task: Task) -> Iterator[Trial]:
+    """Each variant's answer before the checks of every other."""
+    for one in (PLAIN, *(variant.id for variant in task.variants)):
+        for other in task.of(one).others():
+            yield tried(task.of(one), f"{other.variant} for {one}", other.definition.compiled(), "other_variant")
+
+
+def survivors(task: Task) -> Iterator[str]:
+    """The small changes of the reference that both checks let pass at every seed, as the lines that go and come."""
+    whole = task.definition.printed()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for candidate, source in singles(task.definition):
+            if not any(_caught(task, candidate, seed) for seed in SEEDS):
+                lines = list(unified_diff(whole.split("\n"), source().split("\n"), lineterm="", n=0))[2:]
+                yield "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines if line[0] in "+-")
+
+
+def _caught(task: Task, answer: object, seed: int) -> bool:
+    expect.set_seed(seed)
+    try:
+        return any(found(task, Subject(answer, task.tools), hidden) is not None for hidden in (False, True))
+    finally:
+        expect.set_seed(0)

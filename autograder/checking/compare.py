@@ -1,0 +1,221 @@
+"""The first thing in which an answer differs from the reference, in one case."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checking.observe import Raised, Seen
+from autograder.checking.task import Case, Task
+from autograder.checking.values import alike, is_number, mismatch
+from autograder.expect import CUT, CheckFailed
+from autograder.finding import UNWRITTEN, Finding
+from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
+
+IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
+KEPT = "an object or a function is called again and again: nothing may be kept from one call to the next"
+PHASES = {"a second call", "the first call repeated"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    case: Case
+    expected: Seen | None
+    got: Seen | None
+
+    @property
+    def is_final(self) -> bool:
+        """Nothing would be learnt from looking for the mistake that leads here."""
+        seen = self.got
+        return seen is None or seen.kind == "unfit" or (seen.kind == "raised" and seen.value.unwritten)
+
+
+def first_difference(
+    case: Case, expected: Iterable[Seen], got: Iterable[Seen], tolerance: float | None = None
+) -> Difference | None:
+    """None where everything is seen alike."""
+    theirs = iter(got)
+    for one in expected:
+        other = next(theirs, None)
+        if other is None or not matches(one, other, case, tolerance):
+            return Difference(case, one, other)
+    other = next(theirs, None)
+    return None if other is None else Difference(case, None, other)
+
+
+def matches(expected: Seen, got: Seen, case: Case, tolerance: float | None = None) -> bool:
+    if expected.kind != got.kind or expected.phase != got.phase:
+        return False
+    if expected.kind == "raised":
+        return _same_error(expected.value, got.value, case)
+    if expected.kind == "unfit":
+        return str(expected.value) == str(got.value)
+    if expected.label != got.label:
+        return False
+    if expected.kind == "gradient":
+        return _same_gradient(expected.value, got.value, tolerance)
+    return alike(expected.value, got.value, tolerance)
+
+
+def _same_error(expected: Raised, got: Raised, case: Case) -> bool:
+    if got.unwritten:
+        return False
+    return not case.raises or expected.kind == got.kind or expected.kind in got.kinds
+
+
+def _same_gradient(expected: Any, got: Any, tolerance: float | None) -> bool:
+    """Of one result, at each input: (name → gradient), or None where the result is cut off from all of them."""
+    if expected is None:
+        return True  # nothing is asked for: a result of the inputs' kind may have a graph or not
+    return isinstance(got, dict) and _wrong_gradient(expected, got, tolerance) is None
+
+
+def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: float | None) -> str | None:
+    """The first input at which the gradient is another."""
+    for name, one in expected.items():
+        other = got.get(name)
+        if one is None:
+            if other is not None and other.detach().any():
+                return name
+        elif not isinstance(other, Tensor) or not alike(one, other, tolerance):
+            return name
+    return None
+
+
+def told(task: Task, one: Difference, inputs: dict[str, Any]) -> Finding:
+    """The difference in words, without a guess at its cause beyond what can be seen at once."""
+    case, seen, hides = one.case, one.got, one.case.words if one.case.hidden else ""
+    base = Finding(task.id, one.case.words)
+    if seen is None:
+        return _finding(base, "missing", one.expected.label if one.expected else "", "nothing", "a result")
+    if seen.kind == "unfit":
+        failure: CheckFailed = seen.value
+        return _finding(base, failure.mistake or "unfit", failure.what, failure.got, failure.expected, failure.why)
+    if seen.kind == "raised":
+        return _raised(base, task, seen, one.expected, inputs)
+    if one.expected is None or one.expected.kind == "raised":
+        kind = one.expected.value.kind if one.expected else "nothing more"
+        article = "an" if kind[:1] in "AEIOU" else "a"
+        why = "silence here becomes a wrong result later"
+        return _finding(
+            base, "error_missing", seen.label, "returned as if nothing were wrong", f"{article} {kind}", why
+        )
+    if seen.kind == "argument":
+        return _finding(
+            base, "changed_in_place", seen.label, "changed in place", "the argument left as it was", IN_PLACE
+        )
+    if seen.kind == "gradient":
+        return _gradient(base, seen, one.expected, hides)
+    finding = _value(base, task, seen, one.expected, case)
+    if seen.phase in PHASES and finding.mistake == "values":
+        got, expected = f"wrong in {seen.phase}", "what the arguments of that call give"
+        return _finding(base, "remembers", seen.label, got, expected, KEPT)
+    return finding
+
+
+def _finding(
+    base: Finding, mistake: str, what: str, got: str, expected: str = "", why: str = "", sure: str = ""
+) -> Finding:
+    return Finding(base.task, base.case, mistake, what, got, expected, why, sure or ("property" if why else ""))
+
+
+def _raised(base: Finding, task: Task, seen: Seen, expected: Seen | None, inputs: dict[str, Any]) -> Finding:
+    error: Raised = seen.value
+    if error.unwritten:
+        return _finding(base, UNWRITTEN, seen.label, "not written yet")
+    at = f", at your line `{error.line}`" if error.line else ""
+    got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
+    if expected is not None and expected.kind == "raised":
+        return _finding(base, "error_wrong", seen.label, got, expected.value.kind, "", "property")
+    handed = ", ".join(f"{name} {brief(value)}" for name, value in inputs.items())
+    return _finding(base, f"raised.{error.kind}", seen.label, got, "", f"it was given {handed}" if handed else "")
+
+
+def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:
+    why = f"is it used at all, and if so: {CUT}"
+    if seen.value is None:
+        return _finding(base, "no_gradient", seen.label, "cut off from autograd", "a result with a gradient", CUT)
+    name = _wrong_gradient(expected.value, seen.value, None) or next(iter(expected.value))
+    got, wanted = seen.value.get(name), expected.value[name]
+    if not isinstance(got, Tensor):
+        return _finding(base, "no_gradient", seen.label, f"no gradient reaches {name}", "one", why)
+    what = f"the gradient of {seen.label} at {name}"
+    if wanted is None:
+        return _finding(base, "gradient", what, "a gradient", "none", f"{seen.label} does not depend on {name}")
+    if not got.isfinite().all() and wanted.isfinite().all():
+        return _finding(base, "gradient_not_finite", what, "NaN or infinity", "finite numbers", "0 · ∞ gives NaN")
+    why = f"the values are right, the way to them is not: {CUT}"
+    return _finding(base, "gradient", what, *difference(got, wanted, hides), why)
+
+
+def _value(base: Finding, task: Task, seen: Seen, expected: Seen, case: Case) -> Finding:
+    label, got, wanted, hides = expected.label, seen.value, expected.value, case.words if case.hidden else ""
+    if isinstance(wanted, Tensor):
+        return _tensor(base, task, label, got, wanted, case)
+    if got is None:
+        return _finding(base, "nothing", label, "nothing (None)", brief(wanted), "is the `return` missing?")
+    if isinstance(wanted, bool):
+        if not isinstance(got, bool | Tensor):
+            return _finding(base, "kind", label, brief(got), "True or False")
+    elif isinstance(wanted, int | float):
+        if not is_number(got):
+            return _finding(base, "kind", label, brief(got), "a number")
+        if isinstance(wanted, int) and isinstance(got, float) and not hides and math.isclose(got, wanted):
+            return _finding(base, "kind", label, repr(got), f"the whole number {wanted}")
+        if not math.isfinite(float(got)) and math.isfinite(float(wanted)):
+            return _finding(base, "not_finite", label, repr(float(got)), "a finite number")
+    elif isinstance(wanted, list | tuple) and not isinstance(got, list | tuple | Tensor):
+        return _finding(base, "kind", label, brief(got), "a list" if isinstance(wanted, list) else "a tuple")
+    elif type(got) is not type(wanted) and not isinstance(wanted, list | tuple):
+        return _finding(base, "kind", label, brief(got), brief(wanted) if not hides else f"a {type(wanted).__name__}")
+    why = task.words.get(label, "")
+    if hides:
+        return _finding(base, "values", label, "another value", "that of the definition", why)
+    if isinstance(wanted, int | float) and not isinstance(wanted, bool):
+        return _finding(base, "values", label, f"{float(got):.4g}", f"{float(wanted):.4g}", why)
+    return _finding(base, "values", label, f"{_listed(got)}", f"{_listed(wanted)}", why)
+
+
+def _listed(value: Any) -> str:
+    text = repr(value.tolist() if isinstance(value, Tensor) else value)
+    return text if len(text) <= 160 else text[:159] + "…"
+
+
+def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, case: Case) -> Finding:
+    hides = case.words if case.hidden else ""
+    if not isinstance(got, Tensor):
+        why = "is the `return` missing?" if got is None else "keep to tensors from start to end"
+        return _finding(base, "not_a_tensor", label, brief(got), "a tensor", why)
+    difference_in = mismatch(wanted, got)
+    if difference_in == "layout":
+        return _finding(base, "layout", label, f"a tensor of layout {got.layout}", "an ordinary dense tensor")
+    if difference_in == "device":
+        why = "make new tensors on the device of the inputs (`device=…`)"
+        got_text = "another device" if case.device == "meta" else f"device {got.device.type}"
+        return _finding(base, "device", label, got_text, "that of the inputs", why)
+    if difference_in == "dtype":
+        why = "a new tensor needs the `dtype` of the inputs" if got.dtype.is_floating_point else ""
+        return _finding(base, "dtype", label, f"dtype {got.dtype}", str(wanted.dtype), why)
+    if difference_in == "shape":
+        return _shape(base, task, label, got, wanted)
+    if not got.isfinite().all() and wanted.isfinite().all():
+        bad = ~got.isfinite()
+        kind = "NaN" if got.isnan().any() else "infinity"
+        rows = sorted({int(row) for row in bad.flatten(1).any(1).nonzero()}) if got.dim() > 1 else []
+        where = f" in batch {listed(rows)}" if rows and not hides else ""
+        return _finding(base, "not_finite", label, f"{kind}{where}", "finite numbers")
+    return _finding(base, "values", label, *difference(got, wanted, hides), task.words.get(label, ""))
+
+
+def _shape(base: Finding, task: Task, label: str, got: Tensor, wanted: Tensor) -> Finding:
+    names = task.results.get(label, "").split()
+    if len(names) != wanted.dim():
+        names = [f"axis {n}" for n in range(wanted.dim())]
+    shape, expected = tuple(got.shape), tuple(wanted.shape)
+    squeezed = 1 in expected and shape == tuple(size for size in expected if size != 1)
+    axes = dict(zip(names, expected, strict=True)) if len(set(names)) == len(names) else {}
+    why = SQUEEZED if squeezed else shape_reason(shape, axes) if axes else ""
+    text = "(" + ", ".join(f"{name}={size}" for name, size in zip(names, expected, strict=True)) + ")"
+    return _finding(base, "squeezed" if squeezed else "shape", label, f"shape {shape}", text, why)

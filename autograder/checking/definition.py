@@ -1,0 +1,86 @@
+"""A function or class of the library as a syntax tree: to be edited, compiled again, and printed."""
+
+import ast
+import inspect
+import itertools
+import linecache
+import math
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from autograder.checking.edits import AnyEdit, apply
+
+Answer = Callable[..., Any]
+
+# What a learner's notebook has imported, whether or not the library's module has.
+COMMON = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The reference of a task, and the definitions that it uses and that edits may reach too.
+
+    ``answers``: the methods that learners write, as "score"; empty where it is the whole function.
+    """
+
+    reference: Answer
+    uses: tuple[Answer, ...] = ()
+    answers: tuple[str, ...] = ()
+    omit: tuple[str, ...] = ()  # methods that are no part of the task, and would give its answer away
+    edits: tuple[AnyEdit, ...] = ()
+    _compiled: dict[tuple[AnyEdit, ...], Answer] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.reference.__name__
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """All definitions, the reference last, without docstrings."""
+        texts = [textwrap.dedent(inspect.getsource(one)) for one in (*self.uses, self.reference)]
+        tree = ast.parse("\n\n".join(texts))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                kept = [one for one in node.body if getattr(one, "name", "") not in self.omit]
+                node.body = kept[1:] if ast.get_docstring(node) is not None else kept
+                node.body = node.body or [ast.Pass()]
+        return apply(tree, self.edits)
+
+    def edited(self, *edits: AnyEdit) -> ast.Module:
+        """The tree with further edits; raises EditError where one does not fit."""
+        return apply(self.tree, edits)
+
+    def compiled(self, *edits: AnyEdit) -> Answer:
+        """The reference with edits, ready to run."""
+        if not edits and not self.edits:
+            return self.reference
+        if edits not in self._compiled:
+            self._compiled[edits] = self.run(self.edited(*edits))
+        return self._compiled[edits]
+
+    def run(self, tree: ast.Module) -> Answer:
+        """The reference that a tree of this definition defines, in the namespace of its own module."""
+        space = COMMON | vars(sys.modules[self.reference.__module__]) | {"__name__": "__reference__"}
+        exec(compile(tree, "<edited reference>", "exec"), space)
+        return space[self.name]
+
+    def printed(self, *edits: AnyEdit) -> str:
+        """The source with edits, as a cell that stands in the place of the answer."""
+        return ast.unparse(self.edited(*edits))
+
+
+def from_source(source: str, name: str, space: dict[str, Any]) -> Answer:
+    """What a cell defines under this name, with its lines known to tracebacks."""
+    file = f"<answer {next(_numbers)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    exec(compile(source, file, "exec"), space)
+    return space[name]

@@ -1,0 +1,213 @@
+"""Edits of Python source by its syntax tree: what a mistake, or a variant, changes in a reference.
+
+A pattern is Python with holes: ``torch.tanh({x})`` fits every call of ``torch.tanh`` with one argument, and the
+replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, or one
+or more statements that follow each other.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+HOLE = re.compile(r"\{(\w+)\}")
+PREFIX = "_hole_"
+
+Definition = ast.FunctionDef | ast.ClassDef
+
+
+class EditError(ValueError):
+    """An edit does not fit the source that it is meant for; the message shows both."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """``find`` is replaced by ``put``; ``at`` says which of several places, from 0, or that all of them are meant."""
+
+    find: str
+    put: str
+    at: int | str = ""  # "" where there is one place alone, a number, or "all"
+    of: str = ""  # the function or method that it is looked for in; "" anywhere
+
+
+@dataclass(frozen=True)
+class Body:
+    """The whole body of a function or method is ``code``; ``of`` names it where there are several."""
+
+    code: str
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Start:
+    """``code`` runs before the first statement of a function or method."""
+
+    code: str
+    of: str = ""
+
+
+AnyEdit = Edit | Body | Start
+
+
+def edit(find: str, put: str, at: int | str = "", of: str = "") -> Edit:
+    return Edit(find, put, at, of)
+
+
+def body(code: str, of: str = "") -> Body:
+    return Body(code, of)
+
+
+def start(code: str, of: str = "") -> Start:
+    return Start(code, of)
+
+
+def result(put: str, of: str = "") -> Edit:
+    """What is returned, ``{x}``, becomes something else, at every ``return``."""
+    return Edit("return {x}", f"return {put}", "all", of)
+
+
+def apply(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> ast.Module:
+    """A new tree with all the edits, one after the other.
+
+    Raises:
+        EditError: a pattern is not found, or is found more often than the edit says.
+    """
+    tree = copied(tree)
+    for one in edits:
+        if isinstance(one, Body | Start):
+            _put_body(tree, one)
+        else:
+            _put(tree, one)
+    return ast.fix_missing_locations(tree)
+
+
+def copied(node: Any) -> Any:
+    """A deep copy of a tree; ``copy.deepcopy`` takes ten times as long."""
+    if isinstance(node, list):
+        return [copied(one) for one in node]
+    if not isinstance(node, ast.AST):
+        return node
+    return type(node)(**{name: copied(value) for name, value in node.__dict__.items()})
+
+
+def _put(tree: ast.Module, one: Edit) -> None:
+    pattern = _parsed(one.find)
+    within = _functions(tree, one.of) if one.of else [tree]
+    found = [place for node in within for place in _places(node, pattern)]
+    if not found or (one.at == "" and len(found) > 1) or (isinstance(one.at, int) and one.at >= len(found)):
+        raise EditError(f"{one.find!r} is found {len(found)} times in\n{ast.unparse(tree)}")
+    chosen = found if one.at == "all" else [found[one.at if isinstance(one.at, int) else 0]]
+    replacement = _parsed(one.put, isinstance(pattern, list))
+    for place in reversed(chosen):
+        place.put(_filled(replacement, place.holes))
+
+
+def _put_body(tree: ast.Module, one: Body | Start) -> None:
+    function, code = _functions(tree, one.of)[-1], ast.parse(_dedented(one.code)).body
+    function.body = code if isinstance(one, Body) else [*code, *function.body]
+
+
+def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
+    """Those of this name; without one, the last that stands at the top, or in a class at the top."""
+    tops = [node for top in tree.body for node in (top.body if isinstance(top, ast.ClassDef) else [top])]
+    plain = [node for node in tops if isinstance(node, ast.FunctionDef)]
+    inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    found = inner if name else plain[-1:]
+    if not found:
+        raise EditError(f"there is no function {name!r} in\n{ast.unparse(tree)}")
+    return found
+
+
+@dataclass
+class _Place:
+    """Where a pattern fits: a field of a node, one element of a list, or some elements that follow each other."""
+
+    parent: ast.AST
+    field: str
+    first: int | None
+    count: int
+    holes: dict[str, ast.expr]
+
+    def put(self, new: ast.expr | list[ast.stmt]) -> None:
+        if self.first is None:
+            setattr(self.parent, self.field, new)
+            return
+        elements = getattr(self.parent, self.field)
+        elements[self.first : self.first + self.count] = new if isinstance(new, list) else [new]
+        if isinstance(new, list) and not elements:
+            elements.append(ast.Pass())
+
+
+def _places(tree: ast.AST, pattern: ast.expr | list[ast.stmt]) -> Iterator[_Place]:
+    for field, value in ast.iter_fields(tree):
+        if isinstance(value, list):
+            if isinstance(pattern, list):
+                for first in range(len(value) - len(pattern) + 1):
+                    holes: dict[str, ast.expr] = {}
+                    window = value[first : first + len(pattern)]
+                    if all(_fits(want, have, holes) for want, have in zip(pattern, window, strict=True)):
+                        yield _Place(tree, field, first, len(pattern), holes)
+            for index, child in enumerate(value):
+                if isinstance(child, ast.AST):
+                    yield from _at(tree, field, index, child, pattern)
+        elif isinstance(value, ast.AST):
+            yield from _at(tree, field, None, value, pattern)
+
+
+def _at(
+    parent: ast.AST, field: str, index: int | None, child: ast.AST, pattern: ast.expr | list[ast.stmt]
+) -> Iterator[_Place]:
+    holes: dict[str, ast.expr] = {}
+    if not isinstance(pattern, list) and field not in ("annotation", "returns") and _fits(pattern, child, holes):
+        yield _Place(parent, field, index, 1, holes)
+    yield from _places(child, pattern)
+
+
+def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
+    if isinstance(want, ast.Name) and want.id.startswith(PREFIX):
+        if not isinstance(have, ast.expr):
+            return False
+        known = holes.setdefault(want.id, have)
+        return known is have or ast.dump(known) == ast.dump(have)
+    if isinstance(want, ast.AST):
+        if type(want) is not type(have):
+            return False
+        fields = [name for name in want._fields if name not in ("ctx", "type_comment")]
+        return all(_fits(getattr(want, name, None), getattr(have, name, None), holes) for name in fields)
+    if isinstance(want, list):
+        return (
+            isinstance(have, list)
+            and len(want) == len(have)
+            and all(_fits(one, other, holes) for one, other in zip(want, have, strict=True))
+        )
+    return want == have
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, statements: bool = False) -> ast.expr | list[ast.stmt]:
+    code = HOLE.sub(rf"{PREFIX}\1", _dedented(text))
+    try:
+        tree = ast.parse(code)
+    except SyntaxError as error:
+        raise EditError(f"{text!r} is not Python with holes: {error.msg}") from None
+    if not statements and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
+        return tree.body[0].value
+    return tree.body
+
+
+def _filled(new: ast.expr | list[ast.stmt], holes: dict[str, ast.expr]) -> ast.expr | list[ast.stmt]:
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return copied(holes[node.id]) if node.id in holes else node
+
+    if isinstance(new, list):
+        return [Fill().visit(copied(one)) for one in new]
+    return Fill().visit(copied(new))
+
+
+def _dedented(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    return "\n".join(line[min(indents, default=0) :] for line in lines)

@@ -1,0 +1,100 @@
+"""Questions to an answer whose values nothing explains: is it random, are sentences mixed, does padding count?
+
+A probe speaks only where the reference passes it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.observe import Seen, Subject, drawn, observe_with
+from autograder.checking.task import Case, Task
+from autograder.checking.values import alike
+
+Inputs = dict[str, Any]
+
+
+def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
+    """(id, words) of the first property that the answer does not have."""
+    if case.raises or case.device != "cpu":
+        return None
+    case = replace(case, gradients=False, again=False)
+    inputs = drawn(task, case)
+    right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
+    before, reference = wrong(inputs), right(inputs)
+    if not _values_alike(before, wrong(inputs)):
+        return "random", "two equal calls give different results: is there a dropout, or anything else that is drawn?"
+    for other, part, mistake, words in _changed(inputs):
+        if _alike_in(part, reference, right(other)) and not _alike_in(part, before, wrong(other)):
+            return mistake, words
+    return None
+
+
+Part = tuple[slice, ...]
+
+
+def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
+    """Inputs that differ where a part of the results should not notice; that part; what it shows if it does."""
+    found = []
+    mask = next(
+        (one for name, one in inputs.items() if "mask" in name and _is(one, torch.bool) and one.dim() == 2), None
+    )
+    if mask is not None and not mask.all():
+        other = {
+            name: torch.where(_fit(mask, one), one, 3.0 - 2.0 * one)
+            if _is(one) and one.dim() >= 2 and one.shape[:2] == mask.shape
+            else one
+            for name, one in inputs.items()
+        }
+        words = "what stands in the padding changes the results: it must not count"
+        found.append((other, (slice(None),), "padding_counts", words))
+    sizes = {one.size(0) for one in inputs.values() if _is(one) and one.dim() > 1}
+    if len(sizes) == 1 and next(iter(sizes)) > 1:
+        other = {
+            name: torch.cat([one[:1], 0.5 - 2.0 * one[1:]]) if _is(one) and one.dim() > 1 else one
+            for name, one in inputs.items()
+        }
+        words = "the results of sentence 0 change with what the other sentences hold: sentences are mixed"
+        found.append((other, (slice(0, 1),), "sentences_mixed", words))
+    deep = {name: one for name, one in inputs.items() if _is(one) and one.dim() > 2}
+    if deep and len({one.size(1) for one in deep.values()}) == 1:
+        other = {
+            name: torch.cat([one[:, :1], 0.5 - 2.0 * one[:, 1:]], 1) if name in deep else one
+            for name, one in inputs.items()
+        }
+        words = "what belongs to position 0 changes with what stands at the other positions of its sentence"
+        found.append((other, (slice(None), slice(0, 1)), "positions_mixed", words))
+    return found
+
+
+def _is(value: Any, dtype: torch.dtype | None = None) -> bool:
+    return isinstance(value, Tensor) and (value.is_floating_point() if dtype is None else value.dtype == dtype)
+
+
+def _fit(mask: Tensor, value: Tensor) -> Tensor:
+    return mask.reshape(*mask.shape, *[1] * (value.dim() - 2))
+
+
+def _seen(task: Task, subject: Subject, case: Case, theirs: bool = False) -> Callable[[Inputs], list[Seen]]:
+    return lambda inputs: list(observe_with(task, subject, case, inputs, theirs))
+
+
+def _values_alike(one: list[Seen], other: list[Seen]) -> bool:
+    return len(one) == len(other) and all(
+        a.kind == b.kind and (a.kind != "value" or alike(a.value, b.value)) for a, b in zip(one, other, strict=True)
+    )
+
+
+def _alike_in(part: Part, one: list[Seen], other: list[Seen]) -> bool:
+    """Whether all tensors that have these axes are alike in this part."""
+    for a, b in zip(one, other, strict=False):
+        if a.kind != "value" or b.kind != "value":
+            return a.kind == b.kind
+        if not _is(a.value) or a.value.dim() < len(part):
+            continue
+        if not _is(b.value) or b.value.dim() < len(part) or not alike(a.value[part], b.value[part]):
+            return False
+    return True

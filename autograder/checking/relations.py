@@ -1,0 +1,183 @@
+"""How wrong values relate to the right ones, where no change of the reference explains them.
+
+Each relation is told only if it holds in every case whose values are wrong.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.values import is_number
+from autograder.expect import same
+
+Relation = tuple[str, str]  # id, words
+
+FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "exp": torch.exp,
+    "log": torch.log,
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "relu": torch.relu,
+    "abs": torch.abs,
+    "square": torch.square,
+    "sqrt": torch.sqrt,
+}
+OTHERS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
+    "one_minus": ("these are 1 minus the right values", lambda x: 1 - x),
+    "inverse": ("these are 1 divided by the right values", lambda x: 1 / x),
+}
+
+
+def relation(pairs: Sequence[tuple[Any, Any, Sequence[str]]]) -> Relation | None:
+    """Of (right value, wrong value, names of the axes), one pair for each failing case, what holds in all of them."""
+    found = [_relations(*pair) for pair in pairs]
+    if not found:
+        return None
+    for name, words in found[0].items():
+        if all(name in one for one in found[1:]):
+            same_words = all(one[name] == words for one in found[1:])
+            return name, words if same_words else words.partition(" of ")[0] + ", another one in each case"
+    return None
+
+
+def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
+    if isinstance(right, Tensor):
+        if not isinstance(wrong, Tensor) or right.shape != wrong.shape or right.device.type == "meta":
+            return {}
+        if right.dtype == torch.bool:
+            return {"not": "True and False are exchanged"} if torch.equal(right, ~wrong) else {}
+        return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
+    if is_number(right) and is_number(wrong):
+        return _of_numbers(float(right), float(wrong))
+    if isinstance(right, list | tuple) and isinstance(wrong, list | tuple):
+        return _of_lists(list(right), list(wrong))
+    return {}
+
+
+def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.dtype) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if not wrong.isfinite().all() or not right.numel():
+        return found
+    if dtype == torch.float64 and same(wrong.float(), right.float()):
+        found["single_precision"] = "they are right to the seven digits of float32: something is not float64"
+    if torch.equal(wrong, -right) or same(wrong.float(), -right.float()):
+        found["sign"] = "the sign is turned: these are minus the right values"
+    elif (factor := _factor(right, wrong)) is not None:
+        found["factor"] = f"the values are right up to a factor of {factor:.4g}"
+    if right.numel() > 1 and same(
+        (wrong - right).float(), (wrong - right).flatten()[:1].expand_as(right.flatten()).view_as(right).float()
+    ):
+        found["offset"] = (
+            f"the values are right up to a constant of {float((wrong - right).flatten()[0]):.4g} that is added"
+        )
+    for name, function in FUNCTIONS.items():
+        if right.dim() or "softmax" not in name:
+            if same(wrong.float(), function(right).float()):
+                found[name] = f"these are the right values after a `{name}`, which does not belong here"
+            elif same(function(wrong).float(), right.float()):
+                found[f"no_{name}"] = f"a `{name}` of these would give the right values: it is missing"
+    for name, (words, function) in OTHERS.items():
+        if same(wrong.float(), function(right).float()):
+            found[name] = words
+    for axis in range(right.dim()):
+        label = axes[axis] if len(axes) == right.dim() else str(axis)
+        if right.size(axis) > 1 and same(wrong.float(), right.flip(axis).float()):
+            found[f"flipped_{axis}"] = f"the right values, in reverse order along the axis `{label}`"
+        if right.size(axis) > 2:
+            for step, word in ((1, "late"), (-1, "early")):
+                first, last = (right[_cut(axis, right.dim(), a, b)] for a, b in ((0, -1), (1, None)))
+                moved, kept = (wrong[_cut(axis, right.dim(), a, b)] for a, b in ((1, None), (0, -1)))
+                if same(*((moved.float(), first.float()) if step > 0 else (kept.float(), last.float()))):
+                    found[f"shifted_{axis}_{word}"] = f"the right values, one place too {word} along the axis `{label}`"
+    if len(axes) == right.dim() and right.dim() > 1 and axes[0] == "batch" and right.size(0) > 1:
+        rows = [row for row in range(right.size(0)) if same(wrong[row].float(), right[row].float())]
+        if rows == [0]:
+            found["first_sentence"] = (
+                "sentence 0 is right, the others are not: is something of sentence 0 used for all?"
+            )
+    if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
+        if (wrong < 0).any():
+            found["negative"] = (
+                "some are negative, where shares between 0 and 1 are expected: are these scores, or logarithms?"
+            )
+        else:
+            found["no_distribution"] = "a row does not sum to 1, as weights do"
+    if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):
+        found["constant"] = "all values are the same, so that something of the inputs is not used"
+    return found
+
+
+def _cut(axis: int, dims: int, first: int, last: int | None) -> tuple[slice, ...]:
+    return tuple(slice(first, last) if one == axis else slice(None) for one in range(dims))
+
+
+def _factor(right: Tensor, wrong: Tensor) -> float | None:
+    scale = float((right * right).sum())
+    if scale == 0:
+        return None
+    factor = float((right * wrong).sum()) / scale
+    if abs(factor) < 1e-6 or abs(factor - 1) < 1e-6 or right.count_nonzero() < 2:
+        return None
+    return factor if same(wrong.float(), (factor * right).float()) else None
+
+
+def _sums_to_one(values: Tensor) -> bool:
+    sums = values.sum(-1)
+    return (
+        bool((values >= 0).all()) and bool(((sums - 1).abs() < 1e-4).logical_or(sums == 0).all()) and bool(sums.any())
+    )
+
+
+def _of_numbers(right: float, wrong: float) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if not (math.isfinite(right) and math.isfinite(wrong)):
+        return found
+
+    def near(one: float, other: float) -> bool:
+        return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6)
+
+    if right and near(wrong, -right):
+        found["sign"] = "the sign is turned"
+    if near(wrong, 1 - right):
+        found["one_minus"] = "this is 1 minus the right value"
+    if right and near(wrong, 1 / right):
+        found["inverse"] = "this is 1 divided by the right value"
+    if right > 0 and near(wrong, math.log(right)):
+        found["log"] = "this is the logarithm of the right value"
+    if right < 50 and near(wrong, math.exp(right)):
+        found["exp"] = "this is exp of the right value"
+    for step, words in ((1, "one too large"), (-1, "one too small")):
+        if near(wrong, right + step):
+            found[f"off_{step}"] = f"the value is {words}"
+    if right and not found and abs(wrong) > 1e-9:
+        found["factor"] = f"the value is right up to a factor of {wrong / right:.4g}"
+    return found
+
+
+def _of_lists(right: list[Any], wrong: list[Any]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if len(right) > 1 and wrong == right[::-1]:
+        found["reversed"] = "these are in reverse order"
+    if right and wrong == right[1:]:
+        found["first_missing"] = "the first is missing"
+    if right and wrong == right[:-1]:
+        found["last_missing"] = "the last is missing"
+    if wrong and wrong[1:] == right:
+        found["first_extra"] = "there is one too many at the beginning"
+    if wrong and wrong[:-1] == right:
+        found["last_extra"] = "there is one too many at the end"
+    numbers = all(isinstance(one, int) and not isinstance(one, bool) for one in [*right, *wrong])
+    if numbers and right and len(right) == len(wrong):
+        steps = {one - other for one, other in zip(wrong, right, strict=True)}
+        if len(steps) == 1 and steps < {1, -1}:
+            found["off"] = f"every number is one too {'large' if steps == {1} else 'small'}"
+    if not found and len(right) == len(wrong) and sorted(map(repr, right)) == sorted(map(repr, wrong)):
+        found["order"] = "the right ones, in another order"
+    if not found and len(right) != len(wrong):
+        found["length"] = f"there are {len(wrong)}, expected {len(right)}"
+    return found

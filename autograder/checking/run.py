@@ -1,0 +1,183 @@
+"""``check("task", answer)``: one runner for all tasks, in a learner's notebook and in the judge alike."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from autograder.checking.compare import Difference, first_difference, told
+from autograder.checking.definition import Definition
+from autograder.checking.observe import Subject, drawn, observe
+from autograder.checking.probes import probed
+from autograder.checking.relations import relation
+from autograder.checking.search import Played, explanation
+from autograder.checking.task import Case, Task
+from autograder.expect import CheckFailed, tell
+from autograder.finding import Finding
+
+SEARCHED = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
+SEARCHED |= {
+    "error_missing",
+    "error_wrong",
+    "changed_in_place",
+    "remembers",
+    "kind",
+    "missing",
+    "not_a_tensor",
+    "device",
+}
+
+
+class TaskError(Exception):
+    """A task is not as it should be; no fault of a learner's."""
+
+
+class Checker:
+    """The tasks of one file; called with a task's name, the answer, and what the exercise gives to use it with."""
+
+    def __init__(self, module: str, tasks: Mapping[str, Task]) -> None:
+        short = module.rpartition(".")[2]
+        self.tasks = {name: replace(task, id=f"{short}.{name}") for name, task in tasks.items()}
+
+    def __call__(self, name: str, *answers: Any, hidden: bool = False, variant: str = "") -> None:
+        """Prints a line where all is well.
+
+        Raises:
+            CheckFailed: the answer is not right; in words, and in fields under ``finding``.
+            ValueError: there is no such task or variant.
+        """
+        if name not in self.tasks:
+            raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
+        task = self.tasks[name].of(variant)
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            finding = found(task, Subject(answers[0], answers[1:]), hidden)
+        tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
+        if finding is not None:
+            raise CheckFailed.of(finding).with_traceback(None) from None
+        print(f"✓ {announced(task, hidden)}")
+
+
+def announced(task: Task, hidden: bool) -> str:
+    if not hidden:
+        return task.title
+    return f"{task.title.partition(':')[0]}, other cases: {', '.join(cases_in_words(task))}"
+
+
+def cases_in_words(task: Task) -> list[str]:
+    """What the hidden cases try, each once."""
+    return list(dict.fromkeys(case.words for case in task.cases if case.hidden))
+
+
+def found(task: Task, subject: Subject, hidden: bool) -> Finding | None:
+    """What is wrong with the answer; None where nothing is.
+
+    An answer that is wrong together with the learner's own earlier answers is tried once more with the reference's in
+    their places: a fault is counted where it was made.
+    """
+    finding = _found(task, subject, hidden)
+    if finding is None or not task.parts:
+        return finding
+    with parts_replaced(task, subject.answer):
+        return _found(task, subject, hidden)
+
+
+def _found(task: Task, subject: Subject, hidden: bool) -> Finding | None:
+    reference = Subject(task.definition.compiled(), task.tools)
+    played: list[Played] = []
+    first: Difference | None = None
+    for case in task.chosen(hidden):
+        played.append(_played(task, reference, subject, case))
+        expected, got = played[-1].expected, played[-1].got
+        difference = first_difference(case, expected, got, task.tolerance)
+        first = first or difference
+        if difference is not None and difference.is_final:
+            break
+    if first is None:
+        return None
+    finding = told(task, first, drawn(task, first.case))
+    if first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
+        return finding
+    if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
+        played += [_played(task, reference, subject, case) for case in task.chosen(hidden=False)]
+    return _diagnosed(task, subject, played, first, finding)
+
+
+def _played(task: Task, reference: Subject, subject: Subject, case: Case) -> Played:
+    expected = list(observe(task, reference, case))
+    errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
+    if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
+        raise TaskError(
+            f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
+        )
+    return Played(case, expected, list(observe(task, subject, case, theirs=True)))
+
+
+def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
+    if finding.mistake.startswith("raised.") and not _wrong_values(task, played) and not _asked_for(task, finding):
+        return finding  # an exception alone says less of its cause than its own words do
+    candidate = explanation(task, played)
+    if candidate is not None:
+        return replace(finding, mistake=candidate.mistake, why=candidate.why, sure="values")
+    if finding.mistake not in ("values", "not_finite"):
+        return finding
+    noticed = probed(task, subject, first.case) or relation(_wrong_values(task, played))
+    if noticed is None:
+        return finding
+    return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")
+
+
+def _asked_for(task: Task, finding: Finding) -> bool:
+    """Whether some case asks for the exception that came where none should."""
+    return finding.mistake.removeprefix("raised.") in {case.raises for case in task.cases}
+
+
+def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list[str]]]:
+    """(right, wrong, axes) of the first result that differs, in each case where one does."""
+    pairs = []
+    for one in played:
+        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
+        if difference and difference.expected and difference.got and difference.got.kind == "value":
+            axes = task.results.get(difference.got.label, "").split()
+            pairs.append((difference.expected.value, difference.got.value, axes))
+    return pairs
+
+
+class parts_replaced:
+    """Within it, a learner's answer finds the reference's earlier answers under their names."""
+
+    def __init__(self, task: Task, answer: Callable[..., Any]) -> None:
+        self.task, self.answer = task, answer
+        self.replace: Callable[[Mapping[str, str]], None] | None = getattr(answer, "replace_parts", None)
+        self.space: dict[str, Any] = {}
+        self.before: dict[str, Any] = {}
+
+    def __enter__(self) -> None:
+        if self.replace is not None:  # the answer lives in another process
+            self.replace({name: _source(reference) for name, reference in self.task.parts.items()})
+            return
+        function = self.answer if hasattr(self.answer, "__globals__") else _method(self.answer)
+        self.space = getattr(function, "__globals__", {})
+        self.before = {name: self.space[name] for name in self.task.parts if name in self.space}
+        self.space.update(self.task.parts)
+
+    def __exit__(self, *_: object) -> None:
+        if self.replace is not None:
+            self.replace({})
+            return
+        for name in self.task.parts:
+            self.space.pop(name, None)
+        self.space.update(self.before)
+
+
+def _method(answer: Any) -> Any:
+    """Some function of the class: all of them share the namespace of the notebook."""
+    return (
+        next((one for one in vars(answer).values() if hasattr(one, "__globals__")), None)
+        if isinstance(answer, type)
+        else None
+    )
+
+
+def _source(reference: Callable[..., Any]) -> str:
+    return Definition(reference).printed()

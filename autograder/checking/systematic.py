@@ -1,0 +1,74 @@
+"""Every small change of a tree, one at a time: the mutants that checks must tell apart, and what diagnosis tries."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from autograder.checking.operators import Replacement, integer, replacements
+
+
+@dataclass
+class Change:
+    """One node of the tree replaced. ``make`` and ``undo`` act on the tree itself: copying it would cost more."""
+
+    parent: ast.AST
+    field: str
+    index: int | None
+    old: ast.AST
+    replacement: Replacement
+    guard: str  # the line `if …:` of a lone `raise`, where the change lies within that alone
+
+    @property
+    def words(self) -> str:
+        return self.replacement.words
+
+    def make(self) -> None:
+        self._put(self.replacement.node)
+
+    def undo(self) -> None:
+        self._put(self.old)
+
+    def _put(self, node: ast.AST) -> None:
+        if self.index is None:
+            setattr(self.parent, self.field, node)
+        else:
+            getattr(self.parent, self.field)[self.index] = node
+
+
+def changes(tree: ast.AST, within: Callable[[ast.AST], bool] = lambda node: True, guard: str = "") -> Iterator[Change]:
+    """Every change to a node that lies ``within``, parents first; what is only for people is left as it is."""
+    for field, value in ast.iter_fields(tree):
+        if field in ("annotation", "returns", "ctx", "type_comment", "decorator_list", "exc", "cause"):
+            continue
+        children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
+        for index, child in children:
+            if not isinstance(child, ast.AST) or isinstance(child, ast.JoinedStr):
+                continue
+            in_guard = guard or (f"if {ast.unparse(child.test)}:" if _is_guard(child) else "")
+            if within(child) and not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
+                for replacement in _options(child, tree):
+                    yield Change(tree, field, index, child, replacement, in_guard)
+            if integer(child) is None:
+                yield from changes(child, within, in_guard)
+
+
+def _options(node: ast.AST, parent: ast.AST) -> Iterator[Replacement]:
+    yield from replacements(node, parent)
+    if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass | ast.FunctionDef | ast.ClassDef):
+        yield Replacement(ast.Pass(), _left_out(node))
+
+
+def _left_out(node: ast.stmt) -> str:
+    if isinstance(node, ast.Return):
+        return "the `return` is missing"
+    if isinstance(node, ast.For | ast.While):
+        return "a loop is left out"
+    if isinstance(node, ast.If):
+        return "a case that has to be told apart is not"
+    if isinstance(node, ast.Break | ast.Continue):
+        return f"a `{type(node).__name__.lower()}` is missing"
+    return "a step is left out"
+
+
+def _is_guard(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ast.Raise)

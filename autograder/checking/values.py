@@ -1,0 +1,111 @@
+"""Values that answers return, by one rule in the notebook and over the wire.
+
+A tensor is a tensor or a numpy array; a number is Python's, numpy's or one of a single element; a list is a list, a
+tuple or one axis of an array.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import torch
+from torch import Tensor
+
+from autograder.expect import CheckFailed, same
+from autograder.wording import brief
+
+
+def plain(value: Any) -> Any:
+    """The value with numpy's kinds replaced by torch's and Python's, detached from any graph."""
+    if isinstance(value, Tensor):
+        return value.detach().clone()
+    if isinstance(value, numpy.generic):
+        return value.item()
+    if isinstance(value, numpy.ndarray):
+        return torch.from_numpy(value.copy()) if value.dtype.kind in "biuf" else [plain(item) for item in value]
+    if isinstance(value, list | tuple):
+        return tuple(plain(item) for item in value) if isinstance(value, tuple) else [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {plain(key): plain(item) for key, item in value.items()}
+    return value
+
+
+def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
+    """The results of one call, in their order: one value, or as many as there are labels."""
+    if len(labels) == 1:
+        yield labels[0], value
+        return
+    if isinstance(value, Tensor) or not isinstance(value, list | tuple) or len(value) != len(labels):
+        got = "one tensor" if isinstance(value, Tensor) else brief(value)
+        why = "is the `return` missing?" if value is None else f"return all {len(labels)} of them, in this order"
+        raise CheckFailed("the result", got, f"({', '.join(labels)})", why, mistake="results")
+    yield from zip(labels, value, strict=True)
+
+
+def is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.numel() == 1 and value.dtype != torch.bool
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
+    """Whether ``got`` is what was expected, up to rounding; both went through :func:`plain`."""
+    if isinstance(expected, Tensor):
+        return isinstance(got, Tensor) and mismatch(expected, got) == "" and _same(expected, got, tolerance)
+    if isinstance(expected, bool):
+        return _truth(got) is expected
+    if isinstance(expected, int | float):
+        if not is_number(got) or (isinstance(expected, int) and not _is_whole(got)):
+            return False
+        return _close(float(expected), float(got), tolerance)
+    if isinstance(expected, list | tuple):
+        items = got.tolist() if isinstance(got, Tensor) and got.dim() else got
+        if not isinstance(items, list | tuple) or len(items) != len(expected):
+            return False
+        return all(alike(one, other, tolerance) for one, other in zip(expected, items, strict=True))
+    if isinstance(expected, dict):
+        if not isinstance(got, dict) or list(map(str, sorted(expected, key=str))) != list(
+            map(str, sorted(got, key=str))
+        ):
+            return False
+        return all(key in got and alike(one, got[key], tolerance) for key, one in expected.items())
+    return type(got) is type(expected) and got == expected
+
+
+def mismatch(expected: Tensor, got: Tensor) -> str:
+    """In what two tensors differ before their values are looked at: "layout", "device", "dtype", "shape" or nothing."""
+    if got.layout is not torch.strided:
+        return "layout"
+    if got.device.type != expected.device.type:
+        return "device"
+    if got.dtype != expected.dtype and not (_counts(got.dtype) and _counts(expected.dtype)):
+        return "dtype"
+    return "shape" if got.shape != expected.shape else ""
+
+
+def _counts(dtype: torch.dtype) -> bool:
+    """Whole numbers of any width."""
+    return not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
+
+
+def _same(expected: Tensor, got: Tensor, tolerance: float | None) -> bool:
+    if expected.device.type == "meta":
+        return True
+    return same(got, expected, tolerance if expected.dtype != torch.float64 else None, equal_nan=True)
+
+
+def _truth(value: Any) -> bool | None:
+    if isinstance(value, Tensor) and value.numel() == 1 and value.dtype == torch.bool:
+        return bool(value)
+    return value if isinstance(value, bool) else None
+
+
+def _is_whole(value: Any) -> bool:
+    return _counts(value.dtype) if isinstance(value, Tensor) else isinstance(value, int)
+
+
+def _close(expected: float, got: float, tolerance: float | None) -> bool:
+    if math.isnan(expected) or math.isnan(got):
+        return math.isnan(expected) and math.isnan(got)
+    return math.isclose(got, expected, rel_tol=tolerance or 1e-4, abs_tol=tolerance or 1e-6)

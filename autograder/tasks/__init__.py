@@ -1,0 +1,1 @@
+"""The tasks of the exercises, one file for each: see AUTHORING.md in exercises' sources."""

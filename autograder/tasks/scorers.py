@@ -1,0 +1,368 @@
+"""The tasks of ``05_scorers``: each scorer against the reference with the same weights, on fresh sentences.
+
+Query and key are of one size first: there a swapped or transposed layer still runs, so that it can be named.
+"""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import body, edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
+
+SIZES = {"batch": 3, "keys": 5, "query_size": 3, "key_size": 4, "attention_size": 6, "max_keys": 9}
+RESULTS = {"projected keys": "batch keys size", "scores": "batch keys"}
+
+
+def sentences(draw: Draw, batch: int, keys: int, query_size: int, key_size: int) -> dict[str, Tensor]:
+    return {"query": draw.normal(batch, query_size), "keys": draw.normal(batch, keys, key_size)}
+
+
+def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
+    scorer = answer()
+    yield "projected keys", scorer.project_keys(given.keys)
+    yield "scores", scorer(given.query, given.keys)
+
+
+def cases(size: int = 0) -> list[Case]:
+    """The same for every scorer; ``size`` where query and key must be of one."""
+    equal = {"query_size": size, "key_size": size} if size else {}
+    return [
+        visible(query_size=size or 4, key_size=size or 4, attention_size=4),
+        *([] if size else [visible()]),
+        hidden(
+            "other sizes",
+            batch=4,
+            keys=8,
+            **({"query_size": size + 3, "key_size": size + 3} if size else {"query_size": 7, "key_size": 5}),
+        ),
+        hidden("a batch of one sentence", batch=1, keys=6, **equal),
+        hidden("sentences of one key", keys=1, **equal),
+        hidden("float64", keys=4, dtype=torch.float64, **equal),
+    ]
+
+
+RAW = "a scorer returns raw scores, which attention normalises after masking"
+COMMON = [
+    mistake("softmax", f"a softmax is already applied: {RAW}", result("torch.softmax({x}, dim=-1)", of="score")),
+    mistake("softmax_batch", f"a softmax over the batch is applied: {RAW}", result("({x}).softmax(0)", of="score")),
+    mistake("log_softmax", f"a log-softmax is already applied: {RAW}", result("({x}).log_softmax(-1)", of="score")),
+    mistake("sigmoid", f"a sigmoid is applied: {RAW}", result("torch.sigmoid({x})", of="score")),
+    mistake("tanh_last", "a tanh is around the scores; it has no place there", result("torch.tanh({x})", of="score")),
+    mistake("sign", "the sign is wrong", result("-({x})", of="score")),
+    mistake("reversed", "the keys come out in reverse order", result("({x}).flip(-1)", of="score")),
+    mistake("trailing_axis", "did you forget `.squeeze(-1)`?", result("({x}).unsqueeze(-1)", of="score")),
+    mistake("exchanged", "the axes came out as (keys, batch)", result("({x}).T", of="score")),
+    mistake(
+        "squeezed",
+        "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go",
+        result("({x}).squeeze()", of="score"),
+        caught="hidden",
+    ),
+    mistake(
+        "query_of_sentence_0",
+        "every sentence is scored by the query of sentence 0",
+        start("query = query[:1].expand_as(query)", of="score"),
+    ),
+]
+KEYS_OF_SENTENCE_0 = mistake(
+    "keys_of_sentence_0",
+    "every query scores the keys of sentence 0",
+    start("projected_keys = projected_keys[:1].expand_as(projected_keys)", of="score"),
+)
+PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
+
+
+def product(id: str, why: str, put: str) -> Mistake:
+    """Something else in the place of the dot product of query and keys."""
+    return mistake(id, why, edit(PRODUCT, put))
+
+
+OF_PRODUCT = [
+    product("not_summed", "the sum over the features is missing", "projected_keys * query.unsqueeze(1)"),
+    product(
+        "summed_over_keys",
+        "the sum ran over the keys, not over the features",
+        "(projected_keys * query.unsqueeze(1)).sum(1)",
+    ),
+    product("all_pairs", "every query meets the keys of every sentence", "query @ projected_keys.transpose(1, 2)"),
+    product("keys_with_keys", "keys are compared with keys", "projected_keys @ projected_keys.transpose(1, 2)"),
+    product(
+        "cosine",
+        "this is the cosine: the lengths of query and key count in the equation",
+        "torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)",
+    ),
+    product("mean", "the products are averaged over the features; they are summed", f"{PRODUCT} / query.size(-1)"),
+    product(
+        "first_feature",
+        "only the first feature is used: the products are summed over all of them",
+        "query[:, :1] * projected_keys[:, :, 0]",
+    ),
+    product(
+        "distance",
+        "this is the distance between query and key, not their product",
+        "(query.unsqueeze(1) - projected_keys).norm(dim=-1)",
+    ),
+    KEYS_OF_SENTENCE_0,
+]
+
+ROOT = "math.sqrt(query.size(-1))"
+DIVISORS = {
+    "not_scaled": ("the scores are not scaled at all: the division by the root of the size is missing", "1"),
+    "size": ("these are divided by the size itself, perhaps by the root twice", "query.size(-1)"),
+    "multiplied": ("these are multiplied by the root: scaling makes them smaller", "query.size(-1) ** -0.5"),
+    "root_of_keys": ("these are divided by the root of the number of keys", "math.sqrt(projected_keys.size(1))"),
+    "keys": ("these are divided by the number of keys", "projected_keys.size(1)"),
+    "root_of_batch": ("these are divided by the root of the batch size", "math.sqrt(query.size(0))"),
+    "root_of_axes": ("these are divided by the root of the number of axes", "math.sqrt(query.dim())"),
+    "fourth_root": ("these are divided by the fourth root of the size: one root is enough", "query.size(-1) ** 0.25"),
+}
+
+ADDED = "self.query_layer(query).unsqueeze(-2) + projected_keys"
+HIDDEN = "torch.tanh({x})"
+ENERGY = "self.energy_layer(hidden).squeeze(-1)"
+QUERY, KEYS = "self.query_layer(query).unsqueeze(-2)", "projected_keys"
+ADDITIVE = {
+    "no_tanh": ("the tanh is missing: then v·W·q is the same for every key, and the softmax cancels the query", "{x}"),
+    "relu": ("there is a ReLU in place of the tanh", "torch.relu({x})"),
+    "sigmoid_inside": ("there is a sigmoid in place of the tanh", "torch.sigmoid({x})"),
+    "tanh_twice": ("there are two tanh, one within the other; one is enough", "torch.tanh(torch.tanh({x}))"),
+    "tanh_of_each": (
+        "the tanh is taken of each part alone; it belongs around the sum of the two",
+        f"torch.tanh({QUERY}) + torch.tanh({KEYS})",
+    ),
+    "tanh_of_query": (
+        "the tanh is around the query's part only; it belongs around the sum",
+        f"{QUERY}.tanh() + {KEYS}",
+    ),
+    "tanh_of_keys": ("the tanh is around the keys' part only; it belongs around the sum", f"{QUERY} + {KEYS}.tanh()"),
+    "product": ("W q and U k are multiplied; they are added", f"torch.tanh({QUERY} * {KEYS})"),
+    "difference": ("U k is subtracted; the two are added", f"torch.tanh({QUERY} - {KEYS})"),
+    "query_left_out": ("the query is left out: then the weights are the same at every step", f"torch.tanh({KEYS})"),
+    "keys_left_out": (
+        "the keys are left out: then every key gets the same score",
+        f"torch.tanh({QUERY}).expand_as({KEYS})",
+    ),
+}
+
+check = Checker(
+    __name__,
+    {
+        "dot_scorer": Task(
+            DotScorer,
+            "dot scores: one number per key, the product of query and key, batched, with gradients",
+            cases(4),
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("score",),
+            omit=("score_all",),
+            mistakes=[
+                mistake(
+                    "scaled",
+                    "these are divided by the root of the size: the plain dot product is not scaled",
+                    result("({x}) / math.sqrt(query.size(-1))", of="score"),
+                ),
+                *OF_PRODUCT,
+                *COMMON,
+            ],
+            variants=[
+                variant(
+                    "distance",
+                    edit(PRODUCT, "-(projected_keys - query.unsqueeze(1)).square().sum(-1)"),
+                    text={r"e_j = q^\top k_j": r"e_j = -\lVert q - k_j \rVert^2"},
+                )
+            ],
+        ),
+        "scaled_dot_scorer": Task(
+            ScaledDotScorer,
+            "scaled dot scores: the dot product over the root of the size, batched, with gradients",
+            cases(6),
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("score",),
+            omit=("score_all",),
+            mistakes=[
+                *(
+                    mistake(id, f"{why}; the equation has the root of the size of the vectors", edit(ROOT, put))
+                    for id, (why, put) in DIVISORS.items()
+                ),
+                mistake("fixed_size", "the size is a fixed number", edit(ROOT, "math.sqrt(6)"), caught="hidden"),
+                mistake(
+                    "cosine",
+                    "this is the cosine: the scale is one fixed number, not the lengths of the vectors",
+                    body("return torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)", of="score"),
+                ),
+                KEYS_OF_SENTENCE_0,
+                *COMMON,
+            ],
+        ),
+        "bilinear_scorer": Task(
+            BilinearScorer,
+            "bilinear scores: W carries the keys to the query's space, once per sentence; batched, with gradients",
+            cases(),
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("project_keys", "score"),
+            omit=("score_all",),
+            mistakes=[
+                mistake(
+                    "in_score",
+                    "the product with the keys does not depend on the query: compute it in `project_keys`, once",
+                    edit("self.key_layer(keys)", "keys"),
+                    edit("projected_keys", "self.key_layer(projected_keys)", of="score"),
+                ),
+                mistake(
+                    "twice",
+                    "W is applied twice: `project_keys` has done it before `score` is called",
+                    edit("projected_keys", "self.key_layer(projected_keys)", of="score"),
+                ),
+                mistake(
+                    "query_too",
+                    "W is applied to the keys and to the query: it stands between the two once",
+                    edit("query.unsqueeze(-1)", "self.key_layer(query).unsqueeze(-1)"),
+                ),
+                mistake(
+                    "transposed",
+                    "the matrix is transposed: in q·W·k it is the key that W carries over",
+                    edit("self.key_layer(keys)", "keys @ self.key_layer.weight"),
+                ),
+                mistake(
+                    "no_matrix", "W is missing: this is the plain dot product", edit("self.key_layer(keys)", "keys")
+                ),
+                mistake(
+                    "tanh_of_keys",
+                    "there is a tanh around the projected keys: the bilinear score has none",
+                    edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
+                ),
+                mistake(
+                    "scaled",
+                    "these are divided by the root of the size: the bilinear score learns its own scale",
+                    result("({x}) / math.sqrt(query.size(-1))", of="score"),
+                ),
+                *OF_PRODUCT,
+                *COMMON,
+            ],
+        ),
+        "additive_scorer": Task(
+            AdditiveScorer,
+            "additive scores: v · tanh(W query + U key), the keys projected once; batched, with gradients",
+            cases(),
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("project_keys", "score"),
+            mistakes=[
+                *(mistake(id, why, edit(HIDDEN, put)) for id, (why, put) in ADDITIVE.items()),
+                mistake("sum", "v is forgotten: the attention axis is summed", edit(ENERGY, "hidden.sum(-1)")),
+                mistake("mean", "v is forgotten: the attention axis is averaged", edit(ENERGY, "hidden.mean(-1)")),
+                mistake("no_v", "the attention axis is still there: v is forgotten", edit(ENERGY, "hidden")),
+                mistake(
+                    "tanh_outermost",
+                    "the tanh is outermost; it belongs inside, before v",
+                    edit(HIDDEN, "{x}"),
+                    edit(ENERGY, f"torch.tanh({ENERGY})"),
+                ),
+                mistake(
+                    "swapped",
+                    "query and key layers are swapped: W is the query's, U the keys'",
+                    edit("self.query_layer(query)", "self.key_layer(query)"),
+                    edit("self.key_layer(keys)", "self.query_layer(keys)"),
+                ),
+                mistake(
+                    "one_layer",
+                    "U is used for the query as well: the query has a layer of its own",
+                    edit("self.query_layer(query)", "self.key_layer(query)"),
+                ),
+                mistake(
+                    "in_score",
+                    "U k does not depend on the query: compute it in `project_keys`, once per sentence",
+                    edit("self.key_layer(keys)", "keys"),
+                    edit(KEYS, f"self.key_layer({KEYS})", of="score"),
+                ),
+                mistake(
+                    "twice",
+                    "U is applied twice: `project_keys` has done it before `score` is called",
+                    edit(KEYS, f"self.key_layer({KEYS})", of="score"),
+                ),
+                mistake("query_raw", "W is never applied to the query", edit("self.query_layer(query)", "query")),
+                mistake("keys_raw", "U is never applied to the keys", edit("self.key_layer(keys)", "keys")),
+                KEYS_OF_SENTENCE_0,
+                *COMMON,
+            ],
+            variants=[
+                variant(
+                    "difference",
+                    edit(ADDED, "self.query_layer(query).unsqueeze(-2) - projected_keys"),
+                    text={r"\tanh(W q + U k_j)": r"\tanh(W q - U k_j)"},
+                )
+            ],
+        ),
+        "location_scorer": Task(
+            LocationScorer,
+            "location scores: a row of W per position, cut to the number of keys, blind to what the keys hold",
+            [
+                visible(query_size=4, max_keys=5),
+                visible(max_keys=8),
+                *cases()[2:],
+                hidden("as many keys as positions", max_keys=5),
+                hidden("one key more than positions", keys=6, max_keys=5, raises="ValueError"),
+            ],
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("score",),
+            mistakes=[
+                mistake(
+                    "not_cut",
+                    "one score per position that the scorer knows: they are not cut to the number of these keys",
+                    edit("{x}[..., :keys]", "{x}"),
+                ),
+                mistake(
+                    "last_rows",
+                    "the last rows of W are used; row 1 scores position 1, whatever the length",
+                    edit("{x}[..., :keys]", "{x}[..., -keys:]"),
+                ),
+                mistake("batch_cut", "the batch is cut, not the positions", edit("{x}[..., :keys]", "{x}[: keys - 3]")),
+                mistake(
+                    "normalised_first",
+                    f"a softmax is applied before the cut: {RAW}",
+                    edit("self.position_layer(query)", "self.position_layer(query).softmax(-1)"),
+                ),
+                mistake(
+                    "content",
+                    "these look at the content of the keys; the location score knows positions alone",
+                    result("({x}) + projected_keys.sum(-1)", of="score"),
+                ),
+                mistake(
+                    "shifted",
+                    "the scores are shifted by one position",
+                    edit("{x}[..., :keys]", "{x}.roll(1, -1)[..., :keys]"),
+                ),
+                mistake(
+                    "no_error",
+                    "there is no row of W for the last key",
+                    edit("keys > max_keys", "False"),
+                    caught="hidden",
+                ),
+                mistake(
+                    "too_strict", "as many keys as positions are allowed", edit("keys > max_keys", "keys >= max_keys")
+                ),
+                *COMMON,
+            ],
+        ),
+    },
+)
