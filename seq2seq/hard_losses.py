@@ -40,7 +40,7 @@ class ScoreFunctionLoss:
     soft_share: float = 0.5
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-        decoder = _hard_decoder(model)
+        decoder = hard_decoder(model)
         memory, state = model.read(batch.source, batch.source_lengths)
         hidden, log_weights = decoder.decide(batch.target_in, state, memory)
         real_keys = memory.source_mask.unsqueeze(1)
@@ -79,7 +79,7 @@ def marginal_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
     Raises:
         TypeError: the model's decoder is not a :class:`~seq2seq.decoders.hard.HardAttentionDecoder`.
     """
-    decoder = _hard_decoder(model)
+    decoder = hard_decoder(model)
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, log_weights = decoder.decide(batch.target_in, state, memory)
     real = batch.target_mask  # flattens (batch, target_len) to the real tokens: padding has no softmax
@@ -107,7 +107,7 @@ class BestPositionsLoss:
     soft_until: float = 0.3
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-        decoder = _hard_decoder(model)
+        decoder = hard_decoder(model)
         memory, state = model.read(batch.source, batch.source_lengths)
         hidden, log_weights = decoder.decide(batch.target_in, state, memory)
         real = batch.target_mask
@@ -124,7 +124,7 @@ class BestPositionsLoss:
         return -marginal_log_likelihood(best[real], log_likelihoods).mean()
 
 
-def _hard_decoder(model: Seq2Seq) -> HardAttentionDecoder:
+def hard_decoder(model: Seq2Seq) -> HardAttentionDecoder:
     if not isinstance(model.decoder, HardAttentionDecoder):
         raise TypeError(
             f"model: its decoder is a {type(model.decoder).__name__}, expected a HardAttentionDecoder; "

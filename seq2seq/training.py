@@ -3,7 +3,7 @@ r"""Training: the masked loss, the loop, and checkpoints."""
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,6 +74,7 @@ def train(
     warmup_steps: int = 100,
     betas: tuple[float, float] = (0.9, 0.999),
     clip: float = 1.0,
+    rate_factors: Mapping[str, float] | None = None,
     loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss,
     device: torch.device | str | None = None,
     progress: bool = True,
@@ -82,6 +83,8 @@ def train(
     """Adam on the loss, until the budget is used up; `batches` starts anew when it ends.
 
     `betas` are Adam's own; a short run can do better with a second one below .999, an average over fewer steps.
+    `rate_factors` gives parameters a learning rate of their own: those whose name starts with a key take the common
+    rate times its value.
     `loss(model, batch, progress)` gets the share of the budget that has been used, for what changes on the way.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is the fairer clock on a machine that others use too; steps make a run repeatable to the bit.
@@ -89,15 +92,16 @@ def train(
     before building the model.
 
     Raises:
-        ValueError: no budget is given, or there is no batch.
+        ValueError: no budget is given, there is no batch, or no parameter has a name that `rate_factors` asks for.
         FloatingPointError: the loss is no longer a number.
     """
     if steps is None and cpu_seconds is None:
         raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
     device = choose_device() if device is None else torch.device(device)
     model.to(device).train()
+    groups = _rate_groups(model, rate_factors or {})
     optimiser = torch.optim.Adam(
-        model.parameters(),
+        groups,
         lr=learning_rate,
         betas=betas,
         fused=device.type != "mps",
@@ -115,7 +119,7 @@ def train(
         for batch in _again_and_again(batches):
             rate = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             for group in optimiser.param_groups:
-                group["lr"] = rate
+                group["lr"] = rate * group["factor"]
             batch = batch.to(device)
             batch_loss = loss(model, batch, used)
             _update(model, optimiser, batch_loss, clip)
@@ -135,6 +139,20 @@ def train(
                 break
     model.eval()
     return history
+
+
+def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
+    """The parameters by what their learning rate is multiplied with."""
+    groups: dict[str, dict] = {start: {"params": [], "factor": factor} for start, factor in factors.items()}
+    rest: list[nn.Parameter] = []
+    for name, parameter in model.named_parameters():
+        start = next(filter(name.startswith, factors), None)
+        (rest if start is None else groups[start]["params"]).append(parameter)
+    for start, group in groups.items():
+        if not group["params"]:
+            names = [name for name, _ in model.named_parameters()]
+            raise ValueError(f"rate_factors: {start!r} begins no parameter's name, expected one of {names}.")
+    return [{"params": rest, "factor": 1.0}, *groups.values()]
 
 
 def _update(

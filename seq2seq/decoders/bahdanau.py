@@ -82,16 +82,20 @@ class BahdanauDecoder(Decoder):
         layer after it.
         """
         embedded = self.dropout(self.embedding(target_in))
-        sizes = [embedded.size(-1), memory.values.size(-1)]
+        states, contexts, weights = self._recur(embedded, state, memory)
+        readout = self.readout(states, embedded, contexts)
+        return self.output_layer(self.dropout(readout)), weights
+
+    def _recur(self, entering: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
+        """Every state, context and row of weights, where the cell reads the words `entering`, by the fastest way."""
+        sizes = [entering.size(-1), memory.values.size(-1)]
         word_columns, context_columns = self.cell.weight_ih.split(sizes, dim=1)
-        from_words = F.linear(embedded, word_columns, self.cell.bias_ih)
+        from_words = F.linear(entering, word_columns, self.cell.bias_ih)
         plain = type(self.attention) is Attention
         plain = plain and type(self.attention.scorer) is AdditiveScorer
         plain = plain and type(self.cell) is nn.GRUCell
         run = self._run_additive if plain else self._run
-        states, contexts, weights = run(from_words, state, memory, context_columns)
-        readout = self.readout(states, embedded, contexts)
-        return self.output_layer(self.dropout(readout)), weights
+        return run(from_words, state, memory, context_columns)
 
     def _run(
         self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor

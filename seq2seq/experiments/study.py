@@ -57,12 +57,24 @@ class Variant:
     """One model of a study, and how it is trained.
 
     `build` makes the model from the sizes of the two vocabularies; it is called just after seeding.
+    `own` holds settings that stand in the place of the study's ("minutes", "learning_rate") or are its
+    alone ("rate_factors").
+    `seeds` is how many runs it gets, where that is fewer than the study's.
     """
 
     name: str
     build: Callable[[int, int], Seq2Seq]
     steps_per_minute: int
     loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss
+    own: dict = field(default_factory=dict)
+    seeds: int | None = None
+
+    def settings(self, of_study: dict) -> dict:
+        """The study's settings with the variant's own, except for minutes where the command line says them."""
+        own = dict(self.own)
+        if of_study.get("equal_minutes"):
+            own.pop("minutes", None)
+        return of_study | own
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,7 @@ class Study:
     """Variants × seeds; ``study.main()`` runs what is missing and prints the table.
 
     `kept` names the variants whose first run's weights are kept, in half precision.
+    `smoke` names those of a smoke test, where these are not all.
     `measure(model, data)` gives further entries for the record of a run; `measured(models)` a table of these.
     """
 
@@ -79,6 +92,7 @@ class Study:
     seeds: int = 3
     minutes: float = 2.0
     kept: Sequence[str] = ()
+    smoke: Sequence[str] = ()
     measure: Callable[[Seq2Seq, Data], dict] = field(default=lambda model, data: {})
     measured: Callable[[dict[str, list[dict]]], str] = field(default=lambda models: "")
 
@@ -91,7 +105,9 @@ class Study:
         if options.show:
             self.print_tables(read(options.out / f"{self.name}.json")["models"])
             return
-        settings = SETTINGS | {"minutes": options.minutes}
+        settings = SETTINGS | {"minutes": options.minutes or self.minutes}
+        if options.minutes:
+            settings |= {"equal_minutes": True}
         if options.quick:
             settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5}
         torch.set_num_threads(settings["threads"])
@@ -102,12 +118,15 @@ class Study:
         save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
         for seed in range(options.seeds):  # seeds outside: wherever it stops, every variant has had as many runs
             for variant in self.variants:
-                if variant.name in options.models and not is_done(folder / f"{variant.name}-{seed}.json", settings):
-                    record, model = run(variant, seed, settings, data)
+                if variant.name not in options.models or seed >= (variant.seeds or options.seeds):
+                    continue
+                path, own = folder / f"{variant.name}-{seed}.json", variant.settings(settings)
+                if not is_done(path, own):
+                    record, model = run(variant, seed, own, data)
                     record |= self.measure(model, data)
                     if seed == 0 and variant.name in self.kept:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
-                    write(folder / f"{variant.name}-{seed}.json", record)
+                    write(path, record)
                     self.collect(options.out, settings)
         self.print_tables(self.collect(options.out, settings))
 
@@ -124,7 +143,8 @@ class Study:
         for variant in self.variants:
             runs = before["models"].get(variant.name, []) if before["settings"] == settings else []
             new = [json.loads(file.read_text()) for file in (out / self.name).glob(f"{variant.name}-[0-9]*.json")]
-            by_seed = {run["seed"]: run for run in runs + [run for run in new if run["settings"] == settings]}
+            own = variant.settings(settings)
+            by_seed = {run["seed"]: run for run in runs + new if run["settings"] == own}
             if by_seed:
                 models[variant.name] = [by_seed[seed] for seed in sorted(by_seed)]
         write(path, {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models})
@@ -133,11 +153,12 @@ class Study:
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         names = [variant.name for variant in self.variants]
         made = parser_with_show(self.command, self.title)
-        made.add_argument("--models", nargs="+", default=names, choices=names)
+        made.add_argument("--models", nargs="+", choices=names)
         add_seeds(made, self.seeds)
         made.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
         options = parse(made, arguments)
-        options.minutes = options.minutes or (0.005 if options.quick else self.minutes)
+        options.minutes = options.minutes or (0.005 if options.quick else None)
+        options.models = options.models or (self.smoke if options.quick and self.smoke else names)
         return options
 
 
@@ -177,6 +198,7 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
         warmup_steps=settings["warmup_steps"],
         betas=tuple(settings["betas"]),
         clip=settings["clip"],
+        rate_factors=settings.get("rate_factors"),
         loss=variant.loss,
         device="cpu",
         description=f"{variant.name}, seed {seed}",

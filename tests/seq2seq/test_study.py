@@ -124,3 +124,19 @@ def test_results_are_made_on_one_thread(tmp_path):
     torch.set_num_threads(2)
     study("any").main(["--quick", "--out", str(tmp_path)])
     assert torch.get_num_threads() == 1
+
+
+def test_a_variants_own_settings_stand_in_the_studys_place(tmp_path):
+    slow = Variant("slow", MODELS["luong_bilinear"], 3000, own={"minutes": 0.002, "learning_rate": 1e-4}, seeds=1)
+    made = Study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
+    made.main(["--quick", "--seeds", "2", "--out", str(tmp_path)])
+    models = json.loads((tmp_path / "own.json").read_text())["models"]
+    assert (len(models["fixed"]), len(models["slow"])) == (2, 1)
+    assert models["slow"][0]["settings"]["learning_rate"] == 1e-4
+    assert models["slow"][0]["settings"]["minutes"] == models["fixed"][0]["settings"]["minutes"]  # a smoke test's
+    assert slow.settings({"minutes": 0.001})["minutes"] == 0.002
+
+
+def test_a_smoke_test_may_be_of_a_few_variants(tmp_path):
+    Study("few", "A study.", VARIANTS, smoke=["attention"]).main(["--quick", "--out", str(tmp_path)])
+    assert list(json.loads((tmp_path / "few.json").read_text())["models"]) == ["attention"]

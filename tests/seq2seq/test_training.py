@@ -132,3 +132,16 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path):
     save_checkpoint(tmp_path / "model.pt", seeded())
     with pytest.raises(RuntimeError, match="Missing key"):
         load_checkpoint(tmp_path / "model.pt", luong())
+
+
+def test_parameters_may_have_a_learning_rate_of_their_own(batches):
+    model = seeded(luong)
+    before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+    train(model, batches, steps=2, rate_factors={"decoder.output_layer": 0.0}, device="cpu", progress=False)
+    unmoved = {name for name, parameter in model.named_parameters() if torch.equal(parameter, before[name])}
+    assert unmoved == {"decoder.output_layer.weight", "decoder.output_layer.bias"}
+
+
+def test_a_rate_for_a_parameter_that_is_not_there_is_refused(batches):
+    with pytest.raises(ValueError, match=r"'decoder\.outputs' begins no parameter's name"):
+        train(seeded(), batches, steps=1, rate_factors={"decoder.outputs": 0.1}, device="cpu", progress=False)

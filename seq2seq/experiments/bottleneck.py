@@ -1,0 +1,92 @@
+"""What a larger vector and a longer training buy a model that hands over one vector, and what they do not buy.
+
+    python -m seq2seq.experiments.bottleneck            # 24 models, 2 to 30 core-minutes each: some 17 hours
+    python -m seq2seq.experiments.bottleneck --models every_step_64_2 attention_64_2    # some of them
+    python -m seq2seq.experiments.bottleneck --quick    # a smoke test of a few seconds, results in a temporary folder
+
+Both wirings of a fixed vector and Bahdanau's decoder beside them, all with GRU cells and an encoder that reads both
+ways.
+Vector, decoder state and encoder state are of one size, for the smallest of them is the bottleneck.
+A name ends with the size and the budget in minutes of one core; each budget is a run of its own, whose learning rate
+falls to 0 at its end.
+The smallest and the largest vector with the shortest and the longest budget get three seeds, all else one.
+"""
+
+import math
+from collections.abc import Callable
+
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE
+from seq2seq.experiments.study import Study, Variant
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer
+
+MINUTES = (2, 8, 30)
+STEPS_PER_MINUTE = {
+    "initial_state": {64: 3400, 256: 1350, 1024: 145},
+    "every_step": {64: 3200, 256: 1230, 1024: 110},
+    "attention": {64: 2200, 256: 870},
+}
+LEARNING_RATES = {64: 5e-3, 256: 3e-3, 1024: 1.5e-3}  # larger states take smaller steps
+CORNERS = {(size, minutes) for size in (64, 1024) for minutes in (2, 30)}
+
+
+def with_size(wiring: str, size: int) -> Callable[[int, int], Seq2Seq]:
+    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+        encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, size // 2)
+        sizes = target_vocab_size, EMBEDDING_SIZE, size, size
+        decoder: Decoder
+        if wiring == "initial_state":
+            decoder = InitialStateDecoder(*sizes)
+        elif wiring == "every_step":
+            decoder = EveryStepDecoder(*sizes)
+        else:
+            decoder = BahdanauDecoder(*sizes, AdditiveScorer(size, size, ATTENTION_SIZE))
+        return Seq2Seq(encoder, decoder)
+
+    return build
+
+
+def losses(models: dict[str, list[dict]]) -> str:
+    """Exact match and the loss per token at the shortest and the longest trained lengths, the mean over seeds."""
+    lengths = ("4-10", "21-30", "41-50")
+    heads = [f"{metric}, {length}" for metric in ("exact match", "loss") for length in lengths]
+    lines = ["| model | seeds | steps | " + " | ".join(heads) + " |", "|---" * (3 + len(heads)) + "|"]
+    for model, runs in models.items():
+        matches = [_mean([run["exact_match"][length] for run in runs]) for length in lengths]
+        nats = [_mean([math.log(run["perplexity"][length]) for run in runs]) for length in lengths]
+        cells = [f"{match:.1%}" for match in matches] + [f"{nat:.3f}" for nat in nats]
+        lines.append(f"| {model} | {len(runs)} | {runs[0]['steps']:,} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+STUDY = Study(
+    name="bottleneck",
+    title=__doc__.splitlines()[0],
+    variants=[
+        Variant(
+            f"{wiring}_{size}_{minutes}",
+            with_size(wiring, size),
+            steps,
+            own={"minutes": minutes, "learning_rate": LEARNING_RATES[size]},
+            seeds=None if (size, minutes) in CORNERS else 1,
+        )
+        for minutes in MINUTES
+        for wiring, speeds in STEPS_PER_MINUTE.items()
+        for size, steps in speeds.items()
+    ],
+    seeds=3,
+    smoke=("initial_state_64_2", "every_step_64_8", "attention_64_2"),
+    measured=losses,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()
