@@ -143,7 +143,6 @@ ADDITIVE = {
     ),
     "tanh_of_keys": ("the tanh is around the keys' part only; it belongs around the sum", f"{QUERY} + {KEYS}.tanh()"),
     "product": ("W q and U k are multiplied; they are added", f"torch.tanh({QUERY} * {KEYS})"),
-    "difference": ("U k is subtracted; the two are added", f"torch.tanh({QUERY} - {KEYS})"),
     "query_left_out": ("the query is left out: then the weights are the same at every step", f"torch.tanh({KEYS})"),
     "keys_left_out": (
         "the keys are left out: then every key gets the same score",
@@ -266,6 +265,7 @@ check = Checker(
             answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, edit(HIDDEN, put)) for id, (why, put) in ADDITIVE.items()),
+                mistake("difference", "U k is subtracted; the two are added", edit(ADDED, f"{QUERY} - {KEYS}")),
                 mistake("sum", "v is forgotten: the attention axis is summed", edit(ENERGY, "hidden.sum(-1)")),
                 mistake("mean", "v is forgotten: the attention axis is averaged", edit(ENERGY, "hidden.mean(-1)")),
                 mistake("no_v", "the attention axis is still there: v is forgotten", edit(ENERGY, "hidden")),

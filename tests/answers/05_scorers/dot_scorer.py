@@ -17,10 +17,10 @@ PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
 WRONG = [
     ("keys cut off", "no_gradient", dot("(projected_keys.data @ query.unsqueeze(-1)).squeeze(-1)")),
     ("keys changed in place", "changed_in_place", dot("projected_keys.mul_(query.unsqueeze(1)).sum(-1)")),
-    ("return forgotten", "nothing | not_a_tensor", dot("None")),
+    ("return forgotten", "nothing | not_a_tensor | change", dot("None")),
     ("an error of its own", "raised.NameError", dot("kyes @ query")),
     ("whole numbers", "dtype", dot(f"{PRODUCT}.long()")),
-    ("scores compete", "row_offset", dot("scores - scores.max(-1, keepdim=True).values", f"scores = {PRODUCT}")),
+    ("scores compete", "row_offset | positions_mixed", dot("scores - scores.max(-1, keepdim=True).values", f"scores = {PRODUCT}")),
     ("sentences mixed", "sentences_mixed", dot("(projected_keys @ query.sum(0)) * 0.5")),
 ]
 
