@@ -111,15 +111,15 @@ compare("directions", directions_by_hand, [1, 1, -1])
 from seq2seq.attention import weighted_sum_loop
 
 # %% check="weighted_sum_loop_visible" points=1
-from autograder.checks.context import check_weighted_sum_loop
+from autograder.tasks.lookup import check
 
-check_weighted_sum_loop(weighted_sum_loop)
+check("weighted_sum_loop", weighted_sum_loop)
 
 # %% check="weighted_sum_loop_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_loop_hidden
+from autograder.tasks.lookup import check
 
-check_weighted_sum_loop_hidden(weighted_sum_loop)
+check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 
 # %% [markdown]
 # ## Task 2: the weighted sum, all at once
@@ -146,15 +146,15 @@ check_weighted_sum_loop_hidden(weighted_sum_loop)
 from seq2seq.attention import weighted_sum
 
 # %% check="weighted_sum_visible" points=1
-from autograder.checks.context import check_weighted_sum
+from autograder.tasks.lookup import check
 
-check_weighted_sum(weighted_sum)
+check("weighted_sum", weighted_sum)
 
 # %% check="weighted_sum_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_hidden
+from autograder.tasks.lookup import check
 
-check_weighted_sum_hidden(weighted_sum)
+check("weighted_sum", weighted_sum, hidden=True)
 
 # %%
 # What you have won: loop and product side by side (nothing to write here).
@@ -206,16 +206,16 @@ except Exception as error:
 from seq2seq.attention import look_up
 
 # %% check="look_up_visible" points=1
-from autograder.checks.look_up import check_look_up
+from autograder.tasks.lookup import check
 
-check_look_up(look_up)
+check("look_up", look_up)
 
 # %% check="look_up_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, one target word, one source word, float64, large scores,
 # gradients.
-from autograder.checks.look_up import check_look_up_hidden
+from autograder.tasks.lookup import check
 
-check_look_up_hidden(look_up)
+check("look_up", look_up, hidden=True)
 
 # %%
 # Your table at work (nothing to write here): each row is one target word, each column one source word.
@@ -257,15 +257,15 @@ except Exception as error:
 from seq2seq.attention import score_gradient
 
 # %% check="score_gradient_visible" points=1
-from autograder.checks.gradient import check_score_gradient
+from autograder.tasks.lookup import check
 
-check_score_gradient(score_gradient)
+check("score_gradient", score_gradient)
 
 # %% check="score_gradient_hidden" points=1 hidden=true
 # When graded: compared with autograd for other sizes, one sentence, one key, float64, and padding whose weight is 0.
-from autograder.checks.gradient import check_score_gradient_hidden
+from autograder.tasks.lookup import check
 
-check_score_gradient_hidden(score_gradient)
+check("score_gradient", score_gradient, hidden=True)
 
 # %%
 # The gradient at work (nothing to write here): twenty small steps on four scores, towards the value of token 3.

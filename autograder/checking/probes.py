@@ -26,7 +26,8 @@ def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
     before, reference = wrong(inputs), right(inputs)
     if not _values_alike(before, wrong(inputs)):
-        return "random", "two equal calls give different results: is there a dropout, or anything else that is drawn?"
+        words = "two equal calls give different results: is anything drawn, as by a dropout, or kept from call to call?"
+        return "random", words
     for other, part, mistake, words in _changed(inputs):
         if _alike_in(part, reference, right(other)) and not _alike_in(part, before, wrong(other)):
             return mistake, words

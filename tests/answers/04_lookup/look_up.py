@@ -1,110 +1,47 @@
 """Answers to the look-up for a whole target sentence."""
 
-TASK, CHECKS, PARTS = "look_up", "look_up", ("look_up",)
+TASK = "look_up"
 
 SOFTMAX = "torch.softmax(queries @ keys.transpose(1, 2), dim=-1)"
 
 
-def look_up(weights: str = SOFTMAX, end: str = "weights @ values, weights", before: str = "") -> str:
-    first = f"    {before}\n" if before else ""
-    head = "def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:\n"
-    return f"{head}{first}    weights = {weights}\n    return {end}\n"
+def look_up(weights: str = SOFTMAX, end: str = "weights @ values, weights", before: str = "pass") -> str:
+    return f"""\
+def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    {before}
+    weights = {weights}
+    return {end}
+"""
 
 
 WRONG = [
+    ("contexts alone", "results", look_up(end="weights @ values")),
+    ("batch turned too", "raised.RuntimeError", look_up("queries @ keys.permute(2, 1, 0)")),
     (
-        "over the target words",
-        "visible",
-        "the softmax runs over the target words",
-        look_up("torch.softmax(queries @ keys.mT, dim=1)"),
+        "bare squeeze",
+        "hidden: squeezed | raised.IndexError | raised.RuntimeError",
+        look_up("torch.softmax((queries @ keys.mT).squeeze(), dim=-1)"),
+    ),
+    ("detached weights", "no_gradient", look_up(end="weights.detach() @ values, weights")),
+    (
+        "in place",
+        "changed_in_place",
+        look_up(before="queries.mul_(1.0 + 1e-3)", weights="torch.softmax(queries @ keys.mT / 1.001, dim=-1)"),
     ),
     (
-        "over the batch",
-        "visible",
-        "the softmax runs over the batch",
-        look_up("torch.softmax(queries @ keys.mT, dim=0)"),
-    ),
-    (
-        "over the table",
-        "visible",
-        "the softmax runs over the whole table",
-        look_up("torch.softmax((queries @ keys.mT).flatten(1), -1).view(len(keys), queries.size(1), keys.size(1))"),
-    ),
-    ("no softmax", "visible", "the softmax is missing", look_up("queries @ keys.mT")),
-    (
-        "keys not transposed",
-        "visible",
-        "keys are not transposed",
-        look_up("torch.softmax(queries @ keys, dim=-1)"),
-    ),
-    (
-        "keys on both sides",
-        "visible",
-        "queries and keys are exchanged",
-        look_up("torch.softmax(keys @ queries.mT, dim=-1)"),
-    ),
-    (
-        "scaled",
-        "visible",
-        "scaled by the root of the size",
-        look_up("torch.softmax(queries @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)"),
-    ),
-    ("contexts first", "visible", "the pair (weights, contexts)", look_up(end="weights, weights @ values")),
-    ("contexts alone", "visible", ("one tensor", "(contexts, weights)"), look_up(end="weights @ values")),
-    (
-        "table turned in the sum",
-        "visible",
-        "the table is transposed before the sum",
-        look_up(end="weights.mT @ values, weights"),
-    ),
-    (
-        "summed with scores",
-        "visible",
-        "summed with the scores",
-        look_up(end="(queries @ keys.mT) @ values, weights"),
-    ),
-    (
-        "averaged",
-        "visible",
-        "the values are averaged",
-        look_up(end="values.mean(1, keepdim=True).expand(-1, queries.size(1), -1), weights"),
-    ),
-    (
-        "first query only",
-        "visible",
-        "every target word has the weights of the first",
-        look_up("torch.softmax(queries[:, :1] @ keys.mT, dim=-1).expand(-1, queries.size(1), -1)"),
-    ),
-    (
-        "hard",
-        "visible",
-        "the value of the largest weight alone",
+        "hard, by a loop",
+        "context_best",
         look_up(end="torch.stack([v[w.argmax(-1)] for v, w in zip(values, weights)]), weights"),
     ),
     (
-        "batch turned too",
-        "visible",
-        ("raised RuntimeError", "at your line"),
-        look_up("queries @ keys.permute(2, 1, 0)"),
+        "fused, with its own scale",
+        "values",
+        look_up(end="F.scaled_dot_product_attention(queries, keys, values), weights"),
     ),
     (
-        "exp by hand",
-        "hidden",
-        ("large scores", "exp overflows"),
-        look_up("(queries @ keys.mT).exp() / (queries @ keys.mT).exp().sum(-1, keepdim=True)"),
-    ),
-    (
-        "bare squeeze",
-        "hidden",
-        "a bare `.squeeze()`",
-        look_up("torch.softmax((queries @ keys.mT).squeeze(), dim=-1)", "(weights @ values), weights"),
-    ),
-    ("detached weights", "visible", "no gradient reaches queries", look_up(end="weights.detach() @ values, weights")),
-    (
-        "in place",
-        "visible",
-        "changed in place",
-        look_up(before="queries.mul_(1.0 + 1e-3)", weights="torch.softmax(queries @ keys.mT / 1.001, dim=-1)"),
+        "float32 inside",
+        "hidden: dtype | single_precision",
+        look_up("torch.softmax((queries @ keys.mT).float(), -1).to(keys)"),
     ),
 ]
 
@@ -126,4 +63,8 @@ RIGHT = [
         ),
     ),
     ("fused", look_up(end="(F.scaled_dot_product_attention(queries, keys, values, scale=1.0), weights)")),
+    (
+        "logsumexp",
+        look_up("(scores - scores.logsumexp(-1, keepdim=True)).exp()", before="scores = queries @ keys.mT"),
+    ),
 ]

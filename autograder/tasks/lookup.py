@@ -1,0 +1,313 @@
+"""The tasks of ``04_lookup``: weighted sums, the table of a whole target sentence, and gradients by hand."""
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Task, hidden, mistake, visible
+from seq2seq.attention import look_up, score_gradient, weighted_sum, weighted_sum_loop
+
+SIZES = {"batch": 3, "queries": 6, "keys": 5, "size": 7, "value_size": 4}
+OVERFLOW = 30.0  # its square is a score whose exponential overflows, in double precision too
+
+
+def weighted(draw: Draw, batch: int, keys: int, value_size: int, total: float = 0.0) -> dict[str, Tensor]:
+    """Weights that sum to ``total``; without it, to another number in each sentence: a sum takes them as they come."""
+    totals = total or draw.uniform(batch, 1, low=0.5, high=1.5)
+    return {"weights": totals * draw.shares(batch, keys), "values": draw.normal(batch, keys, value_size)}
+
+
+def sentences(
+    draw: Draw, batch: int, queries: int, keys: int, size: int, value_size: int, large: bool = False
+) -> dict[str, Tensor]:
+    asked, known = draw.normal(batch, queries, size), draw.normal(batch, keys, size)
+    if large:
+        asked[:, 0] *= OVERFLOW / asked[:, 0].norm(dim=-1, keepdim=True)
+        known[:, 0] = asked[:, 0]
+    return {"queries": asked, "keys": known, "values": draw.normal(batch, keys, value_size)}
+
+
+def slopes(draw: Draw, batch: int, keys: int, value_size: int, padding: int = 0) -> dict[str, Tensor]:
+    mask = draw.mask([keys - padding] * batch, keys)
+    values, slope = draw.normal(batch, keys, value_size), draw.normal(batch, value_size)
+    return {"weights": draw.shares(batch, keys, mask=mask), "values": values, "context_gradient": slope}
+
+
+ALONE = [hidden("a batch of one sentence", batch=1), hidden("sentences of one key", keys=1)]
+SUMS = [
+    visible(),
+    hidden("other sizes", batch=4, keys=7, value_size=6),
+    *ALONE,
+    hidden("values of size one", value_size=1),
+    hidden("float64", dtype=torch.float64),
+    hidden("weights that sum to 2", total=2.0),
+]
+SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
+
+OF_SUM = {  # what is returned in place of the sum
+    "average": ("this is the plain average of the values: their weights are not used", "values.mean(1)"),
+    "plain_sum": ("this is the plain sum of the values: their weights are not used", "values.sum(1)"),
+    "divided": (
+        "the sum is divided by the number of keys as well: the weights have seen to that",
+        "{x} / weights.size(1)",
+    ),
+    "best": (
+        "this is the value of the largest weight alone: every key has a say, however small",
+        "values[torch.arange(len(values)), weights.argmax(-1)]",
+    ),
+    "reshaped": (
+        "the values are reshaped where two axes should be exchanged: the numbers are shuffled",
+        "(values.reshape(len(values), values.size(2), -1) @ weights.unsqueeze(-1)).squeeze(-1)",
+    ),
+    "features": (
+        "the sum ran over the features; it has to run over the keys",
+        "(weights.unsqueeze(-1) * values).sum(-1)",
+    ),
+    "over_batch": (
+        "the sum ran over the batch; it has to run over the keys",
+        "(weights.unsqueeze(-1) * values).sum(0)",
+    ),
+    "not_summed": (
+        "the values are weighted, but not summed over the keys yet",
+        "weights.unsqueeze(-1) * values",
+    ),
+    "all_pairs": (
+        "the weights of every sentence meet the values of every other",
+        "torch.einsum('ak,bkd->abd', weights, values)",
+    ),
+    "axis_left": ("the axis of size 1 that was put in for the product is still there", "({x}).unsqueeze(1)"),
+}
+BEFORE_SUM = {  # what is done to the arguments first
+    "softmax": ("a softmax is applied to the weights: they are weights already", "weights = weights.softmax(-1)"),
+    "renormalised": (
+        "the weights are made to sum to 1 here: they are to be taken as they come",
+        "weights = weights / weights.sum(-1, keepdim=True)",
+    ),
+    "opposite": ("weights and keys are paired in opposite order", "weights = weights.flip(-1)"),
+    "squared": ("the weights are squared", "weights = weights**2"),
+    "weights_of_0": (
+        "the weights of sentence 0 are used for every sentence",
+        "weights = weights[:1].expand_as(weights)",
+    ),
+    "values_of_0": ("the values of sentence 0 are used for every sentence", "values = values[:1].expand_as(values)"),
+}
+COMMON = [
+    *(mistake(id, why, result(put)) for id, (why, put) in OF_SUM.items()),
+    *(mistake(id, why, start(code)) for id, (why, code) in BEFORE_SUM.items()),
+    mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
+]
+
+SOFTMAX, SCORES = "torch.softmax({x}, dim=-1)", "queries @ keys.transpose(1, 2)"
+WEIGHTS = {
+    "over_targets": (
+        "the softmax runs over the target words; the source words compete for each target word",
+        "torch.softmax({x}, dim=1)",
+    ),
+    "over_batch": (
+        "the softmax runs over the batch; the source words of one sentence compete",
+        "torch.softmax({x}, dim=0)",
+    ),
+    "over_table": (
+        "the softmax runs over the whole table; each target word has its own 1",
+        "({x}).flatten(1).softmax(-1).view(len(keys), queries.size(1), keys.size(1))",
+    ),
+    "no_softmax": ("these are the scores: the softmax is missing", "{x}"),
+    "scaled": (
+        "the scores are scaled by the root of the size: the plain dot product is asked for",
+        "torch.softmax(({x}) / queries.size(-1) ** 0.5, dim=-1)",
+    ),
+    "not_divided": ("these are exponentials that are never divided by their sum", "({x}).exp()"),
+    "twice": ("the softmax is applied twice", "torch.softmax(torch.softmax({x}, dim=-1), dim=-1)"),
+    "first_query": (
+        "every target word has the weights of the first: each asks with a query of its own",
+        "torch.softmax(({x})[:, :1], dim=-1).expand(-1, queries.size(1), -1)",
+    ),
+    "not_transposed": (
+        "keys are not transposed: the features of a key meet its neighbours'",
+        "torch.softmax(queries @ keys, dim=-1)",
+    ),
+    "exchanged": (
+        "queries and keys are exchanged: a row belongs to a target word",
+        "torch.softmax(keys @ queries.transpose(1, 2), dim=-1)",
+    ),
+    "with_values": (
+        "the queries are compared with the values; they are compared with the keys",
+        "torch.softmax(queries @ values.transpose(1, 2), dim=-1)",
+    ),
+    "causal": (
+        "later source words are hidden from earlier target words: here every target word sees them all",
+        "torch.softmax(({x}).masked_fill(torch.ones_like({x}).triu(1).bool(), -torch.inf), dim=-1)",
+    ),
+}
+CONTEXTS = {
+    "averaged": (
+        "the values are averaged: the weights are not used",
+        "values.mean(1, keepdim=True).expand(-1, queries.size(1), -1)",
+    ),
+    "summed_scores": ("the values are summed with the scores, not with the weights", f"({SCORES}) @ values"),
+    "first_context": (
+        "every target word has the context of the first",
+        "(weights @ values)[:, :1].expand(-1, queries.size(1), -1)",
+    ),
+    "divided": (
+        "the sum is divided by the number of keys as well: the weights have seen to that",
+        "weights @ values / values.size(1)",
+    ),
+    "best": (
+        "this is the value of the largest weight alone: every key has a say",
+        "values.gather(1, weights.argmax(-1, keepdim=True).expand(-1, -1, values.size(-1)))",
+    ),
+    "table_turned": (
+        "the table is transposed before the sum: row i belongs to target word i",
+        "weights.transpose(1, 2) @ values",
+    ),
+    "keys_summed": ("the keys are summed; the context is a sum of the values", "weights @ keys"),
+}
+
+GAIN, CONTEXT = "(values - context.unsqueeze(1)) @ context_gradient.unsqueeze(-1)", "weighted_sum(weights, values)"
+AT_WEIGHTS = "(values @ context_gradient.unsqueeze(-1)).squeeze(-1)"
+LEVEL = "(context * context_gradient).sum(-1, keepdim=True)"
+GRADIENT = {
+    "no_context": (
+        "the context is not subtracted: a score that rises takes weight away from all the others",
+        f"weights * {AT_WEIGHTS}",
+    ),
+    "no_weight": ("the factor of the weight is missing: a key with weight 0 learns nothing", f"{AT_WEIGHTS} - {LEVEL}"),
+    "at_weights": (
+        "this is the gradient at the weights; the softmax between scores and weights is not passed yet",
+        AT_WEIGHTS,
+    ),
+    "diagonal": (
+        "only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
+        f"weights * (1 - weights) * {AT_WEIGHTS}",
+    ),
+    "context_unweighted": (
+        "the weight multiplies the value's part only, not the context's",
+        f"weights * {AT_WEIGHTS} - {LEVEL}",
+    ),
+    "context_added": ("the context's part is added; it is subtracted", f"weights * ({AT_WEIGHTS} + {LEVEL})"),
+    "exchanged": (
+        "this is the gain of the context over the value: the two are exchanged",
+        f"weights * ({LEVEL} - {AT_WEIGHTS})",
+    ),
+    "no_slope": (
+        "the gradient at the context is left out: it is summed over features as if it were all ones",
+        "weights * (values - context.unsqueeze(1)).sum(-1)",
+    ),
+    "slope_of_0": (
+        "the gradient at the context of sentence 0 is used for all",
+        "weights * ((values - context.unsqueeze(1)) @ context_gradient[0])",
+    ),
+    "weight_twice": ("the weight is applied twice", "weights * ({x})"),
+    "not_summed": (
+        "one number per score is asked for: the sum over the features is missing",
+        "weights.unsqueeze(-1) * (values - context.unsqueeze(1)) * context_gradient.unsqueeze(1)",
+    ),
+    "trailing_axis": ("did you forget `.squeeze(-1)`?", "({x}).unsqueeze(-1)"),
+}
+
+check = Checker(
+    __name__,
+    {
+        "weighted_sum_loop": Task(
+            weighted_sum_loop,
+            "weighted sum by loop: every value counts as much as its weight says, in every sentence",
+            SUMS,
+            weighted,
+            SIZES,
+            {"context": "batch value_size"},
+            mistakes=[
+                mistake(
+                    "replaced",
+                    "only the last key arrives: each turn of the loop replaces the sum instead of adding to it",
+                    edit("context[row] += {x}", "context[row] = {x}"),
+                ),
+                mistake(
+                    "sentence_0",
+                    "only sentence 0 of the batch is computed, the others are left at 0",
+                    edit("range(batch)", "range(1)"),
+                ),
+                mistake(
+                    "float32",
+                    "the sum is kept in float32, whatever comes in",
+                    edit("values.new_zeros(batch, value_size)", "torch.zeros(batch, value_size)"),
+                    caught="hidden",
+                ),
+                *COMMON,
+            ],
+        ),
+        "weighted_sum": Task(
+            weighted_sum,
+            "weighted sum: equal to its loop for the whole batch at once, with gradients",
+            SUMS,
+            weighted,
+            SIZES,
+            {"context": "batch value_size"},
+            mistakes=COMMON,
+        ),
+        "look_up": Task(
+            look_up,
+            "look-up of a whole target: a row of weights for each query, and the context that this row gives",
+            [
+                visible(),
+                visible(queries=5, keys=5, size=5, value_size=5),
+                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5),
+                *ALONE,
+                hidden("one target word", queries=1),
+                hidden("values of size one", value_size=1),
+                hidden("float64", dtype=torch.float64),
+                hidden("scores near 900", large=True, dtype=torch.float64),
+            ],
+            sentences,
+            SIZES,
+            {"contexts": "batch queries value_size", "weights": "batch queries keys"},
+            mistakes=[
+                *(mistake(id, why, edit(SOFTMAX, put)) for id, (why, put) in WEIGHTS.items()),
+                *(mistake(f"context_{id}", why, edit("weights @ values", put)) for id, (why, put) in CONTEXTS.items()),
+                mistake(
+                    "pair_exchanged",
+                    "the pair is (contexts, weights): the decoder needs the contexts first",
+                    edit("return {a}, {b}", "return {b}, {a}"),
+                ),
+                mistake(
+                    "overflow",
+                    "exp overflows where scores are large: only their differences matter, `torch.softmax` knows how",
+                    edit(SOFTMAX, "({x}).exp() / ({x}).exp().sum(-1, keepdim=True)"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+        "score_gradient": Task(
+            score_gradient,
+            "gradient at the scores: each key's value against the context, times its weight",
+            [
+                visible(),
+                hidden("other sizes", batch=4, keys=7, value_size=6),
+                *ALONE,
+                hidden("float64", dtype=torch.float64),
+                hidden("padding, whose weight is 0", padding=2),
+            ],
+            slopes,
+            SIZES,
+            {"gradient": "batch keys"},
+            gradients=False,
+            mistakes=[
+                *(mistake(id, why, result(put)) for id, (why, put) in GRADIENT.items()),
+                mistake(
+                    "plain_average",
+                    "the plain average of the values is subtracted; the context is their weighted sum",
+                    edit(CONTEXT, "values.mean(1)"),
+                ),
+                mistake(
+                    "divides",
+                    "a division by a weight has no place here: where the weight is 0 it gives NaN",
+                    result("{x} * weights / weights"),
+                    caught="hidden",
+                ),
+                mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
+            ],
+        ),
+    },
+)
