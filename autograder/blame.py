@@ -13,12 +13,13 @@ _GIVEN = (*_LIBRARIES, *map(str, (_HOUSE.parent / "seq2seq", _HOUSE / "pullback.
 class AnswerError(Exception):
     """An exception that an answer raised elsewhere: what a remote answer raises here in its place.
 
-    kind: the class name of the exception, such as "RuntimeError"; detail: its text; line: the learner's line.
+    kind: the class name of the exception, such as "RuntimeError"; detail: its text; line: the learner's line;
+    kinds: the classes that it derives from, itself included.
     """
 
-    def __init__(self, kind: str, detail: str = "", line: str = "") -> None:
+    def __init__(self, kind: str, detail: str = "", line: str = "", kinds: tuple[str, ...] = ()) -> None:
         super().__init__(kind, detail, line)
-        self.kind, self.detail, self.line = kind, detail, line
+        self.kind, self.detail, self.line, self.kinds = kind, detail, line, kinds
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.detail}" if self.detail else self.kind

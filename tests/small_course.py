@@ -5,11 +5,14 @@ from typing import Any
 
 import autograder
 import seq2seq
+from autograder.finding import UNWRITTEN, Finding
 from autograder.judging.job import Job
 from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 
 NAME = "01_small"
+
+BLANK = Finding(mistake=UNWRITTEN, what="the answer", got="not written yet")
 
 LIBRARY = '''"""Small answers."""
 
@@ -123,9 +126,10 @@ class FakeJudge:
                 shown = [{"output_type": "stream", "name": "stdout", "text": f"{cell.name} ran\n"}]
                 cells.append(CellResult(cell.name, "timeout" if "loops" in cell.source else "ok", shown))
             elif "not written yet" in code:
-                checks.append(CheckVerdict(cell.name, 0.0, cell.max_points, "failed", "not written yet"))
+                checks.append(CheckVerdict(cell.name, 0.0, cell.max_points, "failed", BLANK))
             elif "half right" in code:
-                checks.append(CheckVerdict(cell.name, cell.max_points / 2, cell.max_points, "partial", "half right"))
+                half = Finding(got="half right")
+                checks.append(CheckVerdict(cell.name, cell.max_points / 2, cell.max_points, "partial", half))
             else:
                 checks.append(CheckVerdict(cell.name, cell.max_points, cell.max_points, "passed"))
         status = "timeout" if "loops" in code else "ok" if all(c.status == "passed" for c in checks) else "failed"

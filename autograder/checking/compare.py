@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
@@ -16,7 +16,7 @@ from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
 
 IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
 KEPT = "an object or a function is called again and again: nothing may be kept from one call to the next"
-PHASES = {"a second call", "the first call repeated"}
+PHASES = {"the first call", "a second call", "the first call repeated"}
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ def _raised(base: Finding, task: Task, seen: Seen, expected: Seen | None, inputs
     if expected is not None and expected.kind == "raised":
         return _finding(base, "error_wrong", seen.label, got, expected.value.kind, "", "property")
     handed = ", ".join(f"{name} {brief(value)}" for name, value in inputs.items())
-    return _finding(base, f"raised.{error.kind}", seen.label, got, "", f"it was given {handed}" if handed else "")
+    why = f"it was given {handed}" if handed else ""
+    return replace(base, mistake=f"raised.{error.kind}", what=seen.label, got=got, why=why)
 
 
 def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:

@@ -29,7 +29,8 @@ _numbers = itertools.count()
 class Definition:
     """The reference of a task, and the definitions that it uses and that edits may reach too.
 
-    ``answers``: the methods that learners write, as "score"; empty where it is the whole function.
+    ``answers``: what learners write, where that is not the whole reference: its methods, as "score", or the reference
+    and functions of ``uses`` that its cell defines with it.
     """
 
     reference: Answer

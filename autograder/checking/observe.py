@@ -218,7 +218,7 @@ def _gradients(task: Task, subject: Subject, case: Case, inputs: dict[str, Any],
 
 def raised(error: BaseException) -> Raised:
     kind, detail, line = line_of(error)
-    kinds = () if isinstance(error, AnswerError) else tuple(one.__name__ for one in type(error).__mro__)
+    kinds = error.kinds if isinstance(error, AnswerError) else tuple(one.__name__ for one in type(error).__mro__)
     return Raised(kind, detail, line, kinds)
 
 

@@ -22,6 +22,7 @@ from autograder.checking.task import Case, Task
 SINGLES, PAIRS = 400, 150
 STEPS = 2000  # of a loop `while …`, which a change may keep from ending
 
+CHANGE = "change"  # begins the id of a mistake that no list has; the change in words follows
 OTHER_VARIANT = "this is the answer to another variant of this task"
 
 
@@ -96,7 +97,7 @@ def _alike_in_values(task: Task, candidate: Candidate, played: list[Played]) -> 
 
 def _singles(task: Task) -> Iterator[Candidate]:
     for answer, words, _ in _changed(task.definition):
-        yield Candidate("change", f"these are the results of a right answer in which {words}", answer)
+        yield Candidate(f"{CHANGE}: {words}", f"these are the results of a right answer in which {words}", answer)
 
 
 def singles(definition: Definition) -> Iterator[tuple[Answer, Callable[[], str]]]:
@@ -135,7 +136,8 @@ def _pairs(task: Task) -> Iterator[Candidate]:
 
 def _written(tree: ast.Module, definition: Definition) -> set[int]:
     """The nodes that learners write: the bodies of the functions, or of the methods that are asked for."""
-    top = [node for node in tree.body if getattr(node, "name", "") == definition.name]
+    own = (definition.name, *definition.answers)  # functions that an answer's cell defines beside it, too
+    top = [node for node in tree.body if getattr(node, "name", "") in own]
     functions = [node for one in top for node in ast.walk(one) if isinstance(node, ast.FunctionDef)]
     if definition.answers:
         functions = [node for node in functions if node.name in definition.answers]

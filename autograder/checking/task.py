@@ -33,11 +33,11 @@ class Case:
         return self.words
 
 
-def visible(words: str = "", **given: Any) -> Case:
+def visible(words: str = "", /, **given: Any) -> Case:
     return _case(words, False, given)
 
 
-def hidden(words: str, **given: Any) -> Case:
+def hidden(words: str, /, **given: Any) -> Case:
     return _case(words, True, given)
 
 
@@ -88,7 +88,7 @@ class Task:
     results: name of each result → its axes, as "batch keys"; in the order in which they are returned.
     play: ``play(answer, given, *tools)`` uses the answer and yields (name, result); a class comes as ``answer()``,
         which builds it with the case's weights. Without it the answer is called with all of its arguments.
-    answers: the methods that learners write, where the reference is a class.
+    answers: the methods that learners write, where the reference is a class; or the names of all functions of a cell.
     omit: methods of it that learners do not see.
     uses: definitions beside the reference that edits may reach.
     parts: earlier answers that a right answer may call, name → reference.

@@ -1,6 +1,7 @@
 """The results of a grading run, for people and for programs."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from autograder.gradebook.summary import number, stopped_cells
@@ -51,7 +52,13 @@ def record(graded: Sequence[Graded], job: Run) -> dict[str, object]:
 
 def checks(verdict: Verdict) -> list[dict[str, object]]:
     return [
-        {"check": one.cell, "points": one.points, "max_points": one.max_points, "message": one.message}
+        {
+            "check": one.cell,
+            "points": one.points,
+            "max_points": one.max_points,
+            "message": one.message,
+            "finding": asdict(one.finding),
+        }
         for one in verdict.checks
     ]
 

@@ -45,7 +45,7 @@ def _section(check: Told) -> list[str]:
         lines += ["These points were given by the instructor.", ""]
     if check.status == "to be graded":
         lines += ["The instructor has still to grade this.", ""]
-    if check.got:
+    if check.finding.what:
         lines += [f"- {name}: {text(part)}" for name, part in details(check).items()]
     elif check.message:
         lines.append(text(check.message))
@@ -53,12 +53,14 @@ def _section(check: Told) -> list[str]:
 
 
 def details(check: Told) -> dict[str, str]:
-    """The parts of the check's message that there are, under the names that people read."""
+    """The parts of what the check found, under the names that people read."""
+    finding = check.finding
+    reason = {"values": "the mistake", "property": "likely mistake"}.get(finding.sure, "note")
     parts = {
-        "looked at": check.tried,
-        "got": check.got,
-        "expected": check.expected,
-        "likely mistake": check.likely_mistake,
+        "looked at": finding.label,
+        "got": finding.got,
+        "expected": finding.expected,
+        reason: finding.why,
     }
     return {name: part for name, part in parts.items() if part}
 

@@ -1,6 +1,5 @@
 """What a learner is told of one submission: the verdict, joined with what the gradebook adds to it by hand."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,12 +10,10 @@ from nbgrader.api import BaseCell, Comment, Grade, Gradebook, GradeCell, Submitt
 
 from autograder.authoring.assignment import nbgrader_settings
 from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.finding import NOTHING, Finding
 from autograder.gradebook.summary import RECORD, SAID
 
 STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded")
-MESSAGE = re.compile(
-    r"(?P<tried>[^:]+): (?P<got>.*?)(?:, expected (?P<expected>.*?))?(?:; (?P<likely_mistake>.*))?", re.S
-)
 
 
 @dataclass(frozen=True)
@@ -28,12 +25,12 @@ class Told:
     max_points: float
     status: str  # one of STATUSES
     about: str = ""  # what the cell says of itself in its first comment
-    message: str = ""
-    tried: str = ""  # the parts of the message, as far as it has them
-    got: str = ""
-    expected: str = ""
-    likely_mistake: str = ""
+    finding: Finding = NOTHING  # empty where there is nothing to say
     hidden: bool = False  # learners never see the test itself
+
+    @property
+    def message(self) -> str:
+        return str(self.finding)
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,8 @@ class Report:
 
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        return {**asdict(self), "score": self.score, "said": self.said}
+        checks = [asdict(check) | {"message": check.message} for check in self.checks]
+        return {**asdict(self), "checks": checks, "score": self.score, "said": self.said}
 
 
 def read_report(notebook: NotebookNode, gradebook: Gradebook, assignment: str, student: str) -> Report:
@@ -124,22 +122,14 @@ def _comments(gradebook: Gradebook, row: SubmittedNotebook) -> dict[str, str]:
 
 
 def _told(name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode) -> Told:
-    message = said.get("message", "")
     if grade.manual_score is not None or grade.extra_credit:
         status = "by hand"
     elif grade.needs_manual_grade:
         status = "to be graded"
     else:
         status = said.get("status") or ("passed" if grade.score >= most else "failed")
-    parts = message_parts(message)
-    hidden = BEGIN_HIDDEN in cell.source
-    return Told(name, float(grade.score), most, status, _about(cell), message, hidden=hidden, **parts)
-
-
-def message_parts(message: str) -> dict[str, str]:
-    """A check's message (``what: got, expected …; why``) in its parts; empty for a message of another form."""
-    found = MESSAGE.fullmatch(message.removesuffix("."))
-    return {name: text or "" for name, text in found.groupdict().items()} if found else {}
+    finding = Finding.of(said.get("finding", {}))
+    return Told(name, float(grade.score), most, status, _about(cell), finding, BEGIN_HIDDEN in cell.source)
 
 
 def _about(cell: NotebookNode) -> str:

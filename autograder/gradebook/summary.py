@@ -50,8 +50,11 @@ def record(verdict: Verdict) -> dict[str, Any]:
 def stopped_cells(verdict: Verdict) -> list[str]:
     """One line per cell that was stopped and that no note of the verdict speaks of."""
     stopped = [result for result in verdict.cells if result.status in STOPPED]
-    told = " ".join(verdict.notes)
-    return [f"{one.cell} {STOPPED[one.status]}." for one in stopped if not re.search(rf"{re.escape(one.cell)}\b", told)]
+    return [
+        f"{one.cell} {STOPPED[one.status]}."
+        for one in stopped
+        if not any(note.startswith(f"{one.cell} ") for note in verdict.notes)
+    ]
 
 
 def plain(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from autograder import expect
 from autograder.expect import AnswerError, CheckFailed
+from autograder.finding import Finding
 from autograder.judging.ahead import Room
 from autograder.judging.check_cell import compiled, execute, missed
 from autograder.judging.job import Cell, Job
@@ -121,7 +122,7 @@ class Examination:
         """Runs one check cell here, in the judge, on answers that stay in the sandbox."""
         expect.set_seed(self.job.seed)
         printed = io.StringIO()
-        points, message = 0.0, ""
+        points, finding = 0.0, Finding()
         try:
             if self.spent():
                 raise LinkBroken("spent", cell.name)
@@ -129,34 +130,37 @@ class Examination:
             names = {}
             for name in sorted(compiled(cell.source).names - set(self.namespace)):
                 if name in self.broken:
-                    raise CheckFailed(name, f"not tried again: {self.broken[name]}")
+                    raise CheckFailed(name, f"not tried again: {self.broken[name]}", mistake="stopped")
                 try:
                     names[name] = fetch(link, name)
                 except AnswerError as error:
                     if error.kind != "NameError":
                         raise
-                    raise CheckFailed(name, "not defined", "what this task asks for", self.why_missing(name)) from None
+                    why = self.why_missing(name)
+                    raise CheckFailed(name, "not defined", "what this task asks for", why, "not_defined") from None
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
                 points = execute(cell, self.namespace, names)
         except CheckFailed as failure:
-            message = str(failure)
+            finding = failure.finding
         except AnswerError as error:
             line = f", at your line `{error.line}`" if error.line else ""
-            message = f"your answer raised {error}{line}."
+            finding = Finding(mistake=f"raised.{error.kind}", got=f"your answer raised {error}{line}.")
         except LinkBroken as breach:
             if self.excused(breach):
                 return self.examine(position, cell)
-            message = self.breach(breach)
+            finding = Finding(mistake="stopped", got=self.breach(breach))
         except SandboxUnavailable:  # no fault of the learner's: the whole submission is judged again
             raise
         except AssertionError as error:
-            message = str(error) or missed(cell.source, error)
+            finding = Finding(mistake="assertion", got=str(error) or missed(cell.source, error))
         except Exception as error:
-            message = f"the check could not use your answer: {type(error).__name__}: {error}"
-        status = "passed" if points >= cell.max_points and not message else "partial" if points > 0 else "failed"
+            got = f"the check could not use your answer: {type(error).__name__}: {error}"
+            finding = Finding(mistake="unfit", got=got)
+        status = "passed" if points >= cell.max_points and not finding else "partial" if points > 0 else "failed"
         if status == "partial":
-            message = printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points."
-        self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, spoken(message, PRINTED)))
+            finding = Finding(got=printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points.")
+        finding = finding.mapped(lambda text: spoken(text, PRINTED))
+        self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, finding))
         text = spoken(printed.getvalue(), PRINTED)
         outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
         self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))

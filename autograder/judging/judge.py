@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from autograder.finding import Finding
 from autograder.judging.job import Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.sandbox.limits import Limits
@@ -25,6 +26,9 @@ PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_",
 # Beyond a submission's own limit, before the examination itself counts as lost: half of it may be excused
 # by autograder.judging.patience.
 GRACE_SECONDS = 120.0
+
+
+FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be graded again.")
 
 
 class Judge:
@@ -106,7 +110,7 @@ class Judge:
             self.process.kill()  # what it says later must not be taken for the answer to something else
         reason = answer.get("fault", "the judge's process ended.")
         checks = [
-            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", "the grader failed; this will be graded again.")
+            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", FAILED)
             for cell in job.cells
             if cell.kind == "check"
         ]

@@ -58,7 +58,9 @@ class Link:
         raised = reply.get("raised")
         if isinstance(raised, dict):
             kind, detail, line = (raised.get(field) for field in ("kind", "detail", "line"))
-            raise AnswerError(spoken(kind, 80) or "an exception", spoken(detail), spoken(line, 200))
+            listed = raised.get("kinds")
+            kinds = tuple(spoken(one, 80) for one in listed[:12]) if isinstance(listed, list) else ()
+            raise AnswerError(spoken(kind, 80) or "an exception", spoken(detail), spoken(line, 200), kinds)
         return reply
 
     def more(self) -> float:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.judging.link import Link
-from autograder.judging.trust import change, spoken
+from autograder.judging.trust import alter, change, spoken
 from autograder.sandbox.wire import Handle, Name, Opaque
 
 
@@ -38,14 +38,24 @@ def call(link: Link, target: Any, method: str, subject: str, args: tuple[Any, ..
         "kwargs": {key: sent(item, inputs) for key, item in kwargs.items()},
     }
     reply = link.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
-    ticket, changed = reply.get("ticket"), reply.get("changed")
-    if type(ticket) is not int or "result" not in reply or not isinstance(changed, list):
+    ticket, changed, altered = (reply.get(name) for name in ("ticket", "changed", "altered"))
+    if (
+        type(ticket) is not int
+        or "result" not in reply
+        or not (isinstance(changed, list) and isinstance(altered, list))
+    ):
         raise link.tampered(subject, "a reply without its parts")
     owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
     for entry in changed:
         match entry:
             case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
                 change(inputs[index], value, owned)
+            case _:
+                raise link.tampered(subject, "a change of what it was not given")
+    for entry in altered:
+        match entry:
+            case [int(index), list() | dict() as value] if 0 <= index < len(args) and type(args[index]) is type(value):
+                alter(args[index], received(link, value, subject))
             case _:
                 raise link.tampered(subject, "a change of what it was not given")
     outputs: list[Tensor] = []
@@ -148,6 +158,10 @@ class RemoteAnswer:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return call(self._link, self._target, self._method, self.__name__, args, kwargs)
+
+    def replace_parts(self, sources: dict[str, str]) -> None:
+        """Earlier answers replaced, in the learner's process, by the reference's; without any, as they were."""
+        self._link.request(self.__name__, op="replace", parts=sources)
 
     def __getattr__(self, name: str) -> "RemoteAnswer":
         if name.startswith("_"):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import get_args
 
 from autograder.judging.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
@@ -29,7 +30,7 @@ def fits(verdict: Verdict, checks: Mapping[str, float], seed: int) -> bool:
 
 def _check(check: CheckVerdict) -> bool:
     return (
-        _texts([check.cell, check.message])
+        _texts([check.cell, *astuple(check.finding)])
         and check.status in get_args(CheckStatus)
         and _amount(check.points)
         and _amount(check.max_points)

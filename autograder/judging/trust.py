@@ -28,6 +28,12 @@ class Allowance:
         self.left -= size
 
 
+def alter(ours: list[Any] | dict[str, Any], theirs: Any) -> None:
+    """Does to our list or dictionary what the answer did to its own; a check gives each answer one of its own."""
+    ours.clear()
+    ours.extend(theirs) if isinstance(ours, list) else ours.update(theirs)
+
+
 def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
     """Does to our argument what the answer did to its own.
 

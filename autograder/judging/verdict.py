@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from autograder.finding import NOTHING, Finding
+
 CheckStatus = Literal["passed", "partial", "failed", "not run"]
 CellStatus = Literal["ok", "error", "timeout", "memory", "crashed", "not run"]
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "tampered", "unreadable", "infrastructure"]
@@ -17,7 +19,17 @@ class CheckVerdict:
     points: float
     max_points: float
     status: CheckStatus
-    message: str = ""  # empty when the check passed
+    finding: Finding = NOTHING  # empty when the check passed
+
+    @property
+    def message(self) -> str:
+        """What the learner is told, as a sentence."""
+        return str(self.finding)
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> "CheckVerdict":
+        """The verdict of plain data; raises ValueError, KeyError or TypeError where it is none."""
+        return cls(**(record | {"finding": Finding.of(record["finding"])}))
 
 
 @dataclass(frozen=True)
@@ -82,6 +94,6 @@ class Verdict:
     @classmethod
     def from_json(cls, text: str) -> "Verdict":
         record = json.loads(text)
-        record["checks"] = [CheckVerdict(**check) for check in record["checks"]]
+        record["checks"] = [CheckVerdict.of(check) for check in record["checks"]]
         record["cells"] = [CellResult(**cell) for cell in record["cells"]]
         return cls(**record)

@@ -107,7 +107,7 @@ def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
     path = output / "autograded" / student / assignment / f"{assignment}.ipynb"
     try:
         told = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
-        checks = [CheckVerdict(**check) for check in told["checks"]]
+        checks = [CheckVerdict.of(check) for check in told["checks"]]
         return Verdict(told["status"], 0, checks, [], list(told["notes"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None

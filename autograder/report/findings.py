@@ -11,7 +11,7 @@ import numpy as np
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
 from autograder.report.classwork import Classwork, Work
-from autograder.report.mistakes import UNWRITTEN, Mistake, diagnosis, grouped, grouped_notes
+from autograder.report.mistakes import UNWRITTEN, Mistake, grouped, grouped_notes
 
 UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing of the checks
 NO_VERDICT = "no stored verdict"
@@ -80,7 +80,7 @@ def findings(work: Classwork) -> Findings:
     points = points.reshape(len(counted), len(checks))
     weights = np.array([most for _, most in checks])
     statuses = Counter(NO_VERDICT if one.verdict is None else one.verdict.status for one in work.works)
-    everything = [(name, c.message) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
+    everything = [(name, c.finding) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
     scores = {one.student: _points(one) for one in work.works}
     return Findings(
         work.assignment,
@@ -92,7 +92,7 @@ def findings(work: Classwork) -> Findings:
         len(counted),
         blank,
         tuple(_items(counted, checks, points, weights)),
-        tuple(mistake for mistake in grouped(everything) if mistake.diagnosis != UNWRITTEN),
+        tuple(mistake for mistake in grouped(everything) if mistake.id != UNWRITTEN),
         statistics.reliability(points, weights),
         tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
         tuple(_notes(verdicts)),
@@ -103,7 +103,7 @@ def findings(work: Classwork) -> Findings:
 
 def is_blank(verdict: Verdict) -> bool:
     """Was the exercise handed in as it came?"""
-    return all(check.points == 0 and diagnosis(check.message) == UNWRITTEN for check in verdict.checks)
+    return all(check.points == 0 and check.finding.mistake == UNWRITTEN for check in verdict.checks)
 
 
 Signature = tuple[tuple[str, float], ...]  # name and most points of each check
@@ -135,7 +135,7 @@ def _items(
     for index, (name, most) in enumerate(checks):
         given = {student: verdict.checks[index] for student, verdict in counted.items()}
         kinds = Counter(_kind(check) for check in given.values())
-        wrong = [(student, c.message or c.status) for student, c in given.items() if _kind(c) in ("partial", "failed")]
+        wrong = [(student, c.finding) for student, c in given.items() if _kind(c) in ("partial", "failed")]
         items.append(
             Item(
                 name,
@@ -159,7 +159,7 @@ def _kind(check: CheckVerdict) -> str:
         return "passed"
     if check.points > 0:
         return "partial"
-    return "unwritten" if check.status == "not run" or diagnosis(check.message) == UNWRITTEN else "failed"
+    return "unwritten" if check.status == "not run" or check.finding.mistake == UNWRITTEN else "failed"
 
 
 def _reasons(one: Work, checks: Signature) -> list[str]:

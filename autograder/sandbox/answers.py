@@ -7,16 +7,19 @@ verdicts.
 import gc
 import io
 import linecache
+import math
 import os
 import random
 import sys
 import traceback
+from copy import deepcopy
 from typing import IO, Any
 
 import numpy
 import torch
 from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
+from torch.nn import functional
 
 from autograder.pullback import pullback
 from autograder.sandbox.lacking import go_on
@@ -69,12 +72,14 @@ class Answers:
         self.objects: list[Any] = []
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
+        self.replaced: dict[str, Any] = {}  # answers of the learner's that the reference's stand in for
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
         seed()
         sys.path.insert(0, "")  # as in a notebook: modules that lie beside it
 
     def serve(self) -> None:
         operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
+        operations["replace"] = self.replace
         while True:
             try:
                 request = self.wire.receive()
@@ -140,6 +145,9 @@ class Answers:
         args = self.materialise(args, inputs)
         kwargs = self.materialise(kwargs, inputs)
         before = [tensor.detach().clone() for tensor in inputs]
+        data = [
+            (index, deepcopy(item)) for index, item in enumerate(args) if type(item) in (list, dict) and is_data(item)
+        ]
         torch.set_default_dtype(torch.float32)  # that of the check, whatever a cell for trying things out has set
         streams = sys.stdout, sys.stderr
         if self.silence is None or self.silence.closed:
@@ -154,11 +162,12 @@ class Answers:
             [index, tensor.detach()]
             for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
             if (tensor.shape, tensor.dtype) != (old.shape, old.dtype)
-            or not torch.equal(tensor.nan_to_num(), old.nan_to_num())
+            or not (tensor.is_meta or torch.equal(tensor.nan_to_num(), old.nan_to_num()))
         ]
+        altered = [[index, self.portable(args[index], [])] for index, old in data if args[index] != old]
         self.calls += 1
         outputs: list[Tensor] = []
-        reply = {"result": self.portable(result, outputs), "changed": changed, "ticket": self.calls}
+        reply = {"result": self.portable(result, outputs), "changed": changed, "altered": altered, "ticket": self.calls}
         if outputs:
             self.tickets[self.calls] = (outputs, inputs)
             self.tickets.pop(self.calls - TICKETS, None)
@@ -170,6 +179,26 @@ class Answers:
         wanted = [tensor for tensor in inputs if tensor.requires_grad]
         found = iter(pullback(outputs, wanted, gradients))
         return {"gradients": [next(found) if tensor.requires_grad else None for tensor in inputs]}
+
+    def replace(self, parts: dict[str, str]) -> dict[str, Any]:
+        """Earlier answers replaced by the reference's, whose source this is; without any, as they were."""
+        space = self.shell.user_ns
+        for name, old in self.replaced.items():
+            space.pop(name, None)
+            space.update({name: old} if old is not None else {})
+        self.replaced = {name: space.get(name) for name in parts}
+        for name, source in parts.items():
+            own = {
+                "torch": torch,
+                "Tensor": Tensor,
+                "nn": nn,
+                "F": functional,
+                "math": math,
+                "__name__": "__reference__",
+            }
+            exec(source, own)
+            space[name] = own[name]
+        return {}
 
     def materialise(self, value: Any, inputs: list[Tensor]) -> Any:
         """A value of the wire as the answer sees it; every array that came in is appended to ``inputs``."""
@@ -203,8 +232,12 @@ class Answers:
             return [self.portable(item, outputs) for item in value]
         if type(value) is dict:
             return {key: self.portable(item, outputs) for key, item in value.items()}
-        if isinstance(value, float):  # numpy's too
-            return float(value)
+        if isinstance(value, numpy.generic):
+            return self.portable(value.item(), outputs) if not isinstance(value.item(), numpy.generic) else value
+        if isinstance(value, numpy.ndarray):
+            return (
+                torch.from_numpy(value.copy()) if value.dtype.kind in "biuf" else self.portable(value.tolist(), outputs)
+            )
         is_module = isinstance(value, nn.Module)
         if is_module or is_learners(type(value)):
             known = next((key for key, thing in enumerate(self.objects) if thing is value), None)
@@ -213,6 +246,15 @@ class Answers:
                 self.objects.append(value)
             return Handle(known, type(value).__name__, state(value) if is_module else None)
         return value
+
+
+def is_data(value: Any) -> bool:
+    """Plain numbers, texts and truth values, in lists and dictionaries."""
+    if type(value) in (list, tuple):
+        return all(map(is_data, value))
+    if type(value) is dict:
+        return all(map(is_data, value.values()))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def is_learners(kind: type) -> bool:
@@ -247,4 +289,5 @@ def describe(error: BaseException) -> dict[str, Any]:
         name = frame.f_code.co_filename
         if name.startswith(LEARNER_FILES):
             line, number = linecache.getline(name, position).strip(), position
-    return {"kind": type(error).__name__[:80], "detail": detail, "line": line[:200], "number": number}
+    kinds = [kind.__name__[:80] for kind in type(error).__mro__[:12]]
+    return {"kind": kinds[0], "kinds": kinds, "detail": detail, "line": line[:200], "number": number}

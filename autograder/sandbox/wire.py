@@ -98,6 +98,8 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
         return [kind.__name__, [encode(item, buffers) for item in value]]
     if kind is dict and all(type(key) is str for key in value):
         return ["dict", [[key, encode(item, buffers)] for key, item in value.items()]]
+    if isinstance(value, Tensor) and value.device.type == "meta" and value.dtype in DTYPES.values():
+        return ["meta", str(value.dtype).removeprefix("torch."), list(value.shape)]
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
         if value.numel() * value.dtype.itemsize > MAX_BODY:
             raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
@@ -148,6 +150,8 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
             return pairs
         case ["array", str(dtype), list(shape), int(index), str(grad)]:
             return _array(dtype, shape, index, grad, buffers)
+        case ["meta", str(dtype), list(shape)]:
+            return torch.empty(_sizes(shape), dtype=_dtype(dtype), device="meta")
         case ["handle", int(key), str(type_name), state]:
             decoded = decode(state, buffers, depth + 1)
             if decoded is not None and not (
@@ -162,12 +166,20 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
     raise WireError(f"not a value of the wire: {str(tree)[:80]}")
 
 
-def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview | None]) -> Tensor:
-    dtype = DTYPES.get(dtype_name)
-    if dtype is None:
-        raise WireError(f"arrays of dtype {dtype_name[:40]!r} do not cross the wire")
+def _dtype(name: str) -> torch.dtype:
+    if name not in DTYPES:
+        raise WireError(f"arrays of dtype {name[:40]!r} do not cross the wire")
+    return DTYPES[name]
+
+
+def _sizes(shape: list[Any]) -> list[int]:
     if len(shape) > MAX_DIMENSIONS or any(type(size) is not int or not 0 <= size <= MAX_BODY for size in shape):
         raise WireError(f"impossible array shape {str(shape)[:80]}")
+    return shape
+
+
+def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview | None]) -> Tensor:
+    dtype, shape = _dtype(dtype_name), _sizes(shape)
     if type(index) is not int or not 0 <= index < len(buffers):
         raise WireError(f"an array names buffer {str(index)[:20]} of {len(buffers)}")
     buffer, buffers[index] = buffers[index], None

@@ -8,6 +8,7 @@ from nbformat.v4 import new_notebook
 
 from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
+from autograder.finding import Finding
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.submissions.cells import code_cell, markdown_cell
@@ -80,7 +81,7 @@ class Submission:
     def unreadable_verdict(self, seed: int) -> Verdict:
         """No points, and the reason on every check."""
         checks = [
-            CheckVerdict(name, 0.0, points, "not run", self.unreadable)
+            CheckVerdict(name, 0.0, points, "not run", Finding(mistake="unreadable", got=self.unreadable))
             for name, points in self.assignment.checks.items()
         ]
         return Verdict("unreadable", seed, checks, [], [*self.notes, self.unreadable])

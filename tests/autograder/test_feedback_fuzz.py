@@ -8,6 +8,7 @@ from nbconvert.filters import markdown2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_feedback_report import make
 
+from autograder.finding import Finding
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.page import to_page
 from autograder.gradebook.prose import prose_to_html
@@ -126,8 +127,8 @@ def test_no_markdown_acts(text):
 def test_no_page_acts_and_none_is_cut_off(source, output, message):
     cell = new_code_cell(source, outputs=[new_output("stream", text=output)])
     notebook = new_notebook(cells=[cell, new_markdown_cell(source)])
-    parts = {"tried": message, "got": output, "expected": source, "likely_mistake": message}
-    checks = [Told("one", 0, 2, "failed", source, message, **parts)]
+    finding = Finding(what=message, got=output, expected=source, why=message)
+    checks = [Told("one", 0, 2, "failed", source, finding)]
     page = to_page(notebook, make(checks=checks, notes=[message], comments={"one": output}, student=source))
     body = page.split("<body>", 1)[1]
     assert Seen(body).acting == []
@@ -137,6 +138,6 @@ def test_no_page_acts_and_none_is_cut_off(source, output, message):
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS)
 def test_no_report_in_markdown_acts(got, note):
-    checks = [Told("one", 0, 2, "failed", note, "m", got, got, note, got)]
+    checks = [Told("one", 0, 2, "failed", note, Finding(what=got, got=got, expected=note, why=got))]
     rendered = markdown2html(to_markdown(make(checks=checks, notes=[note], comments={"one": got})))
     assert [one for one in Seen(rendered).acting if not str(one[2]).startswith("text-align:")] == []

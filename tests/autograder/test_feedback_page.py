@@ -13,6 +13,7 @@ from test_feedback_report import make
 from autograder.authoring.assignment import load
 from autograder.authoring.build import scripts
 from autograder.authoring.notebooks import to_text
+from autograder.finding import Finding
 from autograder.gradebook.formulas import mathml
 from autograder.gradebook.page import to_page
 from autograder.gradebook.prose import prose_to_html
@@ -142,7 +143,7 @@ def test_a_picture_that_the_code_drew_says_where_it_is_from(solved):
 
 
 def test_what_a_check_said_stands_with_its_cell(page):
-    told = Told("double_right", 0, 2, "failed", tried="scores", got="<b>1</b>", expected="2", message="m")
+    told = Told("double_right", 0, 2, "failed", finding=Finding(what="scores", got="<b>1</b>", expected="2"))
     text = page(checks=[told])
     assert "<dt>got</dt><dd>&lt;b&gt;1&lt;/b&gt;</dd>" in text
     assert "failed 0 / 2" in text

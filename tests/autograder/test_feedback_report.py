@@ -6,8 +6,9 @@ from nbconvert.filters import markdown2html
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
+from autograder.finding import Finding
 from autograder.gradebook.markdown import points_line, to_markdown
-from autograder.gradebook.report import Report, Told, message_parts, read_report
+from autograder.gradebook.report import Report, Told, read_report
 from autograder.grading.run import Run
 
 
@@ -27,23 +28,18 @@ def report(course, hand_in, tmp_path):
 
 
 def make(**changes):
-    checks = [Told("one", 1.5, 2.0, "partial", message="x: half", tried="x", got="half"), Told("two", 1, 1, "passed")]
+    checks = [Told("one", 1.5, 2.0, "partial", finding=Finding(what="x", got="half")), Told("two", 1, 1, "passed")]
     given = {"student": "ada", "assignment": "a", "status": "failed", "points": 2.5, "max_points": 3.0}
     rest = {"late_penalty": 0.0, "seconds_late": 0.0, "checks": checks, "comments": {}, "notes": []}
     return Report(**(given | rest | changes))
 
 
-def test_a_message_falls_into_its_parts():
-    parts = message_parts("weights (one sentence): shape (3,), expected (batch=1, keys=3); name the axis; always.")
-    assert parts["tried"] == "weights (one sentence)"
-    assert parts["got"] == "shape (3,)"
-    assert parts["expected"] == "(batch=1, keys=3)"
-    assert parts["likely_mistake"] == "name the axis; always"
-
-
-@pytest.mark.parametrize("message", ["", "AdditiveScorer did not finish within 10 s"])
-def test_a_message_of_another_form_has_no_parts(message):
-    assert message_parts(message) == {}
+def test_the_fields_of_a_finding_are_in_the_record_and_its_sentence_too():
+    finding = Finding("scorers.dot", "one sentence", "shape", "weights", "shape (3,)", "(batch=1, keys=3)", "name it")
+    (told,) = make(checks=[Told("one", 0, 2, "failed", finding=finding)]).record()["checks"]
+    assert told["finding"]["mistake"] == "shape"
+    assert told["finding"]["why"] == "name it"
+    assert told["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
 
 
 def test_the_message_of_a_check_is_in_the_report(report, solved):
@@ -92,7 +88,9 @@ def test_the_penalty_and_how_late_it_was_are_told():
 
 
 def test_markdown_has_every_part_of_a_message():
-    check = Told("one", 0, 2, "failed", "Other sizes.", "m", "scores", "1", "2", "the root is missing", True)
+    check = Told(
+        "one", 0, 2, "failed", "Other sizes.", Finding("", "", "", "scores", "1", "2", "the root is missing"), True
+    )
     text = to_markdown(make(checks=[check]))
     for line in ("Other sizes.", "- looked at: scores", "- got: 1", "- expected: 2", "the root is missing"):
         assert line in text
@@ -100,7 +98,7 @@ def test_markdown_has_every_part_of_a_message():
 
 def test_markdown_of_a_learner_is_text():
     evil = "<script>alert(1)</script> [a](javascript:b) *e* | x"
-    checks = [Told("one", 0, 2, "failed", message=evil)]
+    checks = [Told("one", 0, 2, "failed", finding=Finding(got=evil))]
     rendered = markdown2html(to_markdown(make(checks=checks, notes=[evil], comments={"one": evil})))
     assert "<script" not in rendered
     assert '<a href="javascript' not in rendered

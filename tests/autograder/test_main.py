@@ -54,7 +54,9 @@ def test_check_prints_json_on_request(command, hand_in, solved):
     assert (status, told["assignment"], told["status"]) == (1, NAME, "failed")
     assert told["points"] < told["max_points"]
     assert told["hidden_points"] > 0
-    assert [set(one) for one in told["checks"]] == [{"check", "points", "max_points", "message"}] * len(told["checks"])
+    assert [set(one) for one in told["checks"]] == [{"check", "points", "max_points", "message", "finding"}] * len(
+        told["checks"]
+    )
 
 
 def test_build_prints_json_on_request(command, course):

@@ -4,6 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 from nbgrader.utils import determine_grade
 
+from autograder.finding import Finding
 from autograder.judging.verdict import CheckVerdict
 from autograder.submissions.outputs import check_outputs, safe_outputs
 
@@ -49,7 +50,7 @@ def test_long_text_is_cut_off():
 @pytest.mark.parametrize(("points", "message"), [(3.0, ""), (1.25, "a quarter is missing"), (0.0, "wrong"), (0.0, "")])
 def test_nbgrader_reads_the_points_of_the_verdict(points, message):
     status = "passed" if points == 3.0 else "partial" if points else "failed"
-    check = CheckVerdict("c", points, 3.0, status, message)
+    check = CheckVerdict("c", points, 3.0, status, Finding(got=message))
     settings = {"grade": True, "solution": False, "points": 3.0, "grade_id": "c"}
     cell = new_code_cell("", outputs=check_outputs(check), metadata={"nbgrader": settings})
     assert determine_grade(cell) == (points, 3.0)
@@ -61,5 +62,5 @@ def test_a_check_without_a_verdict_gets_nothing():
 
 
 def test_the_traceback_of_a_failed_check_is_its_message_alone():
-    (output,) = check_outputs(CheckVerdict("c", 0.0, 1.0, "failed", "scores: wrong."))
+    (output,) = check_outputs(CheckVerdict("c", 0.0, 1.0, "failed", Finding(what="scores", got="wrong")))
     assert output.traceback == ["scores: wrong."]

@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 
 from autograder.authoring.assignment import Assignment
+from autograder.finding import Finding
 from autograder.judging.store import Store, StoreError, mishap, write_durably
 from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
 
-VERDICT = Verdict("ok", 2**62, [CheckVerdict("a", 1.5, 2.0, "partial", "half\nright")], [CellResult("b", "ok")], ["é"])
+VERDICT = Verdict(
+    "ok", 2**62, [CheckVerdict("a", 1.5, 2.0, "partial", Finding(got="half\nright"))], [CellResult("b", "ok")], ["é"]
+)
 RECORD = json.loads(VERDICT.to_json())
 CHECK, CELL = RECORD["checks"][0], RECORD["cells"][0]
 

@@ -1,11 +1,15 @@
 from nbconvert.filters import markdown2html
 
+from autograder.finding import Finding
 from autograder.gradebook.summary import plain, stopped_cells, summary_cell
 from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
 
 
 def verdict(**changes):
-    checks = [CheckVerdict("one", 1.5, 2.0, "partial", "`x`: half | right"), CheckVerdict("two", 1.0, 1.0, "passed")]
+    checks = [
+        CheckVerdict("one", 1.5, 2.0, "partial", Finding(got="`x`: half | right")),
+        CheckVerdict("two", 1.0, 1.0, "passed"),
+    ]
     return Verdict(**({"status": "failed", "seed": 1, "checks": checks, "cells": []} | changes))
 
 

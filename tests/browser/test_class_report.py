@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 from visits import DESKTOP, PHONE, Visit, violations
 
+from autograder.finding import Finding
 from autograder.judging.circumstances import Circumstances
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.report.classwork import Classwork, Score, Work
@@ -14,7 +15,16 @@ from autograder.report.findings import findings
 from autograder.report.page import page
 
 CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
-WHY = "scores: 3 at [1], expected 4; `<script>alert(1)</script>` runs over the axis `batch`, not over the keys."
+WHY = Finding(
+    "t",
+    "",
+    "axis",
+    "scores",
+    "3 at [1]",
+    "4",
+    "`<script>alert(1)</script>` runs over the axis `batch`, not the keys",
+    "values",
+)
 
 
 def work(number: int) -> Work:
@@ -22,7 +32,7 @@ def work(number: int) -> Work:
     good = number % 3 > 0
     points = [1.0, float(good), 0.5 if number % 5 == 0 else 1.0, float(not good)]
     checks = [
-        CheckVerdict(name, got, 1.0, "passed" if got == 1 else "failed", "" if got == 1 else WHY)
+        CheckVerdict(name, got, 1.0, "passed" if got == 1 else "failed", Finding() if got == 1 else WHY)
         for name, got in zip(CHECKS, points, strict=True)
     ]
     status = "tampered" if number == 7 else "failed"

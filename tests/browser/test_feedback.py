@@ -10,12 +10,20 @@ from playwright.sync_api import Browser, Page
 from visits import DESKTOP, PHONE, ROOT, violations
 
 from autograder.authoring.assignment import is_check, load
+from autograder.finding import Finding
 from autograder.gradebook.page import to_page
 from autograder.gradebook.report import Report, Told
 
 SCREENS = [(dark, phone) for dark in (False, True) for phone in (False, True)]
 NAMES = [f"{'dark' if dark else 'light'}-{'phone' if phone else 'desktop'}" for dark, phone in SCREENS]
-MESSAGE = "weights (a batch of one sentence): shape (3,), expected (batch=1, keys=3); a bare `.squeeze()` drops all"
+FINDING = Finding(
+    case="a batch of one sentence",
+    mistake="squeezed",
+    what="weights",
+    got="shape (3,)",
+    expected="(batch=1, keys=3)",
+    why="`.squeeze()`",
+)
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 HOSTILE = (
     """\
@@ -32,14 +40,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     checks, statuses = [], ("passed", "partial", "failed", "not run", "by hand", "to be graded")
     for number, cell in enumerate(cell for cell in notebook.cells if is_check(cell)):
         status = statuses[number % len(statuses)]
-        message = MESSAGE if status in ("partial", "failed") else ""
-        parts = {
-            "tried": "weights",
-            "got": "shape (3,)",
-            "expected": "(batch=1, keys=3)",
-            "likely_mistake": "`.squeeze()`",
-        }
-        checks.append(Told(cell.id, 0.5, 1.0, status, "Other sizes.", message, **(parts if message else {})))
+        finding = FINDING if status in ("partial", "failed") else Finding()
+        checks.append(Told(cell.id, 0.5, 1.0, status, "Other sizes.", finding))
     trace = new_output("error", ename="E", evalue="x", traceback=["\x1b[31mE\x1b[0m: " + "long " * 80])
     picture = new_output("display_data", data={"image/png": PIXEL})
     notebook.cells += [

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import JSON
 
+from autograder.finding import Finding
 from autograder.gradebook.graded import graded_notebook
 from autograder.gradebook.page import to_page
 from autograder.gradebook.report import Report, Told
@@ -98,13 +99,14 @@ def page_of(text, code, said, outputs, attachments):
     ]
     notebook["cells"] += cells
     submission = Submission.read(json.dumps(notebook).encode(), assignment()).with_notes(said)
-    checks = [CheckVerdict(name, 0.0, most, "failed", said) for name, most in assignment().checks.items()]
+    finding = Finding(said, said, said, said, said, said, said)
+    checks = [CheckVerdict(name, 0.0, most, "failed", finding) for name, most in assignment().checks.items()]
     results = [CellResult(cell.name, "error", outputs) for cell in submission.job(0).cells]
     verdict = Verdict("failed", 1, checks, results, [said, *submission.notes])
     checksums = dict.fromkeys(assignment().cells, "")
     graded = graded_notebook(submission, verdict, checksums)
     nbformat.validate(graded)
-    told = [Told(check.cell, 0.0, check.max_points, "failed", said, said, said, said, said, said) for check in checks]
+    told = [Told(check.cell, 0.0, check.max_points, "failed", said, finding) for check in checks]
     comments = {name: said for name in assignment().cells}
     report = Report("a<b>", assignment().name, "failed", 0.0, 4.5, 0.0, 0.0, told, comments, [said])
     return to_page(graded, report)
