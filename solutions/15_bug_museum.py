@@ -45,6 +45,8 @@
 # tests are to catch it.
 # No task needs another: a bug that you do not find costs you its own points only.
 # Batch comes first, and masks are true for real tokens.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 
 # %% given="setup"
 import math
@@ -133,15 +135,15 @@ print("sentence 1 with neighbours:", exhibit_weights(crowd, everyone)[0])
 from seq2seq.museum.repairs import mended_weights
 
 # %% check="mended_weights_visible" points=1
-from autograder.checks.repairs import check_mended_weights
+from autograder.tasks.bug_museum import check
 
-check_mended_weights(mended_weights)
+check("mended_weights", mended_weights)
 
 # %% check="mended_weights_hidden" points=1 hidden=true
 # When graded: as many sentences as words, one sentence, one word, scores near −1000, float64.
-from autograder.checks.repairs import check_mended_weights_hidden
+from autograder.tasks.bug_museum import check
 
-check_mended_weights_hidden(mended_weights)
+check("mended_weights", mended_weights, hidden=True)
 
 # %%
 # Before and after (nothing to write here): the sums of the weights, sentence by sentence.
@@ -162,7 +164,7 @@ except Exception as error:
 # other, while right code gives it the same in both.
 # The two batches may have different numbers of sentences.
 #
-# Your pair is tried on right code, on the exhibit, and on two other ways to mix up a batch.
+# Your pair is tried on right code, on the exhibit, and on one softmax over all numbers of the batch.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -175,22 +177,23 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Other neighbours in another *order* do not do: a sum over the batch does not see the order.
+# The same neighbours in another *order* do not do: a sum over the batch does not see the order.
+# Nor do neighbours whose scores are so low that they have no share.
 # </details>
 
 # %% answer="neighbour_proof"
 from seq2seq.museum.proofs import neighbour_proof
 
 # %% check="neighbour_proof_visible" points=2
-from autograder.checks.proofs import check_neighbour_proof
+from autograder.tasks.bug_museum import check
 
-check_neighbour_proof(neighbour_proof)
+check("neighbour_proof", neighbour_proof)
 
 # %% check="neighbour_proof_hidden" points=1 hidden=true
 # When graded: two sentences, other sizes, as many sentences as words, float64, scores near 1000.
-from autograder.checks.proofs import check_neighbour_proof_hidden
+from autograder.tasks.bug_museum import check
 
-check_neighbour_proof_hidden(neighbour_proof)
+check("neighbour_proof", neighbour_proof, hidden=True)
 
 # %% [markdown]
 # # Exhibit 2: the last column
@@ -243,15 +246,15 @@ for length, summary in zip(lengths.tolist(), exhibit_summary(counted, lengths).t
 from seq2seq.museum.repairs import mended_summary
 
 # %% check="mended_summary_visible" points=2
-from autograder.checks.repairs import check_mended_summary
+from autograder.tasks.bug_museum import check
 
-check_mended_summary(mended_summary)
+check("mended_summary", mended_summary)
 
 # %% check="mended_summary_hidden" points=1 hidden=true
 # When graded: no padding, much padding, one sentence, one word, states of size one each way, float64.
-from autograder.checks.repairs import check_mended_summary_hidden
+from autograder.tasks.bug_museum import check
 
-check_mended_summary_hidden(mended_summary)
+check("mended_summary", mended_summary, hidden=True)
 
 # %%
 # After (nothing to write here): both halves have read all of it.
@@ -306,15 +309,15 @@ display(alignment_plot(exhibit_scores(asked, offered, energy).softmax(-1)[0], so
 from seq2seq.museum.repairs import mended_scores
 
 # %% check="mended_scores_visible" points=1
-from autograder.checks.repairs import check_mended_scores
+from autograder.tasks.bug_museum import check
 
-check_mended_scores(mended_scores)
+check("mended_scores", mended_scores)
 
 # %% check="mended_scores_hidden" points=1 hidden=true
 # When graded: other sizes, as many steps as words, one sentence, one step, one word, float64.
-from autograder.checks.repairs import check_mended_scores_hidden
+from autograder.tasks.bug_museum import check
 
-check_mended_scores_hidden(mended_scores)
+check("mended_scores", mended_scores, hidden=True)
 
 # %%
 # After (nothing to write here): an untrained scorer has no opinion yet, but its rows differ.
@@ -332,7 +335,7 @@ except Exception as error:
 #
 # Two traps. Sentences differ from each other in any case, so compare steps of the *same* sentence.
 # And numbers that are equal on paper differ by rounding, about one in ten million, in the machine: differences below
-# 0.00001 do not count.
+# 0.00001 do not count, and any single weight that differs by more does.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -352,16 +355,16 @@ except Exception as error:
 from seq2seq.museum.proofs import query_proof
 
 # %% check="query_proof_visible" points=2
-from autograder.checks.proofs import check_query_proof
+from autograder.tasks.bug_museum import check
 
-check_query_proof(query_proof)
+check("query_proof", query_proof)
 
 # %% check="query_proof_hidden" points=1 hidden=true
-# When graded: a change in the last sentence alone, a small change, one sentence, one step, float64, and weights that
-# need not sum to 1, as those of local attention (chapter 9).
-from autograder.checks.proofs import check_query_proof_hidden
+# When graded: a change in the last sentence alone, a small and a very small change, one sentence, one step, float64,
+# and weights that need not sum to 1, as those of local attention (chapter 9).
+from autograder.tasks.bug_museum import check
 
-check_query_proof_hidden(query_proof)
+check("query_proof", query_proof, hidden=True)
 
 # %% [markdown]
 # # Exhibit 4: the generous average
@@ -409,15 +412,15 @@ for more in (0, 2, 6, 16):
 from seq2seq.museum.repairs import mended_perplexity
 
 # %% check="mended_perplexity_visible" points=1
-from autograder.checks.repairs import check_mended_perplexity
+from autograder.tasks.bug_museum import check
 
-check_mended_perplexity(mended_perplexity)
+check("mended_perplexity", mended_perplexity)
 
 # %% check="mended_perplexity_hidden" points=1 hidden=true
 # When graded: no padding, much padding, one sentence, one word, a sentence without a real word, float64.
-from autograder.checks.repairs import check_mended_perplexity_hidden
+from autograder.tasks.bug_museum import check
 
-check_mended_perplexity_hidden(mended_perplexity)
+check("mended_perplexity", mended_perplexity, hidden=True)
 
 # %%
 # After (nothing to write here): how far a batch is padded says nothing about its sentences.
@@ -457,15 +460,15 @@ except Exception as error:
 from seq2seq.museum.proofs import padding_proof
 
 # %% check="padding_proof_visible" points=2
-from autograder.checks.proofs import check_padding_proof
+from autograder.tasks.bug_museum import check
 
-check_padding_proof(padding_proof)
+check("padding_proof", padding_proof)
 
 # %% check="padding_proof_hidden" points=1 hidden=true
 # When graded: no padding yet, one sentence, one word, other sizes, float64.
-from autograder.checks.proofs import check_padding_proof_hidden
+from autograder.tasks.bug_museum import check
 
-check_padding_proof_hidden(padding_proof)
+check("padding_proof", padding_proof, hidden=True)
 
 # %% [markdown]
 # # Exhibit 5: the whisperer
@@ -496,6 +499,7 @@ print("exhibit:  ", *[vocabulary[i] for i in exhibit_translation(table, referenc
 # $$\hat y_i = \arg\max_y \; p(y \mid \hat y_{i-1}, x), \qquad \hat y_0 = \mathrm{BOS}$$
 #
 # The reference is no longer an argument; a number of steps is. That alone makes the mistake impossible.
+# Say the most likely word at each step; nothing is drawn. There are as many steps as asked for, whatever is said.
 #
 # > **Often believed:** "the loss on the test set, computed as in training, tells how well the model translates."
 # > It tells how well it goes on from words that are right. In use there is nobody to whisper them.
@@ -518,15 +522,15 @@ print("exhibit:  ", *[vocabulary[i] for i in exhibit_translation(table, referenc
 from seq2seq.museum.repairs import mended_translation
 
 # %% check="mended_translation_visible" points=2
-from autograder.checks.free_running import check_mended_translation
+from autograder.tasks.bug_museum import check
 
-check_mended_translation(mended_translation)
+check("mended_translation", mended_translation)
 
 # %% check="mended_translation_hidden" points=1 hidden=true
 # When graded: another BOS, one sentence, one step, more steps than words, float64.
-from autograder.checks.free_running import check_mended_translation_hidden
+from autograder.tasks.bug_museum import check
 
-check_mended_translation_hidden(mended_translation)
+check("mended_translation", mended_translation, hidden=True)
 
 # %%
 # After (nothing to write here): what the decoder says when nobody whispers.

@@ -1,104 +1,47 @@
 """Answers to the proof by queries."""
 
-TASK, CHECKS, PARTS = "query_proof", "proofs", ("query_proof",)
+TASK = "query_proof"
+
+GAPS = "(weights - weights[:, :1]).abs()"
 
 
-def proof(*lines: str) -> str:
-    body = "".join(f"    {line}\n" for line in lines)
-    return f"def query_proof(weights: Tensor) -> bool:\n{body}"
+def proof(result: str, before: str = "pass") -> str:
+    return f"def query_proof(weights: Tensor) -> bool:\n    {before}\n    return {result}\n"
 
 
 WRONG = [
+    ("for each sentence", "kind | values", proof(f"{GAPS}.amax((1, 2)) > 1e-5")),
+    ("a number", "kind", proof(f"float({GAPS}.max())")),
+    ("average of the differences", "hidden: coarse", proof(f"bool({GAPS}.mean() > 1e-4)")),
     (
-        "exact",
-        "visible",
-        ("the exhibit, where steps differ by rounding", "rounding is no difference"),
-        proof("return not torch.equal(weights, weights[:, :1].expand_as(weights))"),
+        "standard deviation",
+        "hidden: coarse | raised.RuntimeError | values",
+        proof("weights.std(1).max().item() > 1e-3"),
     ),
-    (
-        "sentences compared",
-        "visible",
-        ("sentences that differ", "only steps of one sentence"),
-        proof("return bool((weights - weights[:1]).abs().max() > 1e-5)"),
-    ),
-    (
-        "words compared",
-        "visible",
-        "True, expected False",
-        proof("return bool((weights - weights[:, :, :1]).abs().max() > 1e-5)"),
-    ),
-    (
-        "the other way round",
-        "visible",
-        "False, expected True",
-        proof("return bool((weights - weights[:, :1]).abs().max() <= 1e-5)"),
-    ),
-    (
-        "first two steps",
-        "visible",
-        ("weights that change at the last step only", "compared with all the others"),
-        proof("return bool((weights[:, 1:2] - weights[:, :1]).abs().sum() > 1e-5)"),
-    ),
-    (
-        "every sentence",
-        "visible",
-        "weights that change at the last step only",
-        proof("return bool(((weights - weights[:, :1]).abs().amax((1, 2)) > 1e-5).all())"),
-    ),
-    ("always true", "visible", "True, expected False", proof("return True")),
-    ("always false", "visible", "False, expected True", proof("return False")),
-    (
-        "for each sentence",
-        "visible",
-        ("True or False", "one verdict for the whole batch"),
-        proof("return (weights - weights[:, :1]).abs().amax((1, 2)) > 1e-5"),
-    ),
-    ("a number", "visible", "True or False", proof("return float((weights - weights[:, :1]).abs().max())")),
-    (
-        "largest words compared",
-        "hidden",
-        "a small change",
-        proof("return bool((weights - weights[:, :1]).abs().max() > 0.1)"),
-    ),
-    (
-        "the first sentence",
-        "hidden",
-        "a change in the last sentence alone",
-        proof("return bool((weights[0] - weights[0, :1]).abs().max() > 1e-5)"),
-    ),
+    ("loose allclose", "hidden: coarse | values", proof("not torch.allclose(weights, weights[:, :1], atol=1e-3)")),
     (
         "step and next step",
-        "hidden",
-        ("one step", "raised RuntimeError"),
-        proof("return bool((weights[:, 1:] - weights[:, :-1]).abs().max() > 1e-5)"),
-    ),
-    (
-        "the sign of the difference",
-        "hidden",
-        "need not sum to 1",
-        proof("return bool((weights - weights[:, :1]).max() > 1e-5)"),
+        "hidden: raised.RuntimeError",
+        proof("bool((weights[:, 1:] - weights[:, :-1]).abs().max() > 1e-5)"),
     ),
     (
         "float32 only",
-        "hidden",
-        "float64",
-        proof("assert weights.dtype == torch.float32", "return bool((weights - weights[:, :1]).abs().max() > 1e-5)"),
+        "hidden: raised.AssertionError",
+        proof(f"{GAPS}.max().item() > 1e-5", "assert weights.dtype == torch.float"),
     ),
 ]
-
 RIGHT = [
-    ("the first step", proof("return bool((weights - weights[:, :1]).abs().max() > 1e-5)")),
-    ("allclose", proof("return not torch.allclose(weights, weights[:, :1].expand_as(weights), rtol=0, atol=1e-5)")),
-    ("spread", proof("return bool((weights.amax(1) - weights.amin(1)).max() > 1e-5)")),
-    ("a tensor", proof("return (weights - weights.mean(1, keepdim=True)).abs().max() > 1e-5")),
+    ("allclose", proof("not torch.allclose(weights, weights[:, :1].expand_as(weights), rtol=0, atol=1e-5)")),
+    ("spread", proof("(weights.amax(1) - weights.amin(1)).max().item() > 1e-5")),
+    ("a tensor", proof("(weights - weights.mean(1, keepdim=True)).abs().max() > 1e-5")),
+    (
+        "numpy",
+        proof(
+            "w.ptp(1).max() > 1e-5 if hasattr(w, 'ptp') else (w.max(1) - w.min(1)).max() > 1e-5", "w = weights.numpy()"
+        ),
+    ),
     (
         "loop",
-        proof(
-            "for sentence in weights:",
-            "    for step in sentence:",
-            "        if (step - sentence[0]).abs().max() > 1e-5:",
-            "            return True",
-            "return False",
-        ),
+        proof("any((step - sentence[0]).abs().max() > 1e-5 for sentence in weights for step in sentence)"),
     ),
 ]

@@ -1,0 +1,628 @@
+"""The tasks of ``15_bug_museum``: five exhibits to mend, and three tests of a learner's own.
+
+A test is tried on right code and on wrong code: what is compared is what each of them said of the learner's inputs.
+"""
+
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import body, edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
+from autograder.expect import CheckFailed
+from seq2seq.museum.exhibits import exhibit_perplexity, exhibit_scores, exhibit_weights
+from seq2seq.museum.proofs import neighbour_proof, padding_proof, query_proof
+from seq2seq.museum.repairs import (
+    mended_perplexity,
+    mended_scores,
+    mended_summary,
+    mended_translation,
+    mended_weights,
+)
+
+BLAMED = {
+    "scores": "these are scores as a scorer gives them, and nobody is padding",
+    "the first sentences": "right code would be blamed: it gives other scores other weights",
+}
+BLAMED_TOO = {
+    "padded losses": "right code that multiplies by the mask would be blamed: 0 · ∞ is NaN",
+    "the real losses": "right code would be blamed: what was real stays so, and what is added is padding for the mask",
+}
+CLEAR = 1e-4  # what a test sees must stand out from rounding
+
+
+def scores_of(draw: Draw, lengths: list[int], keys: int = 0, level: float = 0.0) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, keys)
+    return {"scores": level + draw.normal(*mask.shape, scale=2.0), "source_mask": mask}
+
+
+def states_of(draw: Draw, lengths: list[int], size: int = 3, width: int = 0) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, width)
+    states = draw.normal(*mask.shape, 2 * size) * mask.unsqueeze(-1)
+    return {"states": states, "source_lengths": mask.sum(1)}
+
+
+def parts_of(draw: Draw, batch: int, queries: int, keys: int, size: int) -> dict[str, Tensor]:
+    return {
+        "asked": draw.normal(batch, queries, size),
+        "offered": draw.normal(batch, keys, size),
+        "energy": draw.normal(size),
+    }
+
+
+def losses_of(draw: Draw, lengths: list[int], width: int = 0) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, width)
+    return {"losses": draw.uniform(*mask.shape, low=0.2, high=3.2), "target_mask": mask}
+
+
+def tables_of(draw: Draw, batch: int, vocab: int, steps: int, bos: int) -> dict[str, Any]:
+    """Each table leads round all words in a circle of its own; the lead is small, so that a draw would lose it."""
+    tables = draw.uniform(batch, vocab, vocab)
+    for table in tables:
+        circle = torch.tensor(draw.order(vocab))
+        table[circle, circle.roll(-1)] = 1.2
+    return {"next_logits": tables, "bos": bos, "steps": steps}
+
+
+def crowd_of(draw: Draw, batch: int, keys: int, level: float = 0.0) -> dict[str, Tensor]:
+    return {"scores": level + draw.uniform(batch, keys, high=2.0)}
+
+
+MIXED: dict[str, Callable[[Tensor], Tensor]] = {
+    "a softmax over the batch": lambda scores: exhibit_weights(scores, torch.ones_like(scores).bool()),
+    "a softmax over all numbers of the batch": lambda scores: scores.flatten().softmax(0).view_as(scores),
+}
+GENEROUS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "a sum that is divided by the padding too": exhibit_perplexity,
+    "an average over all positions": lambda losses, mask: losses.mean().exp(),
+    "a sum that has the padding in it": lambda losses, mask: (losses.sum() / mask.sum()).exp(),
+}
+
+
+def neighbours(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """What right and wrong code say of the first sentence in the two batches."""
+    keys, pair = given.scores.size(1), {}
+    for name, one in named(answer(given.scores), "one batch", "other batch"):
+        _expect_batch(name, one, given.scores)
+        pair[name] = one
+    one, other = pair.values()
+    yield "words of one batch", one.size(1) - keys
+    yield "words of the other batch", other.size(1) - keys
+    yield "scores", _finite(one, other)
+    yield "the first sentences", "alike" if one[0].equal(other[0]) else "not alike"
+    for name, code in MIXED.items():
+        yield name, _noticed(code(one)[0], code(other)[0])
+
+
+def _expect_batch(name: str, one: Any, like: Tensor) -> None:
+    if not isinstance(one, Tensor) or one.dim() != 2 or not len(one) or one.dtype != like.dtype:
+        got = f"shape {tuple(one.shape)}, {one.dtype}" if isinstance(one, Tensor) else f"a {type(one).__name__}"
+        why = "each is a batch of scores: it needs an axis for the sentences, of which there is at least one"
+        raise CheckFailed(name, got, f"a tensor (sentences, keys), {like.dtype}", why, mistake="no_batch")
+
+
+def padding(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """What right and wrong code say of the padded batch."""
+    losses, mask = given.losses.clone(), given.target_mask.clone()
+    pair = dict(named(answer(given.losses, given.target_mask), "padded losses", "padded mask"))
+    more, real = pair.values()
+    shape = (len(losses), losses.size(1))
+    for (name, one), like in zip(pair.items(), (losses, mask), strict=True):
+        if not isinstance(one, Tensor) or one.dtype != like.dtype:
+            got = f"dtype {one.dtype}" if isinstance(one, Tensor) else f"a {type(one).__name__}"
+            raise CheckFailed(name, got, f"a tensor of {like.dtype}", "", mistake="pair_kinds")
+    if more.shape != real.shape or more.dim() != 2 or len(more) != shape[0] or more.size(1) <= shape[1]:
+        got, wanted = f"shapes {tuple(more.shape)} and {tuple(real.shape)}", "(sentences as before, more positions)"
+        raise CheckFailed("the pair", got, wanted, "the same sentences, more positions", mistake="pair_shapes")
+    yield "padded losses", _finite(more)
+    rows = zip(more, real, losses, mask, strict=True)
+    yield "the real losses", "as before" if all(a[b].equal(c[d]) for a, b, c, d in rows) else "others than before"
+    for name, code in GENEROUS.items():
+        yield name, _noticed(code(losses, mask), code(more, real))
+
+
+def _finite(*tensors: Tensor) -> str:
+    return "finite" if all(bool(one.isfinite().all()) for one in tensors) else "not finite"
+
+
+def _noticed(one: Tensor, other: Tensor) -> str:
+    return "unnoticed" if float((one - other).abs().max()) < CLEAR else "noticed"
+
+
+def looks(
+    draw: Draw,
+    batch: int,
+    steps: int,
+    keys: int,
+    kind: str = "right",
+    where: int = 0,
+    step: int = -1,
+    share: float = 0.5,
+) -> dict[str, Tensor]:
+    """Weights of right scores; of the exhibit; the same at all steps; or the same but for one step of one sentence."""
+    parts = parts_of(draw, batch, steps, keys, 8)
+    if kind == "exhibit":  # equal on paper: what differs is rounding, whatever the processor's own is
+        return {"weights": exhibit_scores(**parts).softmax(-1) + draw.normal(batch, steps, keys, scale=1e-7)}
+    weights = mended_scores(**parts).softmax(-1)
+    if kind == "right":
+        return {"weights": weights}
+    weights = weights[:, :1].repeat(1, steps, 1)
+    if kind == "fading":
+        weights = weights * torch.linspace(1.0, 0.5, steps).to(weights).view(1, -1, 1)
+    if kind == "one differs":
+        weights[where, step] += share * (weights[where, step].roll(1) - weights[where, step])
+    if kind == "one word":  # by little, so that sums and averages hide it
+        weights[where, -1, :2] += torch.tensor([3e-4, -3e-4]).to(weights)
+    return {"weights": weights}
+
+
+LOW = "torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1)"
+FORWARD, BACKWARD = "states[rows, source_lengths - 1, :hidden_size]", "states[:, 0, hidden_size:]"
+HALVES = "torch.cat([forward_state, backward_state], dim=1)"
+TOGETHER = "asked.unsqueeze(2) + offered.unsqueeze(1)"
+PICKED = "losses[target_mask].mean().exp()"
+REAL = "losses.masked_fill(~target_mask, 0.0)"
+COUNTS = "target_mask.sum(1).clamp(min=1)"
+LAST_COLUMN = "states[:, -1, :hidden_size]"
+PADDED = "the forward half is taken at the last position of the batch, padding or not; word n stands at n − 1"
+READ_ONE = "the backward direction has read one word there, the last; it starts at the end"
+
+
+def gives(**table: tuple[str, str]) -> Iterator[Mistake]:
+    """Mistakes that return something else: id → (why, what)."""
+    return (mistake(id, why, result(put)) for id, (why, put) in table.items())
+
+
+check = Checker(
+    __name__,
+    {
+        "mended_weights": Task(
+            mended_weights,
+            "mended weights: the words of one sentence share its 1, whoever its neighbours are",
+            [
+                visible(lengths=[3, 5, 2]),
+                visible(lengths=[6, 4, 1, 3]),
+                hidden("as many sentences as words", lengths=[4, 2, 3, 4]),
+                hidden("a batch of one sentence", lengths=[6], keys=8),
+                hidden("sentences of one word", lengths=[1, 1, 1]),
+                hidden("scores near −1000", lengths=[4, 3], level=-1000.0),
+                hidden("float64", lengths=[4, 3, 2], dtype=torch.float64),
+            ],
+            scores_of,
+            results={"weights": "batch keys"},
+            mistakes=[
+                *gives(
+                    over_batch=(
+                        "the words still compete with the words of the other sentences",
+                        "torch.softmax(scores.masked_fill(~source_mask, lowest), 0).masked_fill(~source_mask, 0)",
+                    ),
+                    no_mask=("the padding takes part in the softmax", "scores.softmax(1)"),
+                    mask_after=(
+                        "the mask comes after the softmax: the real words no longer share all of the 1",
+                        "scores.softmax(1) * source_mask",
+                    ),
+                    over_all=(
+                        "the softmax runs over all words of the batch: each sentence has its own 1",
+                        "scores.masked_fill(~source_mask, lowest).flatten().softmax(0).view_as(scores)",
+                    ),
+                    no_softmax=("the softmax is missing", "scores * source_mask"),
+                ),
+                mistake(
+                    "larger_axis",
+                    "the axis depends on which of the two is longer: name it by its place",
+                    edit(LOW, LOW.replace("dim=1", "dim=int(scores.size(1) > scores.size(0))")),
+                    caught="hidden",
+                ),
+                mistake(
+                    "little_low",
+                    "the number at the padding is not low enough beside these scores",
+                    edit("lowest = {x}", "lowest = -100.0"),
+                    caught="hidden",
+                ),
+                mistake(
+                    "underflow",
+                    "all exponentials vanish, and 0/0 is left: subtract the largest score first, or use a softmax",
+                    body("e = scores.exp() * source_mask\nreturn e / e.sum(1, keepdim=True)"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+        "neighbour_proof": Task(
+            neighbour_proof,
+            "proof by neighbours: wrong code gives the first sentence other weights in the other batch, right does not",
+            [
+                visible(),
+                hidden("two sentences", batch=2, keys=6),
+                hidden("other sizes", batch=7, keys=3),
+                hidden("as many sentences as words", batch=3, keys=3),
+                hidden("float64", dtype=torch.float64),
+                hidden("scores near 1000", batch=3, keys=4, level=1000.0),
+            ],
+            crowd_of,
+            {"batch": 4, "keys": 5},
+            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""),
+            neighbours,
+            gradients=False,
+            mistakes=[
+                *gives(
+                    same=(
+                        "the neighbours are the same in both batches, if only in another order, or have no share",
+                        "scores, torch.cat([scores[:1], scores[1:].flip(0)])",
+                    ),
+                    other_first=(
+                        "right code would be blamed: it gives other scores other weights",
+                        "scores[:1], scores[1:]",
+                    ),
+                    infinite=(
+                        "these are scores as a scorer gives them, and nobody is padding",
+                        "scores[:1], torch.cat([scores[:1], scores[1:] - torch.inf])",
+                    ),
+                    fewer_words=("the sentences have another number of words", "scores, scores[:, :-1]"),
+                ),
+            ],
+            words={**BLAMED, **dict.fromkeys(MIXED, "the first sentence has the same weights in both batches there")},
+        ),
+        "mended_summary": Task(
+            mended_summary,
+            "mended summary: each direction's state where it has read the whole sentence",
+            [
+                visible(lengths=[4, 6, 2]),
+                visible(lengths=[3, 5], size=4),
+                hidden("no padding", lengths=[4, 4, 4]),
+                hidden("much padding", lengths=[2, 1, 3], width=9),
+                hidden("a batch of one sentence", lengths=[3], width=5),
+                hidden("sentences of one word", lengths=[1, 1], size=4),
+                hidden("states of size one each way", lengths=[5, 2, 3], size=1),
+                hidden("float64", lengths=[5, 2, 4], dtype=torch.float64),
+            ],
+            states_of,
+            results={"summary": "batch size"},
+            mistakes=[
+                *gives(
+                    last_column=("both halves are still taken at the last position of the batch", "states[:, -1]"),
+                    last_word=(READ_ONE, "states[rows, source_lengths - 1]"),
+                    first_word=(
+                        "the forward direction has read one word at the first position: it ends at the last",
+                        "states[:, 0]",
+                    ),
+                    average=("this is the average over the positions", "states.sum(1) / source_lengths.unsqueeze(1)"),
+                    one_direction=("this is one direction alone; the decoder starts from both", "forward_state"),
+                ),
+                mistake("forward_in_padding", f"the backward half is right, but {PADDED}", edit(FORWARD, LAST_COLUMN)),
+                mistake(
+                    "backward_last_column",
+                    "the forward half is right, but the backward half is taken at the batch's last position",
+                    edit(BACKWARD, "states[:, -1, hidden_size:]"),
+                ),
+                mistake(
+                    "both_padded",
+                    f"{READ_ONE}; and {PADDED}",
+                    edit(FORWARD, LAST_COLUMN),
+                    edit(BACKWARD, "states[rows, source_lengths - 1, hidden_size:]"),
+                ),
+                mistake(
+                    "directions",
+                    "the directions are exchanged: forward ends at the last word, backward at the first",
+                    edit(FORWARD, "states[:, 0, :hidden_size]"),
+                    edit(BACKWARD, "states[rows, source_lengths - 1, hidden_size:]"),
+                ),
+                mistake(
+                    "halves",
+                    "the halves come in opposite order: the forward one is first",
+                    edit("backward_state = {x}", f"backward_state = {FORWARD}"),
+                    edit("forward_state = {x}", f"forward_state = {BACKWARD}"),
+                ),
+                mistake(
+                    "one_too_late",
+                    "the forward half is taken one place too late; word n stands at n − 1",
+                    edit(FORWARD, "states[rows, source_lengths.clamp(max=states.size(1) - 1), :hidden_size]"),
+                ),
+            ],
+        ),
+        "mended_scores": Task(
+            mended_scores,
+            "mended scores: v · tanh(W s + U h), so that the query counts",
+            [
+                visible(),
+                visible(batch=2, queries=5, keys=3, size=4),
+                hidden("other sizes", batch=4, queries=2, keys=7, size=6),
+                hidden("as many steps as words", queries=4, keys=4, size=4),
+                hidden("a batch of one sentence", batch=1),
+                hidden("one decoder step", queries=1),
+                hidden("sentences of one word", keys=1),
+                hidden("float64", dtype=torch.float64),
+            ],
+            parts_of,
+            {"batch": 3, "queries": 4, "keys": 5, "size": 6},
+            {"scores": "batch queries keys"},
+            mistakes=[
+                *gives(
+                    tanh_of_each=(
+                        "the tanh is taken of each part alone: the query still cancels",
+                        "(asked.tanh().unsqueeze(2) + offered.tanh().unsqueeze(1)) @ energy",
+                    ),
+                    tanh_outermost=("the tanh is outermost; it belongs inside, before v", "(together @ energy).tanh()"),
+                    softmax=("a softmax is applied already: these are to be scores", "({x}).softmax(-1)"),
+                ),
+                mistake(
+                    "no_tanh",
+                    "the query still cancels: each step's part is the same for every word, and the softmax drops it",
+                    edit("together.tanh()", "together"),
+                ),
+                mistake(
+                    "relu", "there is a ReLU, not the tanh of the equation", edit("together.tanh()", "together.relu()")
+                ),
+                mistake(
+                    "sigmoid",
+                    "there is a sigmoid, not the tanh of the equation",
+                    edit("together.tanh()", "together.sigmoid()"),
+                ),
+                mistake(
+                    "no_v",
+                    "v is forgotten: the features are summed with equal weights",
+                    edit("{x} @ energy", "{x}.sum(-1)"),
+                ),
+                mistake("product", "the two parts are multiplied; they are added", edit("{x} + {y}", "{x} * {y}")),
+                mistake(
+                    "words_first",
+                    "the words come last: one row of scores for each decoder step",
+                    edit(TOGETHER, "asked.unsqueeze(1) + offered.unsqueeze(2)"),
+                ),
+            ],
+            variants=[
+                variant(
+                    "difference",
+                    edit(TOGETHER, "asked.unsqueeze(2) - offered.unsqueeze(1)"),
+                    text={r"\tanh(W s_{i-1} + U h_j)": r"\tanh(W s_{i-1} - U h_j)"},
+                )
+            ],
+        ),
+        "query_proof": Task(
+            query_proof,
+            "proof by queries: True where steps of a sentence have different weights, False where the query cancels",
+            [
+                visible("weights that change from step to step"),
+                visible("weights that are the same at every step, of sentences that differ", kind="same"),
+                visible("weights of the exhibit, where steps differ by rounding alone", kind="exhibit"),
+                visible("weights that change at the last step only", kind="one differs"),
+                visible("one sentence, the same at every step", batch=1, kind="same"),
+                visible("weights that change at the second step of one sentence only", kind="one differs", step=1),
+                visible("sentences of one word", keys=1),
+                hidden("a change in the last sentence alone", kind="one differs", where=-1),
+                hidden("a small change", kind="one differs", where=1, share=0.01),
+                hidden("a very small change of two words", kind="one word", where=1),
+                hidden("a batch of one sentence", batch=1),
+                hidden("one step: there is nothing to compare", steps=1),
+                hidden("one sentence of the exhibit", batch=1, kind="exhibit"),
+                hidden("the exhibit", batch=5, kind="exhibit"),
+                hidden("float64", dtype=torch.float64),
+                hidden("weights that need not sum to 1, as those of local attention", kind="fading"),
+            ],
+            looks,
+            {"batch": 3, "steps": 4, "keys": 5},
+            {"verdict": ""},
+            gradients=False,
+            mistakes=[
+                *gives(
+                    exact=(
+                        "numbers that differ by rounding alone are no difference",
+                        "not torch.equal(weights, weights[:, :1].expand_as(weights))",
+                    ),
+                    sentences=(
+                        "sentences are compared with each other; compare the steps of one sentence",
+                        "bool((weights - weights[:1]).abs().max() > 1e-5)",
+                    ),
+                    keys=(
+                        "the words of one step are compared; compare the steps of one sentence",
+                        "bool((weights - weights[:, :, :1]).abs().max() > 1e-5)",
+                    ),
+                    negated=("this is the contrary: True means that the query counts", "not ({x})"),
+                    two_steps=(
+                        "only the first two steps are compared",
+                        "bool((weights[:, 1:2] - weights[:, :1]).abs().sum() > 1e-5)",
+                    ),
+                    every_sentence=(
+                        "one sentence in which steps differ is enough; here all must",
+                        "bool(((weights - weights[:, :1]).abs().amax((1, 2)) > 1e-5).all())",
+                    ),
+                    always=("this is True whatever the weights are", "True"),
+                    never=("this is False whatever the weights are", "False"),
+                ),
+                mistake(
+                    "coarse",
+                    "differences that are much larger than rounding are taken for none",
+                    edit("1e-5", "1e-3"),
+                    caught="hidden",
+                ),
+                mistake(
+                    "first_sentence",
+                    "only the first sentence is looked at",
+                    result("bool((weights[0] - weights[0, :1]).abs().max() > 1e-5)"),
+                    caught="hidden",
+                ),
+                mistake(
+                    "no_abs",
+                    "a difference may be negative everywhere",
+                    result("bool((weights - weights[:, :1]).max() > 1e-5)"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+        "mended_perplexity": Task(
+            mended_perplexity,
+            "mended perplexity: every real word counts once, padding not at all",
+            [
+                visible(lengths=[3, 6, 2]),
+                visible(lengths=[4, 1], width=7),
+                hidden("no padding", lengths=[4, 4]),
+                hidden("much padding", lengths=[2, 5, 1, 3], width=11),
+                hidden("a batch of one sentence", lengths=[3], width=4),
+                hidden("sentences of one word", lengths=[1, 1, 1]),
+                hidden("a sentence without a real word", lengths=[4, 0, 2]),
+                hidden("float64", lengths=[4, 2], dtype=torch.float64),
+            ],
+            losses_of,
+            results={"perplexity": ""},
+            mistakes=[
+                *gives(
+                    mean_of_all=(
+                        "padding still counts in the number that the sum is divided by",
+                        f"{REAL}.mean().exp()",
+                    ),
+                    no_mask=("the losses at the padding are averaged as well", "losses.mean().exp()"),
+                    padding_in_sum=(
+                        "the losses at the padding are in the sum",
+                        "(losses.sum() / target_mask.sum()).exp()",
+                    ),
+                    by_sentence=(
+                        "the sentences count alike, so that a word of a short one counts more",
+                        f"({REAL}.sum(1) / {COUNTS}).mean().exp()",
+                    ),
+                    of_words=(
+                        "the perplexities of the words are averaged; it is the exponential of the average",
+                        "losses[target_mask].exp().mean()",
+                    ),
+                    of_sentences=(
+                        "the perplexities of the sentences are averaged; it is the exponential of the average",
+                        f"({REAL}.sum(1) / {COUNTS}).exp().mean()",
+                    ),
+                    each=(
+                        "this is one number for each sentence; one for the batch is wanted",
+                        f"({REAL}.sum(1) / {COUNTS}).exp()",
+                    ),
+                    by_batch=(
+                        "the sum is divided by the number of sentences, not of words",
+                        "(losses[target_mask].sum() / len(losses)).exp()",
+                    ),
+                ),
+                mistake("no_exp", "the exponential is missing", edit(PICKED, "losses[target_mask].mean()")),
+                mistake(
+                    "not_divided",
+                    "the sum is not divided by the number of words",
+                    edit(PICKED, "losses[target_mask].sum().exp()"),
+                ),
+            ],
+        ),
+        "padding_proof": Task(
+            padding_proof,
+            "proof by padding: wrong code gives the padded batch another perplexity, right code does not",
+            [
+                visible(lengths=[3, 5, 2]),
+                hidden("no padding yet", lengths=[4, 4]),
+                hidden("a batch of one sentence", lengths=[6]),
+                hidden("sentences of one word", lengths=[1, 1, 1]),
+                hidden("other sizes", lengths=[2, 7, 4, 1]),
+                hidden("float64", lengths=[5, 2], dtype=torch.float64),
+            ],
+            losses_of,
+            results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""),
+            play=padding,
+            gradients=False,
+            mistakes=[
+                *gives(),
+                mistake(
+                    "zeros",
+                    "losses of 0 at the padding add nothing: code that has the padding in its sum passes",
+                    edit("losses + 1.0", "torch.zeros_like(losses)"),
+                ),
+                mistake(
+                    "again",
+                    "the same losses stand at the padding once more: an average over all positions stays as it was",
+                    edit("losses + 1.0", "losses"),
+                ),
+                mistake(
+                    "infinite",
+                    "right code that multiplies by the mask would be blamed: 0 · ∞ is NaN",
+                    edit("losses + 1.0", "torch.full_like(losses, torch.inf)"),
+                ),
+                mistake(
+                    "real_words",
+                    "right code would be blamed: what was real stays so, and what is added is padding for the mask",
+                    edit("torch.zeros_like(target_mask)", "torch.ones_like(target_mask)"),
+                ),
+                mistake(
+                    "changed", "right code would be blamed: the real losses are others", start("losses = 2 * losses")
+                ),
+            ],
+            words={**BLAMED_TOO, **dict.fromkeys(GENEROUS, "the padded batch has the perplexity of before there")},
+        ),
+        "mended_translation": Task(
+            mended_translation,
+            "mended translation: every step hears the decoder's own last word, the first hears BOS",
+            [
+                visible(),
+                visible(batch=4, vocab=7, steps=3, bos=2),
+                hidden("another BOS", batch=4, vocab=9, steps=6, bos=5),
+                hidden("a batch of one sentence", batch=1, vocab=6, steps=4, bos=0),
+                hidden("one step", vocab=6, steps=1, bos=2),
+                hidden("more steps than words", batch=2, vocab=5, steps=12),
+                hidden("float64", batch=2, vocab=5, steps=3, dtype=torch.float64),
+            ],
+            tables_of,
+            {"batch": 3, "vocab": 8, "steps": 5, "bos": 1},
+            {"words": "batch steps"},
+            gradients=False,
+            mistakes=[
+                *gives(),
+                mistake(
+                    "bos_for_ever",
+                    "every step hears BOS: the word that was said has to be handed on",
+                    edit(
+                        "previous = next_logits[rows, previous].argmax(-1)", "said = next_logits[rows, bos].argmax(-1)"
+                    ),
+                    edit("words.append(previous)", "words.append(said)"),
+                ),
+                mistake(
+                    "heard",
+                    "these are the words that are heard, BOS first; those that are said are wanted",
+                    edit(
+                        "previous = {x}\nwords.append(previous)",
+                        "words.append(previous)\nprevious = {x}",
+                    ),
+                ),
+                mistake(
+                    "with_bos",
+                    "one word too many: BOS is no word of the translation",
+                    edit("words = []", "words = [previous]"),
+                ),
+                mistake(
+                    "column",
+                    "the previous word is the column of the table; it is the row",
+                    edit("next_logits[rows, previous]", "next_logits[rows, :, previous]"),
+                ),
+                mistake(
+                    "one_table",
+                    "the first sentence's table is used for all",
+                    edit("next_logits[rows, previous]", "next_logits[0, previous]"),
+                ),
+                mistake(
+                    "one_ahead",
+                    "the translation does not start at BOS: its first word is missing",
+                    edit("torch.full_like(rows, bos)", "next_logits[:, bos].argmax(-1)"),
+                ),
+                mistake(
+                    "steps_first",
+                    "sentences come first, then their words",
+                    edit("torch.stack(words, dim=1)", "torch.stack(words)"),
+                ),
+                mistake(
+                    "zero_first",
+                    "the first step hears word 0, which is BOS in some vocabularies alone",
+                    edit("torch.full_like(rows, bos)", "torch.zeros_like(rows)"),
+                ),
+                mistake(
+                    "few_steps",
+                    "there are as many steps as asked for, also where there are more than words",
+                    edit("range(steps)", "range(min(steps, next_logits.size(1)))"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+    },
+)
