@@ -24,7 +24,7 @@ MADE_BY = ROOT / "_build" / ".made_by"
 MAKERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not see when these change
 
 
-def build(fresh: bool = False, verbose: bool = False) -> int:
+def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> int:
     """Build the book into _build/html and return the exit code of Jupyter Book.
 
     Sphinx reads only pages that changed, and so would not repeat the warnings of the others: after a failure it
@@ -35,6 +35,7 @@ def build(fresh: bool = False, verbose: bool = False) -> int:
     command += ["--all"] if fresh else []
     command += [] if verbose else ["--quiet"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    environment |= {} if answers else {"COURSE_WITHOUT_ANSWERS": "1"}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stderr:
             if NOISE not in line:
@@ -49,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m book.build", description="Build the book, warnings as errors.")
     parser.add_argument("--fresh", action="store_true", help="write every page again, changed or not")
     parser.add_argument("--verbose", action="store_true", help="show what Sphinx says of each page")
+    parser.add_argument(
+        "--without-answers", action="store_true", help="leave out the library's answers to graded tasks"
+    )
     options = parser.parse_args(arguments)
     start = time.perf_counter()
     try:
@@ -57,9 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AssetError as error:
         print(f"book: {error}", file=sys.stderr)
         return 1
-    made_by = fingerprint(ROOT, MAKERS)
+    made_by = fingerprint(ROOT, MAKERS) + " without answers" * options.without_answers
     same = MADE_BY.exists() and MADE_BY.read_text() == made_by
-    code = build(options.fresh or not same, options.verbose)
+    code = build(options.fresh or not same, options.verbose, not options.without_answers)
     seconds = time.perf_counter() - start
     if code:
         print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.checking.definition import from_source
 from autograder.checking.edits import edit
 from autograder.checking.observe import Subject
 from autograder.checking.run import found
@@ -102,9 +103,8 @@ def judge():
 def test_the_wire_says_what_the_notebook_says(judge, task, source, mistake):
     cells = (Cell("answer", "code", source), Cell("check", "check", CHECKS.format(name=task), 1.0))
     (told,) = judge.run(Job(cells, seed=0)).checks
-    space = {"__name__": "__main__"}
-    exec(source, space)
-    here = found(globals()[task], Subject(space["answer"]), False)
+    answer = from_source(source, "answer", {"__name__": "__main__"})
+    here = found(globals()[task], Subject(answer), False)
     assert (here.mistake.partition(":")[0] if here else "") == mistake
     assert told.finding == (here or told.finding)
     assert told.points == float(not mistake)

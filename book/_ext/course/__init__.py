@@ -14,6 +14,7 @@ streams     what cells print stays as it was printed
 takeaway    every page that runs is a notebook too, to download or to launch
 searching   only the search page loads the search's scripts
 tidy        markup that HTML does not allow is put right
+answers     the library's answers to graded tasks stand behind a fold after the exercise, or are left out
 exercises   ``{exercises}``: what is graded, from the solutions themselves
 coverage    ``{coverage}``: what is taught, with its page, its exercise and its check
 terms       ``{terms}``: the index, made of the words that chapters link to the glossary
@@ -23,6 +24,7 @@ from sphinx.application import Sphinx
 
 from course import (
     ahead,
+    answers,
     blocks,
     cache,
     coverage,
@@ -45,6 +47,7 @@ from course import (
 def setup(app: Sphinx) -> dict[str, bool | str]:
     for module in (
         cache,
+        answers,
         ahead,
         numbering,
         source,

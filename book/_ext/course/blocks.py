@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from course.answers import to_compare
 
 
 class Block(SphinxDirective):
@@ -78,7 +81,18 @@ class Assignment(Block):
         below = f"{name}/{name}.ipynb"  # of the folder in which `make lab` begins
         box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(below, below))
         box[-1]["classes"].append("assignment-links")
-        return [box]
+        return [box, *self.library(name)]
+
+    def library(self, name: str) -> list[nodes.Node]:
+        """The library's own answers, folded; none in a build without them."""
+        found = to_compare(Path(self.env.srcdir), name)
+        if not self.config.course_answers or not found:
+            return []
+        fold = nodes.admonition("", classes=["admonition", "dropdown", "course-library"])
+        fold += nodes.title("", "Compare with the library, once yours works")
+        lines = [f"```{{source}} {' '.join(found)}", ":answers:", "```"]
+        self.state.nested_parse(StringList(lines, self.get_source_info()[0]), self.content_offset, fold)
+        return [fold]
 
 
 def setup(app: Sphinx) -> None:

@@ -17,7 +17,9 @@ from autograder.settings import SCRIPTS
 
 HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
 TIME = re.compile(r"\*\*Time:\*\* (\d+)(?: to (\d+))? minutes")
-CALLED = re.compile(r"^from autograder\.checks\.(\w+) import (\w+)$", re.MULTILINE)
+CALLED = re.compile(
+    r'^from autograder\.(?:checks|tasks)\.(\w+) import \w+$.*?^check(?:_(\w+)\(|\("(\w+)")', re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Task:
     name: str  # the grade id
     title: str  # the heading above it
     points: float
-    checks: tuple[str, ...] = ()  # module.function, of its visible check
+    checks: tuple[str, ...] = ()  # file.task of its definition
 
     @property
     def in_words(self) -> bool:
@@ -92,7 +94,9 @@ def _tasks(assignment: Assignment) -> dict[str, Task]:
                 own = [assignment.cells[f"{name}_{which}"] for which in ("visible", "hidden")]
                 called = CALLED.findall(own[0].source)
                 most = sum(float(check.metadata.nbgrader["points"]) for check in own)
-                tasks[name] = Task(name, title, most, tuple(".".join(one) for one in called))
+                tasks[name] = Task(
+                    name, title, most, tuple(f"{module}.{one or other}" for module, one, other in called)
+                )
         elif cell.cell_type == "markdown" and not is_check(cell):
             headings = HEADING.findall(cell.source)
             title = re.sub(r" \(\d+ points\)$", "", headings[-1]) if headings else title

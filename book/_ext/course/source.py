@@ -2,6 +2,7 @@
 
 The argument is one dotted name or more: a module, a class, a method or a function of this repository.
 Docstrings are left out, for the chapter says the same in prose, unless ``:docstring:`` is given.
+What answers a graded task is not shown here but after the exercise: :mod:`course.answers`.
 """
 
 import ast
@@ -14,6 +15,8 @@ from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from course.answers import given_away
 
 Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -82,13 +85,40 @@ class SourceDirective(SphinxDirective):
         "docstring": directives.flag,
         "emphasize-lines": directives.unchanged,
         "name": directives.unchanged,
+        "answers": directives.flag,  # behind an exercise's fold
     }
 
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
+        withheld = {name: found for name in self.arguments if (found := given_away(root, name))}
+        withheld = {} if "answers" in self.options else withheld
+        shown = self.listing([name for name in self.arguments if name not in withheld])
+        exercises = dict.fromkeys(exercise for found in withheld.values() for exercise in found.values())
+        return shown + ([self.instead(list(withheld), list(exercises))] if withheld else [])
+
+    def instead(self, names: list[str], exercises: list[str]) -> nodes.paragraph:
+        """A line in the place of what the reader is to write."""
+        line = nodes.paragraph(classes=["source-withheld"])
+        line += nodes.Text("You write ")
+        for index, name in enumerate(names):
+            line += [nodes.Text(", " if index else ""), nodes.literal("", name.rpartition(".")[2])]
+        line += nodes.Text(" in ")
+        for index, exercise in enumerate(exercises):
+            number = int(exercise.partition("_")[0])
+            line += [nodes.Text(" and " if index else ""), nodes.Text(f"exercise {number}")]
+        line += nodes.Text(
+            "; the library’s own stands folded below the exercise." if self.config.course_answers else "."
+        )
+        return line
+
+    def listing(self, names: list[str]) -> list[nodes.Node]:
+        """These definitions, one below the other."""
+        if not names:
+            return []
+        root = Path(self.env.srcdir)
         pieces: list[str] = []
         places: dict[Path, list[str]] = {}
-        for name in self.arguments:
+        for name in names:
             try:
                 path, inside = locate(root, name)
                 pieces.append(excerpt(path, inside, name, "docstring" in self.options))
@@ -109,8 +139,12 @@ class SourceDirective(SphinxDirective):
         line = nodes.paragraph(classes=["source-place"])
         for path, names in places.items():
             file = path.relative_to(root).as_posix()
-            link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
-            link += nodes.literal(file, file)
+            module = file.removesuffix(".py").replace("/", ".")
+            if self.config.course_answers or not given_away(root, module):
+                link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
+                link += nodes.literal(file, file)
+            else:  # the file holds answers
+                link = nodes.literal(file, file)
             if line.children:
                 line += nodes.Text("; ")
             line += [link, nodes.inline("", " · " + ", ".join(filter(None, names)), classes=["source-names"])]
