@@ -127,17 +127,17 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 from seq2seq.attention import masked_softmax
 
 # %% check="masked_softmax_visible" points=2
-from autograder.checks.masking import check_masked_softmax
+from autograder.tasks.masking import check
 
-check_masked_softmax(masked_softmax)
+check("masked_softmax", masked_softmax)
 
 # %% check="masked_softmax_hidden" points=2 hidden=true
 # When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
 # float64, scores
 # (batch, queries, keys), and gradients.
-from autograder.checks.masking import check_masked_softmax_hidden
+from autograder.tasks.masking import check
 
-check_masked_softmax_hidden(masked_softmax)
+check("masked_softmax", masked_softmax, hidden=True)
 
 # %%
 # What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
@@ -182,15 +182,15 @@ except Exception as error:
 from seq2seq.attention import attend
 
 # %% check="attend_visible" points=1
-from autograder.checks.attention import check_attend
+from autograder.tasks.masking import check
 
-check_attend(attend, masked_softmax)
+check("attend", attend)
 
 # %% check="attend_hidden" points=1 hidden=true
 # When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
-from autograder.checks.attention import check_attend_hidden
+from autograder.tasks.masking import check
 
-check_attend_hidden(attend, masked_softmax)
+check("attend", attend, hidden=True)
 
 # %%
 # Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
@@ -238,15 +238,15 @@ except Exception as error:
 from seq2seq.attention import entropy
 
 # %% check="entropy_visible" points=1
-from autograder.checks.entropy import check_entropy
+from autograder.tasks.masking import check
 
-check_entropy(entropy)
+check("entropy", entropy)
 
 # %% check="entropy_hidden" points=1 hidden=true
 # When graded: one sentence, one key, no padding, float64, weights (batch, queries, keys), weights near 0 and near 1.
-from autograder.checks.entropy import check_entropy_hidden
+from autograder.tasks.masking import check
 
-check_entropy_hidden(entropy)
+check("entropy", entropy, hidden=True)
 
 # %%
 # Entropy against temperature (nothing to write here); its exponential is a number of tokens: "as if so many shared".

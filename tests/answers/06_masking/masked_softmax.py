@@ -1,8 +1,9 @@
 """Answers to the masked softmax."""
 
-TASK, CHECKS, PARTS = "masked_softmax", "masking", ("masked_softmax",)
+TASK = "masked_softmax"
 
 LOW = "torch.finfo(scores.dtype).min"
+EMPTIED = "weights.masked_fill(~source_mask, 0.0)"
 
 
 def masked(*lines: str) -> str:
@@ -10,186 +11,52 @@ def masked(*lines: str) -> str:
     return f"def masked_softmax(scores: Tensor, source_mask: Tensor, temperature: float = 1.0) -> Tensor:\n{body}"
 
 
-def filled(
-    low: str = LOW, scale: str = "scores / temperature", end: str = "weights.masked_fill(~source_mask, 0.0)"
-) -> str:
-    return masked(f"weights = torch.softmax(({scale}).masked_fill(~source_mask, {low}), dim=-1)", f"return {end}")
+def filled(low: str = LOW, end: str = EMPTIED) -> str:
+    return masked(
+        f"weights = torch.softmax((scores / temperature).masked_fill(~source_mask, {low}), dim=-1)", f"return {end}"
+    )
+
+
+def late(*lines: str) -> str:
+    return masked("w = torch.softmax(scores / temperature, -1) * source_mask", *lines)
 
 
 WRONG = [
-    (
-        "mask after",
-        "visible",
-        "the mask comes after the softmax",
-        masked("return torch.softmax(scores / temperature, -1) * source_mask"),
-    ),
-    (
-        "mask after, filled",
-        "visible",
-        "the mask comes after the softmax",
-        masked("return torch.softmax(scores / temperature, -1).masked_fill(~source_mask, 0)"),
-    ),
-    ("mask ignored", "visible", "the mask is ignored", masked("return torch.softmax(scores / temperature, -1)")),
-    (
-        "polarity",
-        "visible",
-        "the mask is turned round",
-        masked(
-            f"weights = torch.softmax((scores / temperature).masked_fill(source_mask, {LOW}), dim=-1)",
-            "return weights.masked_fill(source_mask, 0.0)",
-        ),
-    ),
-    (
-        "minus infinity",
-        "visible",
-        ("NaN in batch 1", "a sentence without a real token"),
-        filled("-torch.inf", end="weights"),
-    ),
-    ("empty row not emptied", "visible", "shares its 1 among the padding", filled(end="weights")),
-    (
-        "multiplied by the mask",
-        "visible",
-        "multiplied by the mask",
-        masked("return torch.softmax(scores * source_mask / temperature, dim=-1)"),
-    ),
-    ("score 0 for padding", "visible", "padding gets a score of 0", filled("0.0")),
-    ("a little low", "visible", "gives", filled("-2.0", end="weights")),
-    ("not low enough", "visible", ("±10000", "below every score"), filled("-1e3")),
-    (
-        "over the batch",
-        "visible",
-        "the softmax runs over the axis `batch`",
-        masked(
-            f"weights = torch.softmax((scores / temperature).masked_fill(~source_mask, {LOW}), dim=0)",
-            "return weights * source_mask",
-        ),
-    ),
-    (
-        "over the queries",
-        "hidden",
-        "the softmax runs over the axis `queries`",
-        masked(
-            f"weights = torch.softmax((scores / temperature).masked_fill(~source_mask, {LOW}), dim=1)",
-            "return weights * source_mask",
-        ),
-    ),
+    ("a little low", "values | padding_counts", filled("-2.0", end="weights")),
+    ("renormalised too late", "drowned", late("return w / w.sum(-1, keepdim=True).clamp_min(1e-30)")),
+    ("renormalised, 0/0", "divided_by_0", late("return w / w.sum(-1, keepdim=True)")),
     (
         "in place",
-        "visible",
-        ("scores", "changed in place"),
+        "changed_in_place | values",
         masked(
             "scores.masked_fill_(~source_mask, -1e9)", "return torch.softmax(scores / temperature, -1) * source_mask"
         ),
     ),
     (
-        "in place on the data",
-        "visible",
-        ("scores", "changed in place"),
+        "in place, nothing else wrong",
+        "changed_in_place",
         masked(
-            "scores.data.masked_fill_(~source_mask, -1e9)",
+            f"scores.masked_fill_(~source_mask, {LOW} / 9)",
             "return torch.softmax(scores / temperature, -1) * source_mask",
         ),
     ),
     (
-        "overflow",
-        "visible",
-        ("±10000", "exp overflows"),
-        masked(
-            "e = torch.exp(scores / temperature) * source_mask", "return e / e.sum(-1, keepdim=True).clamp_min(1e-30)"
-        ),
-    ),
-    (
-        "renormalised too late",
-        "visible",
-        ("±10000", "padding took all the weight"),
-        masked(
-            "w = torch.softmax(scores / temperature, -1) * source_mask",
-            "return w / w.sum(-1, keepdim=True).clamp_min(1e-30)",
-        ),
-    ),
-    (
-        "renormalised, 0/0",
-        "visible",
-        "a sentence without a real token",
-        masked("w = torch.softmax(scores / temperature, -1) * source_mask", "return w / w.sum(-1, keepdim=True)"),
-    ),
-    (
-        "temperature multiplied",
-        "visible",
-        "the temperature multiplies the scores",
-        filled(scale="scores * temperature"),
-    ),
-    ("temperature unused", "visible", "the temperature is not used", filled(scale="scores")),
-    (
-        "temperature on the weights",
-        "visible",
-        "applied to the weights",
-        filled(scale="scores", end="weights.masked_fill(~source_mask, 0.0) / temperature"),
-    ),
-    ("temperature twice", "visible", "applied twice", filled(scale="scores / temperature**2")),
-    (
-        "never divided",
-        "visible",
-        "never divided by their sum",
-        masked("return torch.exp(scores / temperature) * source_mask"),
-    ),
-    (
-        "divided by the whole batch",
-        "visible",
-        "the sum over the whole batch",
-        masked("e = torch.exp(scores / temperature) * source_mask", "return e / e.sum()"),
-    ),
-    (
-        "sigmoid",
-        "visible",
-        "a sigmoid in place of the softmax",
-        masked("return torch.sigmoid(scores / temperature) * source_mask"),
-    ),
-    (
         "logarithms",
-        "visible",
-        "logarithms",
+        "change",
         masked("return torch.log_softmax((scores / temperature).masked_fill(~source_mask, -1e9), -1) * source_mask"),
     ),
-    ("no softmax", "visible", "the softmax is missing", masked("return scores.masked_fill(~source_mask, 0.0)")),
+    ("detached", "no_gradient", filled(end=f"{EMPTIED}.detach()")),
     (
-        "hard maximum",
-        "visible",
-        "the maximum, not its soft form",
-        masked(
-            f"best = scores.masked_fill(~source_mask, {LOW}).argmax(-1)",
-            "return F.one_hot(best, scores.size(-1)).to(scores.dtype) * source_mask",
-        ),
-    ),
-    (
-        "uniform",
-        "visible",
-        "share the weight equally",
-        masked("return (source_mask / source_mask.sum(-1, keepdim=True).clamp(min=1)).to(scores.dtype)"),
-    ),
-    (
-        "softmax twice",
-        "visible",
-        "applied twice",
-        masked(
-            f"once = torch.softmax((scores / temperature).masked_fill(~source_mask, {LOW}), -1)",
-            f"return torch.softmax(once.masked_fill(~source_mask, {LOW}), -1) * source_mask",
-        ),
-    ),
-    ("detached", "visible", "cut off from autograd", filled().replace("return weights", "return weights.detach()")),
-    (
-        "NaN in the gradient",
-        "visible",
-        ("gradient of weights", "NaN"),
+        "NaN in the gradient, by where",
+        "log_of_mask",
         masked(
             "weights = torch.softmax(scores / temperature + torch.log(source_mask.to(scores.dtype)), dim=-1)",
             "return torch.where(source_mask, weights, 0.0)",
         ),
     ),
     (
-        "loop over real tokens, first sentence",
-        "visible",
-        "padding",
+        "as many words as sentence 0 has",
+        "mask_of_0 | values | padding_counts",
         masked(
             "count = int(source_mask[0].sum())",
             "out = torch.zeros_like(scores)",
@@ -199,8 +66,7 @@ WRONG = [
     ),
     (
         "prefix only",
-        "hidden",
-        "padding on the left",
+        "hidden: values | padding_counts | raised.RuntimeError",
         masked(
             "out = torch.zeros_like(scores)",
             "for row in range(len(scores)):",
@@ -209,12 +75,7 @@ WRONG = [
             "return out",
         ),
     ),
-    (
-        "wrong attribute",
-        "visible",
-        ("raised AttributeError", "at your line `return scores.sofmax(-1)`"),
-        masked("return scores.sofmax(-1)"),
-    ),
+    ("wrong attribute", "raised.AttributeError", masked("return scores.sofmax(-1)")),
 ]
 
 RIGHT = [

@@ -1,0 +1,402 @@
+"""The tasks of ``06_masking``: the masked softmax with all of its edges, attention, the entropy of the weights."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Task, hidden, mistake, visible
+from seq2seq.attention import attend, entropy, masked_softmax, weighted_sum
+
+Inputs = dict[str, Any]
+
+EMPTY = "a sentence without a real token gets weights of 0; a softmax over −∞ everywhere is 0/0"
+LEVEL = 1e4  # scores as far from 0 as this, where an exponential overflows in double precision too
+
+
+def rows(
+    draw: Draw, lengths: list[int], keys: int = 0, queries: int = 0, left: bool = False, large: bool = False,
+    holes: bool = False, temperature: float = 1.0,
+) -> Inputs:  # fmt: skip
+    """``large``: sentence 0 lies near 10000; in the others the words lie near −10000, and the padding near 10000."""
+    mask = draw.mask(lengths, keys, left)
+    mask = draw.uniform(*mask.shape) < 0.6 if holes else mask
+    mask = mask.unsqueeze(1) if queries else mask
+    shape = (len(lengths), queries, mask.size(-1)) if queries else mask.shape
+    scores = draw.normal(*shape, scale=2.0)
+    if large:
+        level = torch.where(mask, -LEVEL, LEVEL)
+        level[0] = LEVEL
+        scores = scores + level
+    given = {"scores": scores, "source_mask": mask}
+    return given if temperature == 1.0 else {**given, "temperature": temperature}
+
+
+def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int) -> Inputs:
+    given = rows(draw, lengths, keys)
+    return {"scores": given["scores"], "values": draw.normal(*given["scores"].shape, value_size), **given}
+
+
+def spread(
+    draw: Draw, lengths: list[int], keys: int, queries: int = 0, scale: float = 2.0, ends: bool = False,
+    from_scores: bool = False,
+) -> Inputs:  # fmt: skip
+    """Weights; ``from_scores``: the scores that they are made of, which gradients have to reach."""
+    if ends:
+        return {"weights": torch.tensor([[0.25, 0.25, 0.25, 0.25], [0.0, 1.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])}
+    mask = draw.mask(lengths, keys)
+    mask = mask.unsqueeze(1).expand(-1, queries, -1) if queries else mask
+    scores = draw.normal(*mask.shape, scale=scale)
+    if from_scores:
+        return {"scores": scores.masked_fill(~mask, -torch.inf)}
+    return {"weights": masked_softmax(scores, mask)}
+
+
+def measured(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
+    yield "entropy", answer(given.weights if hasattr(given, "weights") else given.scores.softmax(-1))
+
+
+LOW, SOFTMAX = "(scores / temperature).masked_fill(~source_mask, lowest)", "torch.softmax(masked, dim=-1)"
+END, SCALED = "weights.masked_fill(~source_mask, 0.0)", "scores / temperature"
+REAL = "source_mask.sum(-1, keepdim=True).clamp(1)"
+INSTEAD = {  # in place of the masked scores, the softmax and the last step
+    "no_mask": ("the mask is ignored: padding takes part in the softmax", SCALED, SOFTMAX, "weights"),
+    "mask_after": (
+        "the mask comes after the softmax, so the real tokens no longer share all of the 1",
+        SCALED,
+        SOFTMAX,
+        END,
+    ),
+    "empty_shared": (
+        "a sentence without a real token shares its 1 among the padding; it gets weights of 0",
+        LOW,
+        SOFTMAX,
+        "weights",
+    ),
+    "minus_infinity": (EMPTY, LOW.replace("lowest", "-torch.inf"), SOFTMAX, "weights"),
+    "times_mask": (
+        "the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1",
+        f"{SCALED} * source_mask",
+        SOFTMAX,
+        "weights",
+    ),
+    "zero_for_padding": (
+        "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, the rest not made up",
+        f"{SCALED} * source_mask",
+        SOFTMAX,
+        END,
+    ),
+    "drowned": (
+        "padding took all the weight before it was masked away: before the softmax its score has to lie below every "
+        "score that can occur",
+        LOW.replace("lowest", "-1e3"),
+        SOFTMAX,
+        END,
+    ),
+    "log_of_mask": (
+        "the logarithm of the mask is −∞ at padding: right on the way there, NaN on the way back where a whole "
+        "sentence is padding",
+        f"{SCALED} + source_mask.to(scores.dtype).log()",
+        SOFTMAX,
+        END,
+    ),
+    "zero_times_infinity": (
+        "0 · ∞ is NaN, so a mask times −∞ spoils the real tokens too",
+        f"{SCALED} + (1 - source_mask.to(scores.dtype)) * -torch.inf",
+        SOFTMAX,
+        END,
+    ),
+    "shared_afterwards": (
+        "padding's weight is removed after the softmax and shared equally among the real tokens",
+        SCALED,
+        SOFTMAX,
+        f"(weights + (weights * ~source_mask).sum(-1, keepdim=True) / {REAL}) * source_mask",
+    ),
+    "not_divided": (
+        "these are exponentials that are never divided by their sum",
+        SCALED,
+        "masked.exp() * source_mask",
+        "weights",
+    ),
+    "whole_batch": (
+        "the exponentials are divided by the sum over the whole batch; each sentence has its own 1",
+        SCALED,
+        "masked.exp() * source_mask",
+        "weights / weights.sum()",
+    ),
+    "no_softmax": ("these are the scores with padding at 0; the softmax is missing", SCALED, "masked", END),
+    "twice": (
+        "the softmax is applied twice",
+        LOW,
+        SOFTMAX,
+        "torch.softmax(weights.masked_fill(~source_mask, lowest), dim=-1) * source_mask",
+    ),
+    "sigmoid": (
+        "there is a sigmoid in place of the softmax: the tokens have to compete for the 1",
+        SCALED,
+        "torch.sigmoid(masked)",
+        END,
+    ),
+    "equal": (
+        "the tokens share the weight equally: the scores are not used",
+        SCALED,
+        "masked",
+        f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}",
+    ),
+    "hard": (
+        "only the best token gets weight: that is the maximum, not its soft form",
+        LOW,
+        "torch.nn.functional.one_hot(masked.argmax(-1), masked.size(-1)).to(scores.dtype)",
+        END,
+    ),
+    "over_batch": (
+        "the softmax runs over the batch; the keys of one sentence compete with each other",
+        LOW,
+        "torch.softmax(masked, dim=0)",
+        END,
+    ),
+    "overflow": (
+        "exp overflows: only differences of scores matter, so shift them before the exp",
+        SCALED,
+        "masked.exp() * source_mask",
+        "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
+    ),
+    "shifted_by_all": (
+        "the largest score of the whole batch is subtracted: where a sentence lies far below it, every exp becomes 0",
+        LOW,
+        "(masked - masked.max()).exp() * source_mask",
+        "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
+    ),
+    "divided_by_0": (
+        "where padding took all the weight, or no token is real, this divides 0 by 0",
+        SCALED,
+        "torch.softmax(masked, dim=-1) * source_mask",
+        "weights / weights.sum(-1, keepdim=True)",
+    ),
+}
+TEMPERATURES = {
+    "multiplied": (
+        "the temperature multiplies the scores; it divides them, so that a high one flattens the weights",
+        "scores * temperature",
+    ),
+    "unused": ("the temperature is not used", "scores"),
+    "applied_twice": ("the temperature is applied twice", "scores / temperature / temperature"),
+    "root": ("the root of the temperature is used", "scores / temperature**0.5"),
+}
+
+MASKED, SUM = "masked_softmax(scores, source_mask)", "weighted_sum(weights, values)"
+ATTEND_WEIGHTS = {
+    "no_mask": ("the mask is not used for the weights: padding takes part in the softmax", "torch.softmax(scores, -1)"),
+    "mask_after": (
+        "the mask comes after the softmax: the real tokens no longer share all of the 1",
+        "torch.softmax(scores, -1) * source_mask",
+    ),
+    "turned": ("the mask is turned round: True means a real token", "masked_softmax(scores, ~source_mask)"),
+    "mask_of_0": ("the mask of sentence 0 is used for every sentence", "masked_softmax(scores, source_mask[:1])"),
+    "twice": ("the softmax is applied twice", f"masked_softmax({MASKED}, source_mask)"),
+    "no_softmax": ("these are the scores, masked, not yet normalised", "scores * source_mask"),
+    "equal": (
+        "the real tokens share the weight equally: the scores are not used",
+        f"source_mask.to(scores.dtype) / {REAL}",
+    ),
+}
+ATTEND_CONTEXT = {
+    "padding_summed": (
+        "the padding is left in the sum: it uses other weights than those returned",
+        "weighted_sum(torch.softmax(scores, -1), values)",
+    ),
+    "averaged": (
+        "the values are averaged over the real tokens; the weights are not used",
+        f"(values * source_mask.unsqueeze(-1)).sum(1) / {REAL}",
+    ),
+    "plain_average": ("this is the plain average of the values: their weights are not used", "values.mean(1)"),
+    "summed": (
+        "the values are summed over the real tokens; the weights are not used",
+        "(values * source_mask.unsqueeze(-1)).sum(1)",
+    ),
+    "masked_scores": (
+        "the scores are summed with, not the weights",
+        "weighted_sum(scores * source_mask, values)",
+    ),
+    "scores": ("the scores, unmasked, are summed with, not the weights", "weighted_sum(scores, values)"),
+    "late_sum": (
+        "the mask comes after the softmax in the sum",
+        "weighted_sum(torch.softmax(scores, -1) * source_mask, values)",
+    ),
+    "features": (
+        "the sum ran over the features; it has to run over the keys",
+        "(weights.unsqueeze(-1) * values).sum(-1)",
+    ),
+    "best": (
+        "this is the value of the largest weight alone: every key has a say, however small",
+        "values[torch.arange(len(values)), weights.argmax(-1)]",
+    ),
+}
+
+LOG, TOTAL = "weights.clamp_min(smallest).log()", "-(weights * weights.clamp_min(smallest).log()).sum(dim=-1)"
+BACKWARD = (
+    "the slope of ln at 0 is infinite, and 0 · ∞ is NaN on the way back, even where it was hidden on the way there: "
+    "keep 0 away from the logarithm itself"
+)
+ENTROPIES = {
+    "sign": ("the sign is missing: logarithms of weights are negative, the entropy is not", f"-({TOTAL})"),
+    "base_2": ("the logarithm is to the base 2; `ln` is asked for", f"{TOTAL} / math.log(2)"),
+    "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
+    "averaged": ("the terms are averaged over the keys, padding too; they are summed", f"-(weights * {LOG}).mean(-1)"),
+    "no_weights": ("the logarithms are summed without their weights", f"-{LOG}.sum(-1)"),
+    "exponential": (
+        "this is its exponential, the number of keys that would share equally",
+        f"({TOTAL}).exp()",
+    ),
+    "normalised": (
+        "the entropy is divided by that of equal weights: that is another measure",
+        f"{TOTAL} / math.log(weights.size(-1) + 1e-9)",
+    ),
+    "squares": ("this is 1 less the sum of squares, another measure of spread", "1 - (weights**2).sum(-1)"),
+    "largest": ("only the largest term is used: every key has a term", f"-(weights * {LOG}).amin(-1)"),
+    "softmax": (
+        "a softmax is applied to the weights: they are weights already",
+        "-(weights.softmax(-1) * weights.log_softmax(-1)).sum(-1)",
+    ),
+    "one_number": (
+        "this is one number for the whole batch; each row of weights has its own",
+        f"-(weights * {LOG}).sum()",
+    ),
+    "not_summed": ("these are the terms of the sum; add them up over the keys", f"-(weights * {LOG})"),
+    "over_batch": ("the sum ran over the batch; it has to run over the keys", f"-(weights * {LOG}).sum(0)"),
+    "axis_kept": ("the axis of the keys is summed: it goes", f"({TOTAL}).unsqueeze(-1)"),
+    "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
+    "coarse": (
+        "the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
+        "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)",
+    ),
+}
+
+check = Checker(
+    __name__,
+    {
+        "masked_softmax": Task(
+            masked_softmax,
+            "masked softmax: padding gets 0, real tokens share the 1; temperature, large scores, an empty sentence",
+            [
+                visible(lengths=[6, 4, 2, 1]),
+                visible("an empty sentence", lengths=[5, 0, 2, 3], gradients=True),
+                visible("temperature 2.5", lengths=[5, 3, 2], temperature=2.5),
+                visible("temperature 0.4", lengths=[5, 3, 2, 0], temperature=0.4),
+                visible("scores near ±10000", lengths=[5, 3, 5, 2], large=True, dtype=torch.float64),
+                visible("more padding", lengths=[5, 3, 2], keys=9),
+                hidden("a batch of one sentence", lengths=[3], keys=7),
+                hidden("sentences of one key", lengths=[1, 0, 1]),
+                hidden("padding on the left", lengths=[6, 4, 1], left=True),
+                hidden("padding anywhere, temperature not 1", lengths=[8] * 5, holes=True, temperature=1.7),
+                hidden("float64", lengths=[5, 3, 0], temperature=0.7, dtype=torch.float64),
+                hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.5, dtype=torch.float64),
+                hidden("scores (batch, queries, keys), one mask per sentence", lengths=[5, 3], queries=4),
+                hidden("gradients at a temperature", lengths=[6, 3, 0, 1], temperature=1.7, gradients=True),
+            ],
+            rows,
+            results={"weights": "batch keys"},
+            mistakes=[
+                *(
+                    mistake(id, why, edit(LOW, low), edit(SOFTMAX, softmax), edit(f"return {END}", f"return {end}"))
+                    for id, (why, low, softmax, end) in INSTEAD.items()
+                ),
+                mistake(
+                    "turned", "the mask is turned round: True means a real token", start("source_mask = ~source_mask")
+                ),
+                mistake(
+                    "mask_of_0",
+                    "the mask of sentence 0 is used for every sentence",
+                    start("source_mask = source_mask[:1]"),
+                ),
+                mistake(
+                    "over_queries",
+                    "the softmax runs over the second axis, which need not be that of the keys: they are the last",
+                    edit(SOFTMAX, "torch.softmax(masked, dim=1)"),
+                    caught="hidden",
+                ),
+                *(mistake(f"temperature_{id}", why, edit(SCALED, put)) for id, (why, put) in TEMPERATURES.items()),
+                mistake(
+                    "temperature_late",
+                    "the temperature is applied to the weights; it belongs to the scores",
+                    edit(SCALED, "scores"),
+                    result("({x}) / temperature"),
+                ),
+            ],
+        ),
+        "attend": Task(
+            attend,
+            "attend: masked weights, and the context that these weights give, as the pair (context, weights)",
+            [
+                visible(lengths=[3, 5, 2]),
+                hidden("a batch of one sentence", lengths=[6]),
+                hidden("a sentence without a real token", lengths=[4, 0, 7, 1]),
+                hidden("mostly padding", lengths=[2, 1, 3], keys=9),
+                hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
+            ],
+            sentences,
+            {"keys": 0, "value_size": 4},
+            {"context": "batch value_size", "weights": "batch keys"},
+            parts={"masked_softmax": masked_softmax, "weighted_sum": weighted_sum},
+            words={"context": "the context is the sum of the values, each times the weight that is returned with it"},
+            mistakes=[
+                *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
+                *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
+                mistake(
+                    "pair_exchanged",
+                    "the pair is (context, weights), in this order",
+                    edit("return {a}, {b}", "return {b}, {a}"),
+                ),
+                mistake(
+                    "scores_returned",
+                    "these are the scores: the softmax is missing",
+                    edit("return {a}, weights", "return {a}, scores"),
+                ),
+                mistake(
+                    "minus_infinity",
+                    EMPTY,
+                    edit(MASKED, "torch.softmax(scores.masked_fill(~source_mask, -torch.inf), -1)"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+        "entropy": Task(
+            entropy,
+            "entropy: 0 for one key, ln n for n equal keys, padding adds nothing, gradients are finite",
+            [
+                visible("equal weights, one key, two keys", ends=True, gradients=False),
+                visible("weights of scores", from_scores=True, gradients=True),
+                visible("an empty sentence", lengths=[5, 0, 3, 2], keys=5, gradients=False),
+                hidden("a batch of one sentence", lengths=[5], keys=7, gradients=False),
+                hidden("sentences of one key", lengths=[1, 1, 0], keys=1, gradients=False),
+                hidden("no padding", lengths=[6, 6, 6], from_scores=True, gradients=True),
+                hidden("float64", lengths=[5, 3, 1, 2], keys=5, from_scores=True, dtype=torch.float64, gradients=True),
+                hidden("weights (batch, queries, keys)", lengths=[5, 3, 2], keys=5, queries=4, gradients=False),
+                hidden("weights near 0 and near 1", lengths=[6, 4, 3], scale=12.0, gradients=False),
+            ],
+            spread,
+            {"lengths": [6, 4, 2, 1], "keys": 6},
+            {"entropy": "batch"},
+            measured,
+            mistakes=[
+                mistake(
+                    "nan",
+                    "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
+                    edit(LOG, "weights.log()"),
+                ),
+                *(mistake(id, why, result(put)) for id, (why, put) in ENTROPIES.items()),
+                mistake(
+                    "over_queries",
+                    "the sum ran over the second axis, which need not be that of the keys: they are the last",
+                    edit(TOTAL, f"-(weights * {LOG}).sum(dim=1)"),
+                    caught="hidden",
+                ),
+            ],
+        ),
+    },
+)
