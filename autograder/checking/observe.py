@@ -117,7 +117,10 @@ def _played(task: Task, subject: Subject, case: Case, inputs: dict[str, Any]) ->
 
 
 def maker(task: Task, answer: Callable[..., Any], reference: type, case: Case) -> Callable[[], Any]:
-    """Builds the answer's module with the weights of this case, which are those of the reference's module too."""
+    """Builds the answer's module with the weights of this case, which are those of the reference's module too.
+
+    ``answer(*parts)`` builds it of the parts that the exercise gives, where sizes are not all that it needs.
+    """
     if isinstance(answer, _Made):
         return answer
     return _Made(partial(_built, answer, reference, {**task.sizes, **case.given}, case.dtype, task.id))
@@ -126,20 +129,27 @@ def maker(task: Task, answer: Callable[..., Any], reference: type, case: Case) -
 class _Made:
     """``answer()``: a new module each time, or, where calls are repeated, the same one."""
 
-    def __init__(self, build: Callable[[], Any], keep: bool = False) -> None:
+    def __init__(self, build: Callable[..., Any], keep: bool = False) -> None:
         self.build, self.keep, self.kept = build, keep, None
 
-    def __call__(self) -> Any:
+    def __call__(self, *parts: Any) -> Any:
         if not self.keep:
-            return self.build()
+            return self.build(*parts)
         if self.kept is None:
-            self.kept = self.build()
+            self.kept = self.build(*parts)
         return self.kept
 
 
-def _built(answer: Callable[..., Any], reference: type, sizes: Mapping[str, Any], dtype: torch.dtype, name: str) -> Any:
+def _built(
+    answer: Callable[..., Any],
+    reference: type,
+    sizes: Mapping[str, Any],
+    dtype: torch.dtype,
+    name: str,
+    *parts: Any,
+) -> Any:
     arguments = _wanted(reference, sizes)
-    module = answer(*arguments.values())
+    module = answer(*(parts or arguments.values()))
     if not issubclass(reference, torch.nn.Module):
         return module
     weights = _weights(reference, tuple(arguments.items()), dtype, name, current_seed())
