@@ -113,13 +113,15 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
     seen = {ast.dump(tree)}
     for change in changes(tree, lambda node: id(node) in written):
         change.make()
-        with suppress(SyntaxError, ValueError, TypeError):
-            ast.fix_missing_locations(tree)
-            dump = ast.dump(tree)
-            if dump not in seen:
-                seen.add(dump)
-                yield definition.run(tree), change.words, tree
-        change.undo()
+        try:
+            with suppress(SyntaxError, ValueError, TypeError):
+                ast.fix_missing_locations(tree)
+                dump = ast.dump(tree)
+                if dump not in seen:
+                    seen.add(dump)
+                    yield definition.run(tree), change.words, tree
+        finally:  # also where a search ends at this change: the tree is everybody's
+            change.undo()
 
 
 def _pairs(task: Task) -> Iterator[Candidate]:
