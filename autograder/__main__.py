@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, regrade, report, try_task
+from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, paste, regrade, report, try_task
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task)
+COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -22,6 +22,7 @@ The course's exercises and their grader.
   export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
   doctor   is this machine fit to run learners' code safely?
+  paste    the points that copying from the book, or from the library, earns
   try      a task under construction: which mistakes are told, which small changes nobody notices
 """
 

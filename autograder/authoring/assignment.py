@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.authoring.cutting import BEGIN, END
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.authoring.variants import record
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
 
@@ -62,7 +63,7 @@ class Assignment:
     def check_modules(self) -> tuple[str, ...]:
         """The modules of this grader's checks that the check cells import from."""
         sources = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
-        return tuple(sorted(set(re.findall(r"\bautograder\.checks\.\w+", sources))))
+        return tuple(sorted(set(re.findall(r"\bautograder\.(?:checks|tasks)\.\w+", sources))))
 
 
 def known(root: Path) -> list[str]:
@@ -71,8 +72,10 @@ def known(root: Path) -> list[str]:
     return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
 
 
-def load(root: Path, name: str) -> Assignment:
+def load(root: Path, name: str, student: str = "") -> Assignment:
     """The assignment called ``name``: from its script, else from nbgrader's source folder.
+
+    In the variant that the instructor's record has for the class, or for this student.
 
     Raises:
         UnknownAssignment: there is neither.
@@ -81,7 +84,7 @@ def load(root: Path, name: str) -> Assignment:
         raise UnknownAssignment(f"no assignment {name!r}; there is {', '.join(known(root)) or 'none at all'}.")
     for script in (root / SCRIPTS / f"{name}.py", root / SAMPLES / f"{name}.py"):
         if script.exists():
-            return Assignment(name, to_text(source_notebook(script, root)))
+            return Assignment(name, to_text(source_notebook(script, root, record(root).of(student))))
     return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.authoring.notebooks import source_notebook, to_text
+from autograder.authoring.variants import record
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
 
@@ -15,9 +16,9 @@ def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
     return sorted((root / folder).glob("[!_]*.py"))
 
 
-def sources(root: Path, folder: Path = SCRIPTS) -> dict[str, str]:
+def sources(root: Path, folder: Path = SCRIPTS, key: str = "") -> dict[str, str]:
     """Assignment → nbgrader source notebook, for each script in ``solutions/``, or in the samples' folder."""
-    return {path.stem: to_text(source_notebook(path, root)) for path in scripts(root, folder)}
+    return {path.stem: to_text(source_notebook(path, root, key)) for path in scripts(root, folder)}
 
 
 def releases(source_texts: dict[str, str]) -> dict[str, str]:
@@ -47,15 +48,21 @@ def releases(source_texts: dict[str, str]) -> dict[str, str]:
 
 def build(root: Path) -> list[Path]:
     """Write the sources and the releases that differ from what is there; return the releases written."""
-    texts = sources(root)
+    texts = sources(root, key=record(root).key)
     for name, text in {**texts, **sources(root, SAMPLES)}.items():
         _write(root / SOURCE / name / f"{name}.ipynb", text)
     return [path for path, text in _release_paths(root, texts).items() if _write(path, text)]
 
 
+def build_for(root: Path, key: str, folder: Path) -> list[Path]:
+    """The releases of one learner's own variant, in a folder of their own; return the files written."""
+    made = releases(sources(root, key=key))
+    return [path for name, text in made.items() if _write(path := folder / name / f"{name}.ipynb", text)]
+
+
 def stale(root: Path) -> list[str]:
     """One line per file under ``exercises/`` that is not what the scripts make of it now."""
-    expected = _release_paths(root, sources(root))
+    expected = _release_paths(root, sources(root, key=record(root).key))
     lines = []
     for path, text in expected.items():
         if not path.exists():

@@ -20,8 +20,10 @@ LANGUAGE = {"name": "python"}
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def source_notebook(path: Path, root: Path) -> NotebookNode:
+def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     """nbgrader's source notebook of the script at ``path``; the library's source is read under ``root``.
+
+    ``key`` chooses the variants of its tasks.
 
     Cell ids are the grade ids, or the kind and position of the cell: the same script gives the same bytes.
 
@@ -35,9 +37,39 @@ def source_notebook(path: Path, root: Path) -> NotebookNode:
     if twice:
         raise ScriptError(f"{path.name}: the id {twice[0]!r} is used twice; every answer, check and given is unique.")
     course = {**asdict(script.header), "chapters": list(script.header.chapters), "given": list(script.header.given)}
+    if key:
+        course["variant"] = key
+        _vary(path, cells, key)
     notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, "course": course})
     nbformat.validate(notebook)
     return notebook
+
+
+def _vary(path: Path, cells: list[NotebookNode], key: str) -> None:
+    """Every task in the variant that the key chooses: its text, its answer, and what its checks are told."""
+    from autograder.authoring.variants import answered, task_of, with_key  # torch comes with the tasks
+
+    named = {cell.id: cell for cell in cells}
+    for cell in cells:
+        if "nbgrader" not in cell.metadata or not cell.metadata.nbgrader["grade"] or cell.cell_type != "code":
+            continue
+        task = task_of(cell.source)
+        if task is None:
+            continue
+        cell.source = with_key(cell.source, key)
+        answer = named.get(cell.id.removesuffix("_visible"))
+        task = task.chosen_by(key)
+        if answer is None or answer is cell or not task.edits:
+            continue
+        answer.source = answered(answer.source, task)
+        for old, new in task.text.items():
+            holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
+            if not holders:
+                raise ScriptError(
+                    f"{path.name}: the variant {task.variant!r} of {task.id} changes {old!r}, which is nowhere."
+                )
+            for one in holders:
+                one.source = one.source.replace(old, new)
 
 
 def to_text(notebook: NotebookNode) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-HARMLESS = ("title", "chapters", "assignment")
+HARMLESS = ("title", "chapters", "assignment", "variant")
 
 
 class ClearCourse(NbGraderPreprocessor):

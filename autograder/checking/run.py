@@ -40,16 +40,16 @@ class Checker:
         short = module.rpartition(".")[2]
         self.tasks = {name: replace(task, id=f"{short}.{name}") for name, task in tasks.items()}
 
-    def __call__(self, name: str, *answers: Any, hidden: bool = False, variant: str = "") -> None:
-        """Prints a line where all is well.
+    def __call__(self, name: str, *answers: Any, hidden: bool = False, key: str = "") -> None:
+        """Prints a line where all is well; ``key`` chooses the variant.
 
         Raises:
             CheckFailed: the answer is not right; in words, and in fields under ``finding``.
-            ValueError: there is no such task or variant.
+            ValueError: there is no such task.
         """
         if name not in self.tasks:
             raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
-        task = self.tasks[name].of(variant)
+        task = self.tasks[name].chosen_by(key)
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             finding = found(task, Subject(answers[0], answers[1:]), hidden)
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
@@ -69,20 +69,20 @@ def cases_in_words(task: Task) -> list[str]:
     return list(dict.fromkeys(case.words for case in task.cases if case.hidden))
 
 
-def found(task: Task, subject: Subject, hidden: bool) -> Finding | None:
-    """What is wrong with the answer; None where nothing is.
+def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> Finding | None:
+    """What is wrong with the answer; None where nothing is. Without ``diagnose``, no cause is looked for.
 
     An answer that is wrong together with the learner's own earlier answers is tried once more with the reference's in
     their places: a fault is counted where it was made.
     """
-    finding = _found(task, subject, hidden)
+    finding = _found(task, subject, hidden, diagnose)
     if finding is None or not task.parts:
         return finding
     with parts_replaced(task, subject.answer):
-        return _found(task, subject, hidden)
+        return _found(task, subject, hidden, diagnose)
 
 
-def _found(task: Task, subject: Subject, hidden: bool) -> Finding | None:
+def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
     reference = Subject(task.definition.compiled(), task.tools)
     played: list[Played] = []
     first: Difference | None = None
@@ -96,7 +96,7 @@ def _found(task: Task, subject: Subject, hidden: bool) -> Finding | None:
     if first is None:
         return None
     finding = told(task, first, drawn(task, first.case))
-    if first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
+    if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
         played += [_played(task, reference, subject, case) for case in task.chosen(hidden=False)]

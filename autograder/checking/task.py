@@ -1,5 +1,6 @@
 """A task as data: its reference, its cases, what an answer must do beside the values, its mistakes, its variants."""
 
+import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -123,8 +124,17 @@ class Task:
 
     @cached_property
     def definition(self) -> Definition:
-        chosen = next((one for one in self.variants if one.id == self.variant), None)
-        return Definition(self.reference, self.uses, self.answers, self.omit, chosen.edits if chosen else ())
+        return Definition(self.reference, self.uses, self.answers, self.omit, self.edits)
+
+    @property
+    def edits(self) -> tuple[AnyEdit, ...]:
+        """Those of the variant that this is."""
+        return next((one.edits for one in self.variants if one.id == self.variant), ())
+
+    @property
+    def text(self) -> Mapping[str, str]:
+        """What the variant says in the place of what the exercise says."""
+        return next((one.text for one in self.variants if one.id == self.variant), {})
 
     @cached_property
     def is_class(self) -> bool:
@@ -136,6 +146,14 @@ class Task:
             known = ", ".join(one.id for one in self.variants) or "none"
             raise ValueError(f"{self.id}: no variant {variant_id!r}, expected one of: {known}.")
         return replace(self, variant=variant_id)
+
+    def chosen_by(self, key: str) -> "Task":
+        """The variant that a key chooses, the same every time; without a key, the task as the book teaches it."""
+        if not key:
+            return self
+        digest = hashlib.sha256(f"{key} {self.id}".encode()).digest()
+        ids = [one.id for one in self.variants] or [PLAIN]
+        return self.of(ids[int.from_bytes(digest[:8], "big") % len(ids)])
 
     def others(self) -> Iterator["Task"]:
         """The task in every other variant, the plain one included."""

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from pathlib import Path
 
 from autograder.commands.frame import FAILED, OK, add
 
@@ -12,6 +13,12 @@ examples:
   python -m autograder build            write what changed
   python -m autograder build --check    write nothing; exit 1 and name each file that is not current
   python -m autograder build --json     {"written": [paths]}, or with --check {"stale": [lines]}
+
+variants: many tasks have several forms, of which a key, any short text, chooses one each. variants.json keeps which key
+the class has, and is what the grader goes by; build without --variant keeps to it.
+  python -m autograder build --variant autumn-2026            for the class
+  python -m autograder build --variant ""                     the class goes back to what the book teaches
+  python -m autograder build --variant x7 --for ada --output ada/   notebooks of her own for one learner, into ada/
 """
 
 
@@ -19,12 +26,27 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "build", TEXT)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something is not current")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+    parser.add_argument("--variant", metavar="KEY", help="choose a variant of each task by this key, and record it")
+    parser.add_argument("--for", dest="student", metavar="STUDENT", help="the key is this learner's, not the class's")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="where the notebooks of one learner go")
     parser.set_defaults(run=build)
 
 
 def build(options: argparse.Namespace) -> int:
     from autograder.authoring import build as building
+    from autograder.authoring.variants import Record, checked, record
+    from autograder.grading.refusal import UsageError
 
+    if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
+        raise UsageError("--for, --output and --variant belong together: whose notebooks, where, and by which key.")
+    if options.variant is not None:
+        key, old = checked(options.variant), record(options.root)
+        if options.student:
+            Record(old.key, old.students | {options.student: key}).write(options.root)
+            written = [str(path) for path in building.build_for(options.root, key, options.output)]
+            print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(written))
+            return OK
+        Record(key, old.students).write(options.root)
     if options.check:
         lines = building.stale(options.root)
         if options.json or lines:

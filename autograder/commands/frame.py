@@ -22,13 +22,14 @@ def run(options: argparse.Namespace) -> int:
     """Runs the command; every error becomes one line on stderr and an exit status."""
     from autograder.authoring.assignment import UnknownAssignment
     from autograder.authoring.script import ScriptError
+    from autograder.authoring.variants import VariantError
     from autograder.grading.run import UsageError
     from autograder.judging.store import StoreError, mishap
     from autograder.sandbox.refusal import SandboxUnavailable
 
     try:
         return options.run(options)
-    except (UsageError, UnknownAssignment, ScriptError) as error:
+    except (UsageError, UnknownAssignment, ScriptError, VariantError) as error:
         return _say(options, error, USAGE)
     except SandboxUnavailable as error:
         print(f"{options.command}: {error}", file=sys.stderr)

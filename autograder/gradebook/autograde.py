@@ -42,7 +42,7 @@ class SubmissionExporter(NotebookExporter):
         self.graded = ""  # the notebook that the first pass made
         self.limit = LimitOutput(parent=self)
         self.url = self.parent.coursedir.db_url
-        root = Path(self.parent.coursedir.root)
+        self.root = root = Path(self.parent.coursedir.root)
         self.store = Store(Path(self.url.removeprefix(PREFIX)).parent)
         try:
             self.assignment = load(root, self.parent.coursedir.assignment_id)
@@ -64,6 +64,7 @@ class SubmissionExporter(NotebookExporter):
         """
         path, student = Path(filename), resources["nbgrader"]["student"]
         if self.parent._sanitizing:
+            self._turn_to(student)
             handed = handed_at(path, student)
             submission = Submission.read(handed.data(), self.assignment).with_notes(*handed.notes)
             verdict = KEPT.verdict(submission, self.seed)
@@ -77,6 +78,13 @@ class SubmissionExporter(NotebookExporter):
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
+
+    def _turn_to(self, student: str) -> None:
+        """The student's own variant, where the instructor's record has one."""
+        assignment = load(self.root, self.assignment.name, student)
+        if assignment.text != self.assignment.text:
+            self.assignment = assignment
+            KEPT.prepare(assignment, self.root)
 
     def _keep(self, handed: Handed, verdict: Verdict) -> None:
         name = key(handed, self.assignment, self.environment, self.seed)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.variants import record
 from autograder.grading.recorded import Recorded, recorded
 from autograder.grading.refusal import UsageError
 from autograder.grading.run import Step
@@ -73,8 +74,8 @@ class Regrade:
         """
         groups = self._groups(assignment, students)
         regraded = []
-        for (name, seed), held in groups.items():
-            regraded += self._judged(load(self.root, name), seed, held)
+        for (name, seed, _), held in groups.items():
+            regraded += self._judged(load(self.root, name, held[0][0].student), seed, held)
         return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
@@ -106,8 +107,8 @@ class Regrade:
         except OSError as error:
             raise mishap(error, self.output) or error from None
 
-    def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int], list[Held]]:
-        names, held = known(self.root), list(recorded(self.output))
+    def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Held]]:
+        names, held, keys = known(self.root), list(recorded(self.output)), record(self.root)
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
         there = {handed.student for handed, _ in held}
@@ -115,7 +116,7 @@ class Regrade:
             raise UsageError(f"{self.output / 'staged'} has nothing of {', '.join(unknown)}.")
         self.skipped = sorted({handed.assignment for handed, _ in held} - set(names))
         kept = Store(self.output).seed() if held else None
-        groups: dict[tuple[str, int], list[Held]] = {}
+        groups: dict[tuple[str, int, str], list[Held]] = {}
         for handed, then in held:
             if handed.assignment not in names or assignment not in (None, handed.assignment):
                 continue
@@ -125,7 +126,7 @@ class Regrade:
             seed = self.seed if self.seed is not None else before.seed if before else kept
             if seed is None:
                 raise UsageError(f"{handed.student}: no seed is recorded in {self.output}; give one by --seed N.")
-            groups.setdefault((handed.assignment, seed), []).append((handed, then, before))
+            groups.setdefault((handed.assignment, seed, keys.of(handed.student)), []).append((handed, then, before))
         if not groups:
             what = f" for {assignment!r}" if assignment else ""
             raise UsageError(f"nothing to judge{what} in {self.output}; expected a folder that `grade` wrote.")

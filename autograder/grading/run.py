@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.variants import record
 from autograder.gradebook import database
 from autograder.grading.recorded import Recorded
 from autograder.grading.refusal import UsageError
@@ -30,6 +31,14 @@ class Graded:
     verdict: Verdict
     key: str
     reused: bool  # the verdict was there from an earlier run
+
+
+def by_variant(root: Path, handed: Sequence[Handed]) -> list[list[Handed]]:
+    """Those whose notebooks are of one variant together, in their order."""
+    keys, parts = record(root), {}
+    for one in handed:
+        parts.setdefault(keys.of(one.student), []).append(one)
+    return list(parts.values())
 
 
 Step = Callable[[str, int, int], None]  # what is done, how much of it, of how much
@@ -75,7 +84,8 @@ class Run:
             self.seed = new_seed()
         graded = []
         for name, handed in groups.items():
-            graded += self._grade(load(self.root, name), handed, store)
+            for part in by_variant(self.root, handed):
+                graded += self._grade(load(self.root, name, part[0].student), part, store)
         self.broken = store.broken
         return graded
 

@@ -1,0 +1,124 @@
+"""Variants: which of its forms each task takes for a class, or for one learner, and the record of who has which.
+
+A key, any short text, chooses for every task that declares variants; the same key always chooses the same. Released
+notebooks carry their key; the grader goes by the instructor's own record, ``variants.json`` in the course's folder.
+"""
+
+import ast
+import importlib
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.authoring.cutting import BEGIN, END
+
+if TYPE_CHECKING:
+    from autograder.checking.task import Task
+
+FILE = "variants.json"
+KEY = re.compile(r"[\w.@ -]{1,64}")
+TASKS = "autograder.tasks."
+
+
+class VariantError(Exception):
+    """A key, a record or a variant that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """The instructor's own: the key of the class, and of learners who have one of their own."""
+
+    key: str = ""
+    students: dict[str, str] = field(default_factory=dict)
+
+    def of(self, student: str) -> str:
+        return self.students.get(student, self.key)
+
+    def write(self, root: Path) -> None:
+        text = json.dumps({"key": self.key, "students": self.students}, indent=1, sort_keys=True, ensure_ascii=False)
+        new = (root / FILE).with_suffix(".new")
+        new.write_text(text + "\n", encoding="utf-8")
+        new.replace(root / FILE)
+
+
+def record(root: Path) -> Record:
+    """What lies in the course's folder; without a file, no variants.
+
+    Raises:
+        VariantError: the file is damaged. To grade without it would be to grade by other tasks.
+    """
+    path = root / FILE
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found = Record(data["key"], data["students"])
+    except FileNotFoundError:
+        return Record()
+    except (ValueError, LookupError, TypeError):
+        raise VariantError(f"{path} is damaged; expected {{'key': text, 'students': {{name: key}}}}.") from None
+    for key in (found.key, *found.students.values()):
+        checked(key)
+    return found
+
+
+def checked(key: object) -> str:
+    if key != "" and not (isinstance(key, str) and KEY.fullmatch(key)):
+        raise VariantError(
+            f"the key {str(key)[:80]!r} is not one; expected 1 to 64 letters, digits and . _ @ - or blank."
+        )
+    return str(key)
+
+
+def task_of(check_source: str) -> "Task | None":
+    """The task that a check cell names; None where its check is of another kind."""
+    tree = ast.parse(check_source)
+    modules = [node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)]
+    module = next((name for name in modules if name.startswith(TASKS)), "")
+    call = _call(tree)
+    if not module or call is None or not isinstance(call.args[0], ast.Constant):
+        return None
+    return importlib.import_module(module).check.tasks.get(call.args[0].value)
+
+
+def with_key(check_source: str, key: str) -> str:
+    """The check cell, which hands the key on to the check."""
+    tree = ast.parse(check_source)
+    call = _call(tree)
+    if call is None:
+        return check_source
+    lines = check_source.splitlines()
+    line = lines[call.end_lineno - 1].encode()  # the offsets of ast count bytes
+    lines[call.end_lineno - 1] = (line[: call.end_col_offset - 1] + f", key={key!r})".encode()).decode()
+    return "\n".join(lines)
+
+
+def answered(cell_source: str, task: "Task") -> str:
+    """The answer cell with the body of each answer as the task's variant has it."""
+    functions = {}
+    for top in task.definition.tree.body:
+        for node in [top, *getattr(top, "body", [])]:
+            if isinstance(node, ast.FunctionDef):
+                functions[node.name] = node
+    lines, out, name = cell_source.split("\n"), [], ""
+    inside = False
+    for line in lines:
+        started = re.match(r"\s*def (\w+)\(", line)
+        name = started[1] if started and not inside else name
+        if line.strip() == END:
+            inside = False
+        if not inside:
+            out.append(line)
+        if line.strip() == BEGIN:
+            inside = True
+            indent = line[: len(line) - len(line.lstrip())]
+            body = "\n".join(ast.unparse(ast.fix_missing_locations(one)) for one in functions[name].body)
+            out += [indent + text if text else "" for text in body.split("\n")]
+    return "\n".join(out)
+
+
+def _call(tree: ast.Module) -> ast.Call | None:
+    """The last call of ``check`` that stands on its own."""
+    calls = [node.value for node in tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    named = [call for call in calls if getattr(call.func, "id", "") == "check" and call.args]
+    return named[-1] if named else None

@@ -1,0 +1,49 @@
+"""``paste``: the points that copying earns."""
+
+import argparse
+import json
+from dataclasses import asdict
+
+from autograder.commands.frame import OK, add
+
+TEXT = """\
+Pastes every listing of the book, or every definition of the library, into every task, and prints the points it earns.
+
+examples:
+  python -m autograder paste                           what the open pages earn
+  python -m autograder paste --library                 what the whole library earns
+  python -m autograder paste --library --variant K     the same in a class that has variants
+  python -m autograder paste --exercise 05_scorers     in one exercise
+"""
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "paste", TEXT)
+    parser.add_argument(
+        "--library", action="store_true", help="paste the library, not the book"
+    )
+    parser.add_argument("--variant", metavar="KEY", default="", help="the tasks as this key chooses them")
+    parser.add_argument(
+        "--exercise", action="append", default=[], metavar="NAME", help="this exercise alone"
+    )
+    parser.add_argument("--json", action="store_true", help="print the tasks as JSON")
+    parser.set_defaults(run=paste)
+
+
+def paste(options: argparse.Namespace) -> int:
+    import torch
+
+    from autograder.authoring import pasting
+
+    torch.set_num_threads(1)
+    pastes = pasting.of_the_library() if options.library else pasting.of_the_book(options.root)
+    tasks = list(pasting.earned(options.root, pastes, options.variant, tuple(options.exercise)))
+    if options.json:
+        print(json.dumps([asdict(task) for task in tasks], indent=1))
+        return OK
+    for task in (task for task in tasks if task.earned):
+        print(f"{task.exercise} {task.task}: {task.earned:g} of {task.points:g}, by {', '.join(task.by[:3])}")
+    got, of = (sum(getattr(task, name) for task in tasks) for name in ("earned", "points"))
+    share = f" ({100 * got / of:.0f} %)" if of else ""
+    print(f"{len(pastes)} definitions pasted into {len(tasks)} tasks: {got:g} of {of:g} automatic points{share}")
+    return OK
