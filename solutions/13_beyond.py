@@ -26,25 +26,29 @@
 # Attention is not about translating.
 # Wherever many things have to become one, and it depends on the moment which of them count, it can be used: the steps
 # of a long sequence, the sentences of a story, the words of a text that is to be summed up.
-# You build four such uses, and keep asking the same question: what is the query, what the keys, what the values?
-# It goes with chapter 13 (*beyond translation*).
+# You build such uses, and keep asking the same question: what is the query, what the keys, what the values?
+# It goes with chapter 13 (*beyond translation*), which shows the parts; tasks 2, 4 and 6 no page shows.
 #
-# **Time:** 60 minutes. **Points:** 16.
+# **Time:** 100 minutes. **Points:** 19.
 #
 # **When you are done you can**
 #
 # - pool a sequence into one vector by weights that the states decide for themselves, and say what that cannot do;
-# - take a hop through a memory whose keys and values differ;
-# - copy words that no vocabulary has, by using the weights a second time, as a distribution over words;
-# - punish a summary that says the same thing twice.
+# - walk through a memory whose keys and values differ, hop by hop;
+# - copy words that no vocabulary has, and train a model to do so, without a table over all words;
+# - punish a summary that says the same thing twice;
+# - find the input that shows a fault, when all that you have is its symptom.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
 # Throughout, batch comes first, and a mask is true for what is real.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
 # `weighted_sum`, `masked_softmax` and `attend` of chapters 4 and 6 are given.
 
 # %% given="setup"
+import itertools
 import math
 
 import torch
@@ -66,13 +70,19 @@ from seq2seq.plots import alignment_plot
 # 2. The gate $p_{gen}$ is .5: half generated, half copied. How likely is *zora* now? And *cat*?
 # 3. How likely is *a*, which is not in the source?
 #
-# Write your numbers below before you run the cell. It is not graded.
+# Write your numbers below before you run the cell after it. It is not graded.
 
 # %%
 copied_zora = None
 mixed_zora = None
 mixed_cat = None
 mixed_a = None
+
+# %%
+# Run this when all four are written; it works them out from the weights (nothing to write here).
+source = ["zora", "saw", "zora", "'s", "cat"]
+weights, generated = [0.3, 0.1, 0.2, 0.1, 0.3], {"saw": 0.1, "'s": 0.1, "cat": 0.4, "a": 0.4}
+shares = {word: sum(w for w, place in zip(weights, source, strict=True) if place == word) for word in [*source, "a"]}
 
 
 def compare(name, mine, right):
@@ -82,10 +92,9 @@ def compare(name, mine, right):
         print(f"{name}: {'right' if abs(mine - right) < 0.001 else 'not yet'}")
 
 
-compare("zora, copied", copied_zora, 0.3 + 0.2)
-compare("zora, mixed", mixed_zora, 0.5 * 0 + 0.5 * 0.5)
-compare("cat, mixed", mixed_cat, 0.5 * 0.4 + 0.5 * 0.3)
-compare("a, mixed", mixed_a, 0.5 * 0.4)
+compare("zora, copied", copied_zora, shares["zora"])
+for word, mine in (("zora", mixed_zora), ("cat", mixed_cat), ("a", mixed_a)):
+    compare(f"{word}, mixed", mine, 0.5 * generated.get(word, 0) + 0.5 * shares[word])
 
 # %% [markdown]
 # ## Task 1: attention without a query
@@ -96,6 +105,7 @@ compare("a, mixed", mixed_a, 0.5 * 0.4)
 #
 # There is no query: each state is scored by itself, and what is worth a look does not depend on anything that has been
 # written.
+# A sequence without a real step gets weights of 0, and a context of 0.
 # Keys and values are the same states.
 # Write `forward`; `__init__` is given and stays as it is: `score_layer` holds $w$ and $b$.
 #
@@ -122,19 +132,20 @@ compare("a, mixed", mixed_a, 0.5 * 0.4)
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention
 
 # %% check="feed_forward_attention_visible" points=1
-from autograder.checks.feed_forward import check_feed_forward_attention
+from autograder.tasks.beyond import check
 
-check_feed_forward_attention(FeedForwardAttention)
+check("feed_forward_attention", FeedForwardAttention)
 
-# %% check="feed_forward_attention_hidden" points=2 hidden=true
-# When graded: one sequence, one step, states of size one, large states, an empty sequence, float64, gradients.
-from autograder.checks.feed_forward import check_feed_forward_attention_hidden
+# %% check="feed_forward_attention_hidden" points=1 hidden=true
+# When graded: one sequence, one step, states of size one, large states, padding in front, a sequence
+# without a real step, other sizes, float64.
+from autograder.tasks.beyond import check
 
-check_feed_forward_attention_hidden(FeedForwardAttention)
+check("feed_forward_attention", FeedForwardAttention, hidden=True)
 
 # %%
 # How sharp can it get (nothing to write here)? Two steps of T are marked, and w looks at nothing but the mark.
-# Scores lie between -1 and 1, so no weight is more than e² = 7.4 times another.
+# The scores are bounded, and so is the sharpness.
 try:
     pool = FeedForwardAttention(2)
     pool.load_state_dict(
@@ -160,65 +171,72 @@ except Exception as error:
 # network behind learns to make them so.
 # And the order of the steps is lost, as in a mean: attention without a recurrence does not know what came first.
 #
-# ## Task 2: a hop through a memory
+# ## Task 2: hops through a memory
 #
-# A memory network answers a question about a story (chapter 13, one hop).
-# Each sentence has two embeddings: a key $m_i$, which says what it is *about*, and a value $c_i$, which says what it
-# has to *offer*. The question $u$ is the query:
+# A memory network answers a question about a story (chapter 13, *One hop*).
+# Each sentence has several embeddings $m^1_i, m^2_i, \ldots$; in a hop one of them is the key, which says what the
+# sentence is *about*, and the next one is the value, which says what it has to *offer*.
+# The question $u^1$ is the first query, and what a hop has found changes it for the next:
 #
-# $$p_i = \mathrm{softmax}(u^\top m_i), \qquad o = \sum_i p_i c_i$$
+# $$p^k_i = \mathrm{softmax}_i((u^k)^\top m^k_i), \qquad o^k = \sum_i p^k_i m^{k+1}_i, \qquad u^{k+1} = u^k + o^k$$
 #
-# The scores are plain dot products. The network adds $o$ to $u$ afterwards, and asks again with the sum.
+# The scores are plain dot products. With $K + 1$ embeddings there are $K$ hops.
+# Return the last query and the weights of all hops. A story without a sentence gets weights of 0.
+# `attend` is given, and `itertools` is imported.
 #
 # > **Often believed:** "keys and values are two names for the encoder states."
 # > In translation they are one tensor, as a rule. Here they are not, and swapping them gives no error message.
 #
+# Before you write: with two hops, which embeddings are keys, which are values, and which one is both?
+#
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of `keys` and `values` is compared with the query, and which one is summed?
+# Write one hop first, for one key tensor and one value tensor. It is a scorer of chapter 5 followed by `attend`.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# It is the dot scorer followed by `attend`.
+# The loop goes over neighbouring pairs of embeddings, and changes the query at the end of each round.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `keys` is (batch, sentences, size); the query needs a last axis of size 1 for the product, which then has to go by
-# name. `attend(scores, values, mask)` returns the pair that is asked for.
+# The keys of a hop are (batch, sentences, size); the query needs a last axis of size 1 for the product, which then
+# has to go by name. Collect the weights in a list; the axis of the hops stands between batch and sentences.
 # </details>
 
-# %% answer="hop"
-from seq2seq.beyond.memory_network import hop
+# %% answer="hops"
+from seq2seq.exercises.beyond import hops
 
-# %% check="hop_visible" points=1
-from autograder.checks.hop import check_hop
+# %% check="hops_visible" points=1
+from autograder.tasks.beyond import check
 
-check_hop(hop)
+check("hops", hops)
 
-# %% check="hop_hidden" points=1 hidden=true
-# When graded: one story, one sentence, a story without a sentence, large scores, other sizes, float64, gradients.
-from autograder.checks.hop import check_hop_hidden
+# %% check="hops_hidden" points=2 hidden=true
+# When graded: one hop, four hops, one story, one sentence, a story without a sentence, large scores, other sizes,
+# float64.
+from autograder.tasks.beyond import check
 
-check_hop_hidden(hop)
+check("hops", hops, hidden=True)
 
 # %%
 # Two hops (nothing to write here): where is the milk? The first hop finds who has it, the second where that one went.
-# The embeddings are made by hand: a key names who or what a sentence is about, a value what else is in it.
+# The embeddings are made by hand: the first names what a sentence is about, the second what else is in it, for the
+# next hop to be asked with, the third where it is.
 try:
     story = ["mary took the milk", "john went out", "mary went home"]
-    milk, mary, john, took, home, out = torch.eye(6)
-    keys = torch.stack([milk, john, mary])[None]
-    values = torch.stack([mary + took, out, home])[None]
-    query = milk[None]
-    for number in (1, 2):
-        output, weights = hop(8 * query, keys, values, torch.ones(1, 3, dtype=torch.bool))
-        query = output  # a network that has learned to ask adds the output to the query; here it replaces it
-        for sentence, weight in zip(story, weights[0].tolist(), strict=True):
+    milk, mary, john, home, out = 6 * torch.eye(5)
+    nothing = torch.zeros(5)
+    embeddings = torch.stack(
+        [torch.stack([milk, john, nothing]), torch.stack([mary - milk, john, mary]), torch.stack([nothing, out, home])]
+    )
+    last, looked = hops(milk[None], embeddings[:, None], torch.ones(1, 3, dtype=torch.bool))
+    for number, weights in enumerate(looked[0].tolist(), start=1):
+        for sentence, weight in zip(story, weights, strict=True):
             print(f"hop {number}  {sentence:20}{weight:5.2f}  {'█' * round(20 * weight)}")
-    answers = {"milk": milk, "mary": mary, "john": john, "took": took, "home": home, "out": out}
-    print("answer:", max(answers, key=lambda word: float(query[0] @ answers[word])))
+    places = {"home": home, "out": out}
+    print("answer:", max(places, key=lambda word: float(last[0] @ places[word])))
 except Exception as error:
-    print(f"The weights of two hops and an answer appear here once the hop is written. ({type(error).__name__})")
+    print(f"The weights of two hops and an answer appear here once the hops are written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## Task 3: weights as a distribution over words
@@ -254,66 +272,81 @@ except Exception as error:
 from seq2seq.beyond.copy_mixture import copy_distribution
 
 # %% check="copy_distribution_visible" points=1
-from autograder.checks.copying import check_copy_distribution
+from autograder.tasks.beyond import check
 
-check_copy_distribution(copy_distribution)
+check("copy_distribution", copy_distribution)
 
-# %% check="copy_distribution_hidden" points=2 hidden=true
-# When graded: more places than words, words that no sentence has, one sentence, one place, float64, gradients.
-from autograder.checks.copying import check_copy_distribution_hidden
+# %% check="copy_distribution_hidden" points=1 hidden=true
+# When graded: more places than words, words that no sentence has, one sentence, one place, a vocabulary of one word, float64.
+from autograder.tasks.beyond import check
 
-check_copy_distribution_hidden(copy_distribution)
+check("copy_distribution", copy_distribution, hidden=True)
 
 # %% [markdown]
-# ## Task 4: generate or copy?
+# ## Task 4: the loss of the right word
 #
-# A gate $p_{gen}$ shares the probability between the two (chapter 13, the mixture):
+# A gate $g^t$ shares the probability of a step between writing and copying (chapter 13, *The mixture*), and the loss
+# is that of chapter 2, the mean of the negative logarithms at the right words $w^t$:
 #
-# $$P(w) = p_{gen} \, P_{vocab}(w) + (1 - p_{gen}) \, P_{copy}(w)$$
+# $$P^t(w) = g^t P^t_{vocab}(w) + (1 - g^t) \sum_{i : w_i = w} a^t_i, \qquad
+#   L = -\frac{1}{\sum_t m_t} \sum_t m_t \ln \max(P^t(w^t), 10^{-10})$$
 #
-# $P_{vocab}$ knows the words of the vocabulary only; to the ids beyond it gives 0.
+# with $m_t = 1$ for a real target word; the sums run over all sentences of the batch, and where no word is real, the
+# loss is 0.
+# A target word may be known, or unknown and in the source, or both known and in the source; or neither, and then its
+# probability is 0, of which $10^{-10}$ keeps the logarithm finite.
+#
+# A table of probabilities for all words, (batch, target_len, extended_size), would do, and be large.
+# The loss looks at one entry of each row: which numbers does that one need?
+#
+# > **Often believed:** "a known word is written, an unknown one is copied."
+# > A known word that stands in the source has a share of both, and so both get a gradient.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two tensors can only be added if they are equally long. Which one is too short, and on which side?
+# Two numbers for each target word: what the output layer gives to it, and the weights at the places where it stands.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `F.pad(tensor, (left, right))` puts zeros on the sides of the last axis. There is one gate for each sentence, not for
-# each word.
+# `gather` fetches the first. It needs an id that is there, so give it another for words beyond the vocabulary, and put
+# a 0 in the place of what it fetched.
+# For the second, compare every target word with every source word: (batch, target_len, source_len).
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# (batch,) meets (batch, words) only with an axis of size 1 behind it. Make new tensors; the caller still needs
-# `copied`.
+# An axis of size 1 in the source's ids and another in the target's ids let them meet.
+# `clamp` before the logarithm. Costs of padding become 0 by `masked_fill`, and the divisor is the number of real
+# words, but never 0.
 # </details>
 
-# %% answer="mixture"
-from seq2seq.beyond.copy_mixture import mixture
+# %% answer="pointer_loss"
+from seq2seq.exercises.beyond import pointer_loss
 
-# %% check="mixture_visible" points=1
-from autograder.checks.mixture import check_mixture
+# %% check="pointer_loss_visible" points=2
+from autograder.tasks.beyond import check
 
-check_mixture(mixture)
+check("pointer_loss", pointer_loss)
 
-# %% check="mixture_hidden" points=1 hidden=true
-# When graded: no unknown word, one sentence, as many sentences as words, other sizes, float64, gradients.
-from autograder.checks.mixture import check_mixture_hidden
+# %% check="pointer_loss_hidden" points=2 hidden=true
+# When graded: no unknown word in the batch, a word that can be neither written nor copied (also in the padding), one
+# sentence, one word, no real word, other sizes, float64.
+from autograder.tasks.beyond import check
 
-check_mixture_hidden(mixture)
+check("pointer_loss", pointer_loss, hidden=True)
 
 # %%
-# The warm-up, by your functions (nothing to write here): as the gate closes, the unknown name comes in.
+# Where does the gradient go (nothing to write here)? The right word is zora, of whom the vocabulary knows nothing.
+# One step downhill moves the weights to her places: the bars are minus the gradient of the loss at each weight.
 try:
-    words = ["saw", "'s", "cat", "a", "zora"]
-    source = torch.tensor([[4, 0, 4, 1, 2]])
-    weights, generated = torch.tensor([[0.3, 0.1, 0.2, 0.1, 0.3]]), torch.tensor([[0.1, 0.1, 0.4, 0.4]])
-    copied = copy_distribution(weights, source, 5)
-    gates = (1.0, 0.75, 0.5, 0.25, 0.0)
-    rows = [mixture(generated, copied, torch.tensor([gate])) for gate in gates]
-    display(alignment_plot(torch.cat(rows), words, [f"p_gen = {gate}" for gate in gates]))
+    words = ["zora", "saw", "zora", "'s", "cat"]
+    source, right = torch.tensor([[4, 0, 4, 1, 2]]), torch.tensor([[4]])
+    looked = torch.tensor([[[0.3, 0.1, 0.2, 0.1, 0.3]]], requires_grad=True)
+    written, gate = torch.tensor([[[0.1, 0.1, 0.4, 0.4]]]), torch.tensor([[0.5]])
+    pointer_loss(written, looked, gate, source, right, torch.ones(1, 1, dtype=torch.bool)).backward()
+    for word, pull in zip(words, (-looked.grad[0, 0]).tolist(), strict=True):
+        print(f"{word:6}{pull:6.2f}  {'█' * round(10 * pull)}")
 except Exception as error:
-    print(f"A table of probabilities appears here once both functions are written. ({type(error).__name__})")
+    print(f"Five bars appear here once the loss is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## Task 5: looking twice
@@ -346,15 +379,15 @@ except Exception as error:
 from seq2seq.decoders.pointer import coverage_loss
 
 # %% check="coverage_loss_visible" points=1
-from autograder.checks.coverage import check_coverage_loss
+from autograder.tasks.beyond import check
 
-check_coverage_loss(coverage_loss)
+check("coverage_loss", coverage_loss)
 
 # %% check="coverage_loss_hidden" points=2 hidden=true
-# When graded: a single step, one source token, padding on the left, no real word, other sizes, float64, gradients.
-from autograder.checks.coverage import check_coverage_loss_hidden
+# When graded: a single step, one source token, padding in front, one real word or none, one sentence, other sizes, float64.
+from autograder.tasks.beyond import check
 
-check_coverage_loss_hidden(coverage_loss)
+check("coverage_loss", coverage_loss, hidden=True)
 
 # %%
 # What it punishes, and what it does not (nothing to write here): four ways to look at four words in four steps.
@@ -370,6 +403,61 @@ try:
         print(f"{name:26}{float(coverage_loss(way[None], every_step)):.2f}")
 except Exception as error:
     print(f"Four numbers appear here once the loss is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 6: the input that shows it
+#
+# A pointer-generator trained well for days, and then its loss turned to NaN, late, and in one batch of thousands.
+# Its attention masks after the softmax, and divides by the sum so that the weights sum to 1 again:
+# on paper that is the same as masking before it.
+
+# %% given="mask_after"
+calm, real = torch.tensor([[0.5, 2.0, -1.0]]), torch.tensor([[True, True, False]])
+
+
+def mask_after(scores: Tensor, mask: Tensor) -> Tensor:
+    shares = torch.softmax(scores, dim=-1) * mask
+    return shares / shares.sum(dim=-1, keepdim=True)
+
+
+print("mask after: ", mask_after(calm, real))
+print("mask before:", masked_softmax(calm, real))
+
+# %% [markdown]
+# Random scores will not show the fault: try, if you like.
+# Write a function that makes scores and a mask for which `mask_after` gives weights that are not finite, while
+# `masked_softmax` gives finite ones. It has to work for any number of keys from 2 on, for float32 and for float64.
+# So that nobody can say that such scores never come up: they lie from -1000 to 1000, and only *one* key is padding.
+# (No gradient is asked for here.)
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What has to become 0 so that the division fails? And which of the numbers above it could be large?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A softmax divides by a sum over *all* keys, padding among them. What is the share of a key whose score is far below
+# the largest? A float cannot be as small as one likes.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `torch.exp(torch.tensor(-100.0))` is not 0 yet, and in float64 there is more room still. Try larger gaps by hand, in
+# both dtypes, before you write the function.
+# </details>
+
+# %% answer="underflow_proof"
+from seq2seq.exercises.beyond import underflow_proof
+
+# %% check="underflow_proof_visible" points=1
+from autograder.tasks.beyond import check
+
+check("underflow_proof", underflow_proof)
+
+# %% check="underflow_proof_hidden" points=1 hidden=true
+# When graded: other numbers of keys, two keys, float64.
+from autograder.tasks.beyond import check
+
+check("underflow_proof", underflow_proof, hidden=True)
 
 # %% [markdown]
 # ## Question: who asks, what is compared, what is fetched?
@@ -400,15 +488,7 @@ except Exception as error:
 #
 # 1. Take the tanh out of feed-forward attention and repeat the table after task 1. What becomes of the limit of 7.4,
 #    and what of the gradients where one weight has become all?
-# 2. Write the loss of the pointer-generator: the negative logarithm of the mixture at the right word. Which gradient
-#    does the weight of a copied word get, and why did attention get none like it before?
+# 2. What becomes of the bars after task 4 when the right word is *cat*, which is known and in the source? First
+#    guess, then change `right`.
 # 3. Coverage can be told to the scores too: add $w_c \, c^t_i$ inside the tanh of the additive score. Why must the
 #    loss be there as well, before that is of any use?
-
-# %%
-right_word = 4  # zora, in the picture after task 4
-loss = None  # minus the logarithm of its probability, for a gate of .5
-if loss is None:
-    print("still to do, if you like")
-else:
-    print("loss:", float(loss), "expected:", -math.log(0.25))

@@ -1,0 +1,546 @@
+"""The tasks of ``13_beyond``: pooling, hops, copying, its loss, coverage, and scores that break a late mask."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from autograder.expect import CheckFailed
+from seq2seq.attention import masked_softmax
+from seq2seq.beyond.copy_mixture import copy_distribution
+from seq2seq.beyond.feed_forward_attention import FeedForwardAttention
+from seq2seq.decoders.pointer import coverage_loss
+from seq2seq.exercises.beyond import hops, pointer_loss, underflow_proof
+
+
+def sequences(draw: Draw, lengths: list[int], size: int, scale: float, left: bool) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, max(lengths) + (min(lengths) == 0), left)
+    return {"states": draw.normal(*mask.shape, size, scale=scale), "mask": mask}
+
+
+def stories(draw: Draw, lengths: list[int], size: int, scale: float, hops: int) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, max(lengths) + (min(lengths) == 0))
+    embeddings = draw.normal(hops + 1, *mask.shape, size, scale=0.8)
+    return {"query": draw.normal(len(lengths), size, scale=scale), "embeddings": embeddings, "mask": mask}
+
+
+def places(
+    draw: Draw, batch: int, source_len: int, extended_size: int, below: int, repeats: bool
+) -> dict[str, Tensor | int]:
+    """``below``: ids below it alone stand in the source; 0 for all. One word comes twice for certain, or none does."""
+    ids = draw.whole(0, below or extended_size, batch, source_len)
+    if source_len > 1:
+        ids[:, -1] = ids[:, 0]
+    if not repeats:
+        ids = torch.stack([torch.tensor(draw.order(extended_size)[:source_len]) for _ in range(batch)])
+    return {"weights": draw.shares(batch, source_len), "extended_source": ids, "extended_size": extended_size}
+
+
+def steps(
+    draw: Draw,
+    batch: int,
+    target_len: int,
+    source_len: int,
+    vocab_size: int,
+    unknown: int,
+    lengths: list[int],
+    lost: bool,
+) -> dict[str, Tensor]:
+    """Targets of every kind: known, copied, both, and, where ``lost``, one that can be neither written nor copied."""
+    source = draw.whole(0, vocab_size + unknown, batch, source_len)
+    if source_len > 1:
+        source[:, -1] = source[:, 0] = vocab_size + unknown - 1  # the last unknown word, or the last known, twice
+    target = draw.whole(0, vocab_size, batch, target_len)
+    target[:, 0] = source[:, 0]
+    if target_len > 1:
+        target[:, 1] = source[:, source_len // 2]
+    if lost:
+        target[0, -1] = vocab_size + unknown + 3
+    shapes = (batch, target_len, vocab_size), (batch, target_len, source_len)
+    return {
+        "generated": draw.shares(*shapes[0]),
+        "weights": draw.shares(*shapes[1]),
+        "gate": draw.uniform(batch, target_len, low=0.15, high=0.45),
+        "extended_source": source,
+        "target": target,
+        "target_mask": draw.mask(lengths or [target_len, *range(1, batch)], target_len),
+    }
+
+
+def looks(draw: Draw, lengths: list[int], source_len: int, left: bool, width: int) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, width or max(lengths) + (min(lengths) == 0), left)
+    weights = draw.normal(*mask.shape, source_len, scale=2.0).softmax(-1)  # sharp: else the coverage is above them soon
+    return {"weights": weights, "target_mask": mask}
+
+
+def mask_after(scores: Tensor, mask: Tensor) -> Tensor:
+    """The faulty program of the exercise."""
+    shares = torch.softmax(scores, dim=-1) * mask
+    return shares / shares.sum(dim=-1, keepdim=True)
+
+
+def broken(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    pair = answer(given.keys, given.dtype)
+    if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(one, Tensor) for one in pair):
+        raise CheckFailed("the result", "no pair of tensors", "(scores, mask)", mistake="results")
+    scores, mask = pair
+    for name, one, dtype in (("scores", scores, given.dtype), ("mask", mask, torch.bool)):
+        yield f"the shape of the {name}", tuple(one.shape)
+        yield f"the dtype of the {name}", str(one.dtype)
+        if one.shape != (1, given.keys) or one.dtype != dtype:
+            return
+    yield "the scores lie from -1000 to 1000", bool((scores.abs() <= 1000).all())
+    yield "how many keys are padding", int((~mask).sum())
+    yield "the mask before the softmax: finite weights", bool(masked_softmax(scores, mask).isfinite().all())
+    yield "the mask after the softmax: finite weights", bool(mask_after(scores, mask).isfinite().all())
+
+
+def each(find: str, table: dict[str, tuple[str, str]], caught: str = "visible") -> list[Mistake]:
+    """What may stand in one place: id → why it is wrong, and what stands there."""
+    return [mistake(id, why, edit(find, put), caught=caught) for id, (why, put) in table.items()]
+
+
+def sequence_cases(*others: Case) -> list[Case]:
+    return [
+        visible(),
+        visible(lengths=[6, 6, 6, 6], size=3),
+        hidden("other sizes", lengths=[9, 4, 1, 7], size=6),
+        hidden("a batch of one", lengths=[5], size=3),
+        hidden("one step or sentence alone", lengths=[1, 1, 1]),
+        hidden("nothing real in one row", lengths=[4, 0, 2], gradients=True),
+        *others,
+        hidden("float64", lengths=[6, 2], dtype=torch.float64),
+    ]
+
+
+EMPTY = "where nothing is real the weights are 0, and nothing becomes NaN"
+LATE = "the mask comes after the softmax: what is real no longer shares all of the 1"
+NO_SOFTMAX = "these are the scores: the softmax is missing"
+
+LINE, ROW = "self.score_layer(states)", "states @ self.score_layer.weight[0]"
+SCORES = f"torch.tanh({LINE}).squeeze(-1)"
+OF_SCORES = {
+    "no_tanh": ("the tanh is missing", f"{LINE}.squeeze(-1)"),
+    "relu": ("there is a ReLU in place of the tanh", f"torch.relu({LINE}).squeeze(-1)"),
+    "tanh_of_states": ("the tanh is of the states, not of their score", f"{LINE[:-8]}(states.tanh()).squeeze(-1)"),
+    "no_bias": ("b is left out: it is inside the tanh, where it counts", f"torch.tanh({ROW})"),
+    "bias_after": ("b comes after the tanh: the softmax cancels it", f"torch.tanh({ROW}) + self.score_layer.bias"),
+    "mean": ("every real step has the same weight: that is the plain mean", "states.new_zeros(mask.shape)"),
+}
+MASKED, BY_SUM = "masked_softmax(scores, mask)", "scores * mask / (scores * mask).sum(-1, keepdim=True)"
+OF_WEIGHTS = {
+    "mask_after": (LATE, "scores.softmax(-1) * mask"),
+    "times_mask": ("masked by a product: a score of 0 is not low, exp(0) is 1", "(scores * mask).softmax(-1)"),
+    "softmax_twice": ("the softmax is applied twice", f"masked_softmax({MASKED}, mask)"),
+    "no_softmax": (NO_SOFTMAX, "scores * mask"),
+    "exponentials": ("these are exponentials that are never divided by their sum", "scores.exp() * mask"),
+    "by_the_sum": ("the scores are divided by their sum; the softmax takes exponentials", BY_SUM),
+    "over_batch": ("the softmax runs over the batch", "scores.masked_fill(~mask, -1e9).softmax(0) * mask"),
+    "over_one": ("the softmax runs over an axis of size 1, where one has all", "torch.ones_like(scores)"),
+}
+NOT_ZERO = {
+    "infinity": (EMPTY, "scores.masked_fill(~mask, -torch.inf).softmax(-1)"),
+    "low": (EMPTY, "scores.masked_fill(~mask, -1e9).softmax(-1)"),
+}
+MEAN = "(states * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)"
+OF_CONTEXT = {
+    "mean_of_states": ("this is the plain mean of the real steps: the weights are not used", MEAN),
+    "divided": ("the sum is divided by the number of steps as well", "(weights.unsqueeze(-1) * states).mean(1)"),
+    "hard": ("only the likeliest counts; all have a say", "states[torch.arange(len(states)), weights.argmax(-1)]"),
+    "tanh_of_values": ("the tanh of the states is summed", "weighted_sum(weights, torch.tanh(states))"),
+    "other_weights": ("the padding is left in the sum", "weighted_sum(scores.softmax(-1), states)"),
+}
+
+LOOK, BY_VALUES = "attend({scores}, values, mask)", "(values @ query.unsqueeze(-1)).squeeze(-1)"
+SUMMED = "(lambda w: ((w.unsqueeze(1) @ values).squeeze(1), w))"  # with weights of any kind
+COSINE = "torch.cosine_similarity(query.unsqueeze(1), keys, dim=-1)"
+EXP = "(lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-9))({scores}.exp() * mask)"
+OF_LOOK = {
+    "keys_fetched": ("the keys are summed; what is found there are the values", "attend({scores}, keys, mask)"),
+    "values_compared": (
+        "the query is compared with the values, not with the keys",
+        f"attend({BY_VALUES}, values, mask)",
+    ),
+    "roles_swapped": ("keys and values have changed places", f"attend({BY_VALUES}, keys, mask)"),
+    "scaled": (
+        "there is a root of the size: these are plain dot products",
+        LOOK.replace("}", "} / query.size(-1) ** 0.5"),
+    ),
+    "tanh": ("there is a tanh around the scores: these are plain dot products", LOOK.replace("}", "}.tanh()")),
+    "cosine": ("this is the cosine: lengths belong to the dot product", f"attend({COSINE}, values, mask)"),
+    "story_0": ("the query of story 0 asks in every story", "attend(keys @ query[0], values, mask)"),
+    "no_mask": ("the softmax is not masked", "attend({scores}, values, torch.ones_like(mask))"),
+    "mask_after": (LATE, SUMMED + "({scores}.softmax(-1) * mask)"),
+    "no_softmax": (NO_SOFTMAX, SUMMED + "({scores} * mask)"),
+}
+BEST = "query + values[torch.arange(len(values)), looked.argmax(-1)]"
+FOUND = {
+    "not_added": ("the question is replaced by what was found: the two are added", "output"),
+    "hard": ("only the best sentence is fetched; every sentence has a say", BEST),
+}
+CHAIN = "the values of one hop are the keys of the next"
+MEMORIES = {
+    "first_keys": (f"every hop has the first keys: {CHAIN}", "[(embeddings[0], values) for values in embeddings[1:]]"),
+    "apart": (f"no embedding is used twice: {CHAIN}", "zip(embeddings[::2], embeddings[1::2])"),
+}
+KEPT = edit("weights = []", "weights, first = [], query")
+STACKED = "torch.stack({w}, dim=1)"
+RETURNED = {
+    "last_weights": ("these are the weights of the last hop alone", "looked"),
+    "hops_first": ("the hops are on the first axis of the weights; the batch comes first", "torch.stack({w})"),
+}
+
+ADDED, ARGUMENTS = "{x}.scatter_add(1, extended_source, weights)", "(1, extended_source, weights"
+BEST_WORD = "extended_source.gather(1, weights.argmax(1, keepdim=True))[:, 0]"
+ALL_PLACES = "torch.eye(extended_size)[extended_source].to(weights.dtype) * weights.unsqueeze(-1)"
+REPEATED = "a word that comes twice"
+OF_WORDS = {
+    "scatter": (f"{REPEATED} keeps only its last weight: it was put, not added", f"{{x}}.scatter{ARGUMENTS})"),
+    "largest": (f"{REPEATED} keeps only its largest weight", f"{{x}}.scatter_reduce{ARGUMENTS}, 'amax')"),
+    "mean": (f"{REPEATED} gets a mean", f"{{x}}.scatter_reduce{ARGUMENTS}, 'mean', include_self=False)"),
+    "counts": ("these are counts: the weights are not used", ADDED.replace("weights", "torch.ones_like(weights)")),
+    "hard": ("the likeliest word has all of the 1", f"torch.eye(extended_size)[{BEST_WORD}].to(weights.dtype)"),
+    "whole_batch": ("the sentences are added up", f"({ADDED}).sum(0, keepdim=True).expand(len(weights), -1)"),
+    "batch_lost": ("the batch axis is lost: each sentence has a distribution of its own", f"({ADDED}).sum(0)"),
+    "not_summed": ("one axis is too many: the places of a word are to be added up", ALL_PLACES),
+    "places": ("there is a number for each place; one for each word is asked for", "weights"),
+    "softmax": ("a softmax is applied: the weights are shares already", f"({ADDED}).softmax(-1)"),
+}
+
+MIXED, TURNED = "gate * {a} + (1 - gate) * copied", "(1 - gate) * {a} + gate * copied"
+OF_MIXTURE = {
+    "gate_turned": ("the gate is turned round", TURNED),
+    "no_gate": ("both shares are added whole: the gate divides the 1 between them", "{a} + copied"),
+    "one_gate": ("only the written share is gated", "gate * {a} + copied"),
+    "half": ("both shares count half: the gate is not used", "({a} + copied) / 2"),
+    "gate_for_both": ("the gate multiplies both shares", "gate * ({a} + copied)"),
+    "larger": (
+        "the larger of the two shares is taken; they are added",
+        "torch.maximum(gate * {a}, (1 - gate) * copied)",
+    ),
+    "rounded": ("the gate is rounded: each word has shares of both", "torch.where(gate > 0.5, {a}, copied)"),
+    "gate_0": ("the gate of sentence 0 is used for all", MIXED.replace("gate", "gate[:1]")),
+    "not_copied": ("copying is missing", "gate * {a}"),
+    "not_written": ("writing is missing", "(1 - gate) * copied"),
+    "either": ("a known word may be copied as well", "gate * {a} + ((1 - gate) * copied).masked_fill(known, 0.0)"),
+}
+LEAST, LOGS = (
+    "right.clamp(min=1e-10)",
+    "gate * written.clamp(min=1e-10).log() + (1 - gate) * copied.clamp(min=1e-10).log()",
+)
+OF_COSTS = {
+    "of_logs": ("the logarithms of the two shares are mixed; the logarithm is of the mixture", f"-({LOGS})"),
+    "no_log": ("the logarithm is missing", "-right"),
+}
+
+
+def of_mean(cost: str) -> list[Mistake]:
+    """What may become of a mean of ``cost`` over the real target words."""
+    gone = f"{cost}.masked_fill(~target_mask, 0.0)"
+    table = {
+        "no_mask": ("the mask is not used: padding counts as words", f"{cost}.mean()"),
+        "total": ("this is the sum: it is divided by the number of real words", f"{gone}.sum()"),
+        "sentences": ("these are divided by the number of sentences", f"{gone}.sum() / len(weights)"),
+        "all_steps": ("these are divided by all steps, padding among them", f"{gone}.mean()"),
+        "polarity": ("the mask is turned round", f"({cost} * ~target_mask).sum() / (~target_mask).sum().clamp(min=1)"),
+        "of_means": (
+            "this is the mean of sentences' means",
+            f"({gone}.sum(1) / target_mask.sum(1).clamp(min=1)).mean()",
+        ),
+        "each_word": ("there is one cost for each word: their mean is asked for", gone),
+    }
+    none = "where no word is real, the loss is 0, and not 0/0"
+    nothing = mistake("nothing_real", none, edit("{x}.clamp(min=1)", "{x}"), caught="hidden")
+    return [*each(f"{gone}.sum() / words", table), nothing]
+
+
+BEFORE, TOTAL = "weights.cumsum(dim=1) - weights", "weights.sum(1, keepdim=True)"
+OF_COVERAGE = {
+    "itself": ("the coverage of a step has the step itself in it", "weights.cumsum(dim=1)"),
+    "to_come": ("coverage is of the steps before, not of those to come", f"{TOTAL} - weights.cumsum(dim=1)"),
+    "one_before": ("only the step just before counts, not all before", "F.pad(weights[:, :-1], (0, 0, 1, 0))"),
+    "along_source": ("the coverage runs along the source; it adds up step by step", "weights.cumsum(-1) - weights"),
+    "over_batch": ("the coverage runs along the batch: each sentence has its own", "weights.cumsum(0) - weights"),
+    "mean": (
+        "the coverage is a mean; it is a sum",
+        f"({BEFORE}) / torch.arange(weights.size(1)).clamp(min=1)[:, None]",
+    ),
+}
+SMALLER = "torch.minimum(weights, coverage).sum(dim=-1)"
+OF_TWICE = {
+    "product": ("the product is taken in place of the smaller of the two", "(weights * coverage).sum(dim=-1)"),
+    "smallest": ("the minimum is taken over the source; it is taken cell by cell", SMALLER.replace("sum", "amin")),
+    "over_source": ("this is averaged over the source tokens; it is summed", SMALLER.replace("sum", "mean")),
+}
+BY_LENGTH = "target_mask = torch.arange(weights.size(1)) < target_mask.sum(1, keepdim=True)"
+
+REAL = "torch.arange(keys).unsqueeze(0) < keys - 1"
+OF_REAL = {
+    "all_padding": ("no key is real", REAL.replace("keys - 1", "0")),
+    "no_padding": ("every key is real", REAL.replace(" - 1", "")),
+    "polarity": ("the mask is turned round: True means real", REAL.replace("<", ">=")),
+    "one_more": ("one key was to be padding, and more are", REAL.replace("1", "2")),
+}
+HIGH = "scores[:, -1] = 1000.0"
+OF_HIGH = {
+    "too_close": (
+        "the padding is not far enough above every real key: their shares do not round to 0",
+        "scores[:, -1] = -950.0",
+    ),
+    "too_large": ("a score is beyond what is allowed", "scores[:, -1] = 1e4"),
+}
+
+check = Checker(
+    __name__,
+    {
+        "feed_forward_attention": Task(
+            FeedForwardAttention,
+            "feed-forward attention: a score for each step alone, weights of the real steps, their mean, gradients",
+            [
+                *sequence_cases(hidden("large states", lengths=[6, 3], scale=200.0)),
+                hidden("padding in front", left=True),
+                hidden("states of size one", lengths=[5, 2, 3], size=1),
+            ],
+            sequences,
+            {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "left": False},
+            {"context": "batch size", "weights": "batch steps"},
+            answers=("forward",),
+            mistakes=[
+                *each(SCORES, OF_SCORES),
+                *each(MASKED, OF_WEIGHTS),
+                *each("weighted_sum(weights, states)", OF_CONTEXT),
+                *each(MASKED, NOT_ZERO, "hidden"),
+                mistake("order", "the order is the other way: the context, then the weights", result("({x})[::-1]")),
+            ],
+            variants=[
+                variant(
+                    "sharper",
+                    edit(SCORES, f"3 * {SCORES}"),
+                    text={
+                        r"e_t = \tanh(w^\top h_t + b)": r"e_t = 3 \tanh(w^\top h_t + b)",
+                        "Scores lie between -1 and 1": "Scores lie between -3 and 3",
+                        r"$e^2 \approx 7.4$": r"$e^6 \approx 403$",
+                    },
+                ),
+                variant(
+                    "bias_subtracted",
+                    edit(SCORES, f"torch.tanh({ROW} - self.score_layer.bias)"),
+                    text={r"e_t = \tanh(w^\top h_t + b)": r"e_t = \tanh(w^\top h_t - b)"},
+                ),
+            ],
+        ),
+        "hops": Task(
+            hops,
+            f"hops: {CHAIN}, and what was found is added to the question; with gradients",
+            [
+                *sequence_cases(hidden("large scores", scale=60.0), hidden("four hops", hops=4)),
+                hidden("one hop", hops=1),
+            ],
+            stories,
+            {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "hops": 3},
+            {"answer": "batch size", "weights": "batch hops sentences"},
+            mistakes=[
+                *each(LOOK, OF_LOOK),
+                *each("query + output", FOUND),
+                *each("itertools.pairwise(embeddings)", MEMORIES),
+                *each(STACKED, RETURNED),
+                mistake(
+                    "first_question",
+                    "each hop asks the first question again",
+                    KEPT,
+                    edit("query.unsqueeze(-1)", "first.unsqueeze(-1)"),
+                ),
+                mistake(
+                    "first_added",
+                    "what earlier hops found is forgotten: the sum grows",
+                    KEPT,
+                    edit("query + output", "first + output"),
+                ),
+                mistake(
+                    "output", "this is what the last hop found, alone", edit("return query, {w}", "return output, {w}")
+                ),
+                mistake(
+                    "overflow",
+                    "exp overflows: only differences of scores matter",
+                    edit(LOOK, f"{SUMMED}({EXP})"),
+                    caught="hidden",
+                ),
+            ],
+            variants=[
+                variant(
+                    "bounded",
+                    edit("query + output", "torch.tanh(query + output)"),
+                    text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = \tanh(u^k + o^k)"},
+                ),
+                variant(
+                    "turned",
+                    edit("query + output", "output - query"),
+                    text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = o^k - u^k"},
+                ),
+            ],
+        ),
+        "copy_distribution": Task(
+            copy_distribution,
+            "copy distribution: a word gets the weights of all its places, in every sentence, with gradients",
+            [
+                visible(below=8),
+                visible(source_len=4, extended_size=9, repeats=False),
+                hidden("more places than words", batch=4, source_len=11, extended_size=7),
+                hidden("a batch of one sentence", batch=1, source_len=5),
+                hidden("sentences of one word", source_len=1, extended_size=6),
+                hidden("a vocabulary of one word", batch=2, source_len=5, extended_size=1),
+                hidden("words that no sentence has", batch=2, extended_size=12, below=4),
+                hidden("float64", source_len=7, dtype=torch.float64),
+            ],
+            places,
+            {"batch": 3, "source_len": 6, "extended_size": 10, "below": 0, "repeats": True},
+            {"probabilities": "batch words"},
+            mistakes=[
+                *each(ADDED, OF_WORDS),
+                mistake(
+                    "largest_id",
+                    "there are more words than the largest id says",
+                    edit("extended_size", "int(extended_source.max()) + 1"),
+                ),
+            ],
+        ),
+        "pointer_loss": Task(
+            pointer_loss,
+            "pointer loss: the right word, written or copied, its logarithm, the mean over real words, gradients",
+            [
+                visible(),
+                visible(batch=2, target_len=3, source_len=7, vocab_size=5, unknown=1),
+                hidden("other sizes", batch=4, target_len=7, source_len=3, vocab_size=11, unknown=3),
+                hidden("no unknown word in the batch", unknown=0),
+                hidden("a batch of one sentence", batch=1, source_len=5),
+                hidden("one word from a source of one", batch=1, target_len=1, source_len=1, lengths=[1]),
+                hidden("a word that can be neither written nor copied", lost=True, lengths=[6, 4, 2], gradients=True),
+                hidden("such a word in the padding", lost=True, lengths=[3, 6, 2], gradients=True),
+                hidden("no real word", lengths=[0, 0, 0]),
+                hidden("float64", dtype=torch.float64),
+            ],
+            steps,
+            {"batch": 3, "target_len": 6, "source_len": 5, "vocab_size": 8, "unknown": 2, "lengths": [], "lost": False},
+            {"loss": ""},
+            mistakes=[
+                *each(MIXED, OF_MIXTURE),
+                *each(f"-{LEAST}.log()", OF_COSTS),
+                *of_mean("costs"),
+                mistake(
+                    "one_place",
+                    "only one place of a word counts: all of its weights are added",
+                    edit("{x}.sum(dim=-1)", "{x}.amax(dim=-1)"),
+                ),
+                mistake(
+                    "beyond",
+                    "the vocabulary gives 0 to a word beyond it",
+                    edit("written.masked_fill(~known, 0.0)", "written"),
+                ),
+                mistake("infinite", "a word that cannot be said costs infinity", edit(LEAST, "right"), caught="hidden"),
+                mistake(
+                    "smoothed",
+                    "every probability is smoothed: 1e-10 is for those below it",
+                    edit(LEAST, "(0.9 * right + 0.01)"),
+                ),
+            ],
+            variants=[
+                variant(
+                    "gate_copies",
+                    edit(MIXED, "(1 - gate) * {a} + gate * copied"),
+                    text={
+                        r"g^t P^t_{vocab}(w) + (1 - g^t) \sum": r"(1 - g^t) P^t_{vocab}(w) + g^t \sum",
+                    },
+                ),
+                variant(
+                    "bits",
+                    edit("{x}.log()", "{x}.log2()"),
+                    text={r"m_t \ln \max(P^t(w^t), 10^{-10})": r"m_t \log_2 \max(P^t(w^t), 10^{-10})"},
+                ),
+            ],
+        ),
+        "coverage_loss": Task(
+            coverage_loss,
+            "coverage loss: what earlier steps looked at, looked at again; a mean over real words, with gradients",
+            [
+                visible(),
+                visible(lengths=[4, 4], source_len=7),
+                hidden("other sizes", lengths=[8, 1, 6, 3], source_len=9),
+                hidden("a batch of one sentence", lengths=[5], source_len=6),
+                hidden("a single step", lengths=[1, 1], source_len=4),
+                hidden("one source token", lengths=[4, 2], source_len=1),
+                hidden("padding in front", left=True),
+                hidden("a single real word, behind padding", lengths=[1], left=True, width=3),
+                hidden("no real word", lengths=[0, 0]),
+                hidden("float64", lengths=[5, 2], dtype=torch.float64),
+            ],
+            looks,
+            {"lengths": [6, 4, 2], "source_len": 5, "left": False, "width": 0},
+            {"loss": ""},
+            mistakes=[
+                *each(BEFORE, OF_COVERAGE),
+                *each(SMALLER, OF_TWICE),
+                *of_mean("twice"),
+                mistake("lengths", "real words are counted from the first place", start(BY_LENGTH), caught="hidden"),
+            ],
+            variants=[
+                variant(
+                    "product",
+                    edit(SMALLER, "(weights * coverage).sum(dim=-1)"),
+                    text={
+                        r"\min(a_i^t, c_i^t)": r"a_i^t \, c_i^t",
+                        r"\min(a^t_i, c^t_i)": r"a^t_i \, c^t_i",
+                        "`torch.minimum` compares cell by cell": "`*` multiplies cell by cell",
+                        "two steps, and at most 1.": "two steps.",
+                    },
+                ),
+                variant(
+                    "two_before",
+                    edit(BEFORE, f"({BEFORE}) - F.pad(weights, (0, 0, 3, 0))[:, :-3].cumsum(dim=1)"),
+                    text={
+                        r"c^t = \sum_{t' < t} a^{t'}": r"c^t = a^{t-1} + a^{t-2}",
+                        r"c^t = \sum_{t'=0}^{t-1} a^{t'}": r"c^t = a^{t-1} + a^{t-2}",
+                        "what all steps before it have looked at": "what the last two steps before it have looked at",
+                    },
+                ),
+            ],
+        ),
+        "underflow_proof": Task(
+            underflow_proof,
+            "underflow proof: with the mask after the softmax there is NaN, with the mask before it there is none",
+            [
+                visible(),
+                visible(keys=3),
+                hidden("another number of keys", keys=9),
+                hidden("two keys", keys=2),
+                hidden("float64", dtype=torch.float64),
+            ],
+            lambda draw, keys: {"keys": keys, "dtype": draw.dtype},
+            {"keys": 5},
+            play=broken,
+            gradients=False,
+            mistakes=[
+                *each(REAL, OF_REAL),
+                *each(HIGH, OF_HIGH),
+                mistake(
+                    "float32_alone",
+                    "what rounds to 0 in float32 need not do so in float64",
+                    edit(HIGH, "scores[:, -1] = -800.0"),
+                    caught="hidden",
+                ),
+                mistake(
+                    "float32",
+                    "the dtype is not the one that was asked for",
+                    edit("torch.full({a}, {b}, dtype=dtype)", "torch.full({a}, {b})"),
+                    caught="hidden",
+                ),
+                mistake("no_batch", "the batch axis is missing", result("[one[0] for one in ({x})]")),
+            ],
+        ),
+    },
+)

@@ -1,0 +1,95 @@
+r"""Exercise 14: who is seen by the last positions, positions as rotations, and decoding with a cache."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+def seen_by_last(source_mask: Tensor, queries: int | None = None) -> Tensor:
+    r"""Which keys each of the last positions of a sentence may see: real ones that are not to come.
+
+    $$V_{ij} = m_j \wedge [\, j \le i \,]$$
+
+    where $i$ runs over the last positions alone, as a decoder needs that has read the others before.
+
+    Shape:
+        source_mask: (batch, keys), bool, $m_j$, True = real token
+        queries: how many of the last positions ask; None: all that is real may be seen, whoever asks
+        visible: (batch, queries, keys), or (batch, 1, keys) for None, bool, True = may be seen
+
+    Raises:
+        ValueError: there are fewer keys than queries.
+    """
+    real = source_mask.unsqueeze(1)
+    if queries is None:
+        return real
+    keys = source_mask.size(1)
+    if queries > keys:
+        raise ValueError(f"queries: got {queries}, expected at most {keys}, because the last positions are keys too.")
+    ones = torch.ones(queries, keys, dtype=torch.bool, device=source_mask.device)
+    return real & ones.tril(keys - queries)
+
+
+def rotate(vectors: Tensor, first: int = 0) -> Tensor:
+    r"""Queries or keys that know where they stand: each pair of features is turned (Su et al., 2021, section 3.2.2).
+
+    $$\begin{pmatrix} x'_{2i} \\ x'_{2i+1} \end{pmatrix} =
+      \begin{pmatrix} \cos \phi & -\sin \phi \\ \sin \phi & \cos \phi \end{pmatrix}
+      \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad
+      \phi = p \cdot 10000^{-2i/d}$$
+
+    for place $p$ and $i$ from 0 to $d/2 - 1$. The product of a query and a key turned so depends on the distance of
+    their places alone.
+
+    Shape:
+        vectors: (..., positions, size), the size even
+        first: $p$ of the first position; the others follow it
+        turned: as vectors
+
+    Raises:
+        ValueError: the size is odd.
+    """
+    positions, size = vectors.shape[-2:]
+    if size % 2:
+        raise ValueError(f"vectors: got {size} features, expected an even number, because they are turned in pairs.")
+    kind = {"dtype": vectors.dtype, "device": vectors.device}
+    places = first + torch.arange(positions, **kind)
+    angles = places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)
+    one, other = vectors[..., 0::2], vectors[..., 1::2]
+    turned = one * angles.cos() - other * angles.sin(), one * angles.sin() + other * angles.cos()
+    return torch.stack(turned, dim=-1).flatten(-2)
+
+
+class CachedAttention(nn.Module):
+    r"""Causal self-attention, a word at a time: the keys and values of earlier words are kept, not made again.
+
+    $$q = W_q x, \qquad K = [K; W_k x], \qquad V = [V; W_v x], \qquad
+      c = \mathrm{softmax}\left(\frac{q K^\top}{\sqrt d}\right) V$$
+
+    Only the last words are kept, at most $w$ of them, the new one included: the oldest word goes
+    (Beltagy et al., 2020, section 3.1).
+
+    Shape:
+        word: (batch, input_size), $x$
+        cache: (keys, values) of the words before, (batch, words, attention_size) and (batch, words, value_size);
+            None before the first word
+        context: (batch, value_size)
+    """
+
+    def __init__(self, input_size: int, attention_size: int, value_size: int, window: int) -> None:
+        super().__init__()
+        self.window = window  # w
+        self.query_layer = nn.Linear(input_size, attention_size, bias=False)  # W_q
+        self.key_layer = nn.Linear(input_size, attention_size, bias=False)  # W_k
+        self.value_layer = nn.Linear(input_size, value_size, bias=False)  # W_v
+
+    def step(self, word: Tensor, cache: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """The context of the word, and the cache for the word after it."""
+        keys, values = self.key_layer(word).unsqueeze(1), self.value_layer(word).unsqueeze(1)
+        if cache is not None:
+            keys, values = torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)
+        keys, values = keys[:, -self.window :], values[:, -self.window :]
+        query = self.query_layer(word).unsqueeze(1)  # (batch, 1, attention_size)
+        weights = torch.softmax(query @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)
+        return (weights @ values).squeeze(1), (keys, values)
