@@ -143,7 +143,8 @@ def _written(tree: ast.Module, definition: Definition) -> set[int]:
     functions = [node for one in top for node in ast.walk(one) if isinstance(node, ast.FunctionDef)]
     if definition.answers:
         functions = [node for node in functions if node.name in definition.answers]
-    return {id(node) for one in functions for statement in one.body for node in ast.walk(statement)}
+    nodes = (node for one in functions for statement in one.body for node in ast.walk(statement))
+    return {id(node) for node in nodes if not (isinstance(node, ast.Expr) and ast.unparse(node) == "__step__()")}
 
 
 def _bounded(tree: ast.Module) -> ast.Module:
