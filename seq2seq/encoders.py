@@ -87,7 +87,7 @@ def join_directions(
     r"""One state per word from both readings, and what each holds at its end (Bahdanau et al., 2015, equation 7).
 
     $$h_j = [\overrightarrow h_j; \overleftarrow h_j], \qquad
-      \mathrm{final} = [\overrightarrow h_{T}; \overleftarrow h_1]$$
+      \mathrm{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
 
     $T$ is the length of the sentence, which in a batch is not the last position; position 1 is index 0.
 

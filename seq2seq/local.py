@@ -209,26 +209,6 @@ def window_positions(centres: Tensor, half_width: int) -> Tensor:
     return first.unsqueeze(-1) + offsets
 
 
-def fetch_windows(values: Tensor, source_mask: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-    r"""The values of each query's window, and which of them are real (Luong et al., 2015, section 3.2).
-
-    $$w_{tj} = v_{\pi_{tj}} \quad\text{where } 0 \le \pi_{tj} < \text{keys and a real token stands there}$$
-
-    A position beyond the ends of the sentence, or in its padding, is not real; some finite value stands in for it.
-    :func:`attend_gathered` does the same with one table of all sentences' rows.
-
-    Shape:
-        values: (batch, keys, value_size)
-        source_mask: (batch, keys), bool, True = real token
-        positions: (batch, queries, window), $\pi_{tj}$, whole numbers, from :func:`window_positions`
-        windows: (batch, queries, window, value_size)
-        real: (batch, queries, window), bool
-    """
-    inside = positions.clamp(0, values.size(1) - 1)
-    rows = torch.arange(values.size(0), device=values.device).view(-1, 1, 1)
-    return values[rows, inside], (positions == inside) & source_mask[rows, inside]
-
-
 def _rows(sequence: Tensor, flat: Tensor) -> Tensor:
     """Rows of all sentences, (batch, keys, size), by number: (batch × queries, window, size)."""
     return nn.functional.embedding(flat, sequence.flatten(0, 1))

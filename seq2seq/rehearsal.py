@@ -74,10 +74,30 @@ def parts(seed: int) -> tuple[nn.Module, nn.Module, nn.Module, nn.Module]:
     return RehearsalEncoder(seed), RehearsalScorer(seed + 1), RehearsalAttend(), RehearsalDecoder(seed + 2)
 
 
+class RehearsalSystem(nn.Module):
+    """``read(source, source_mask)``: (memory, state); ``step(previous, state, memory)``: (logits, weights, state).
+
+    It sums what is real, and its state remembers every word that it has heard.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.table, self.mixed = _drawn(WORDS, SIZE, seed=seed), _drawn(SIZE, SIZE, seed=seed + 1)
+
+    def read(self, source: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
+        states = self.table[source] * source_mask.unsqueeze(-1)
+        return states.sum(1), states[:, 0]
+
+    def step(self, previous: Tensor, state: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        state = torch.tanh(state @ self.mixed + nn.functional.embedding(previous, self.table) + 0.5 * memory)
+        return state @ self.table.T, state.softmax(-1), state
+
+
 class RehearsalTranslator(nn.Module):
     """``read(source, source_mask)``: (memory, state); ``step(previous, state, memory)``: (logits, weights, state).
 
-    It says the source's ids again, each plus one, then EOS, and chatters on after that if it is asked.
+    It says the source's ids again, each plus one, then EOS, and chatters on after that if it is asked. The word that it
+    says is the most probable one by a small lead.
     Its state holds how many words it has said, and the last of them; told another previous word than that one, it
     loses the thread and says one of its last four words.
     """
@@ -96,7 +116,31 @@ class RehearsalTranslator(nn.Module):
         place = count.clamp(max=source.size(1) - 1).unsqueeze(1)
         said = torch.where(count < ends, source.gather(1, place).squeeze(1) + 1, EOS)
         said = torch.where((previous != last) | (count > ends), WORDS - 4 + (previous + count) % 4, said)
-        logits = self.noise[count % WORDS] + 9.0 * nn.functional.one_hot(said, WORDS)
+        logits = 0.5 * self.noise[count % WORDS].sigmoid() + nn.functional.one_hot(said, WORDS)  # a small lead
         scores = self.noise[source, place] + 3.0 * nn.functional.one_hot(place.squeeze(1), source.size(1))
         weights = torch.softmax(scores.masked_fill(~source_mask, -1e9), dim=-1)
         return logits, weights, torch.stack([count + 1, said], dim=1)
+
+
+class RehearsalModel(nn.Module):
+    """``model(inputs, wanted)``: the loss of a small network, three times as large where it is not set to training."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.first, self.second = _drawn(SIZE, SIZE, seed=seed), _drawn(SIZE, 1, seed=seed + 1)
+
+    def forward(self, inputs: Tensor, wanted: Tensor) -> Tensor:
+        loss = ((inputs @ self.first).tanh() @ self.second - wanted).square().mean()
+        return loss if self.training else 3 * loss
+
+
+def translator(seed: int) -> RehearsalTranslator:
+    return RehearsalTranslator(seed)
+
+
+def system(seed: int) -> RehearsalSystem:
+    return RehearsalSystem(seed)
+
+
+def model(seed: int) -> RehearsalModel:
+    return RehearsalModel(seed)

@@ -1,6 +1,6 @@
 r"""Decoder steps to try a loop on: they take and return what the real ones do, and compute something simpler.
 
-They look where the previous word points, and they count how often the keys were projected.
+They look where the previous word points, and they count how often the keys were projected, and the rows of all calls.
 """
 
 import torch
@@ -21,7 +21,8 @@ class RehearsalStep(nn.Module):
         self.word_layer = nn.Linear(embedding_size, hidden_size)  # W
         self.state_layer = nn.Linear(hidden_size, hidden_size, bias=False)  # U
         self.context_layer = nn.Linear(encoder_size, hidden_size, bias=False)  # C
-        self.register_buffer("projections", torch.zeros(()))
+        self.register_buffer("projections", torch.zeros((), dtype=torch.long))
+        self.register_buffer("rows", torch.zeros((), dtype=torch.long))
 
     def project_keys(self, values: Tensor) -> Tensor:
         self.projections += 1
@@ -30,6 +31,7 @@ class RehearsalStep(nn.Module):
     def forward(
         self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
+        self.rows += len(embedded)
         weights = masked_softmax((projected_keys @ embedded.unsqueeze(-1)).squeeze(-1), source_mask)
         context = weighted_sum(weights, values)
         state = torch.tanh(self.word_layer(embedded) + self.state_layer(state) + self.context_layer(context))
@@ -55,7 +57,67 @@ class FeedingRehearsalStep(RehearsalStep):
         values: Tensor,
         source_mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
+        self.rows += len(embedded)
         weights = masked_softmax((projected_keys @ embedded.unsqueeze(-1)).squeeze(-1), source_mask)
         context = weighted_sum(weights, values)
         state = torch.tanh(self.word_layer(embedded) + self.state_layer(state) + self.fed_layer(fed))
         return torch.tanh(self.context_layer(context) - state), weights, state
+
+
+class RehearsalReadout(nn.Module):
+    r"""Called as :class:`~seq2seq.decoders.readout.MaxoutReadout`; it counts its runs.
+
+    $$t_i = \tanh(U s_i + V E y_{i-1} + C c_i)$$
+    """
+
+    def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int, readout_size: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(hidden_size + embedding_size + encoder_size, readout_size)
+        self.register_buffer("runs", torch.zeros((), dtype=torch.long))
+
+    def forward(self, state: Tensor, embedded: Tensor, context: Tensor) -> Tensor:
+        self.runs += 1
+        return torch.tanh(self.layer(torch.cat([state, embedded, context], dim=-1)))
+
+
+class SpecimenStep(nn.Module):
+    """A step with a wiring of its own, to be found out by experiment; called as a Bahdanau step.
+
+    ``wiring`` names what is otherwise than in the paper, as "word asks, no state"; "" nothing.
+    """
+
+    def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int, wiring: str = "") -> None:
+        super().__init__()
+        self.key_layer = nn.Linear(encoder_size, hidden_size, bias=False)
+        self.word_layer = nn.Linear(embedding_size, hidden_size)
+        self.state_layer = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.context_layer = nn.Linear(encoder_size, hidden_size, bias=False)
+        self.wiring = set(wiring.split(", "))
+
+    def project_keys(self, values: Tensor) -> Tensor:
+        return self.key_layer(values)
+
+    def forward(
+        self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        word, kept = self.word_layer(embedded), self.state_layer(state)
+        query = word + kept if "word asks" in self.wiring else kept
+        query = torch.ones_like(query) if "nobody asks" in self.wiring else query
+        mask = torch.ones_like(source_mask) if "no mask" in self.wiring else source_mask
+        weights = masked_softmax((projected_keys @ query.unsqueeze(-1)).squeeze(-1) / 2, mask)
+        context = values[:, 0] if "fixed context" in self.wiring else weighted_sum(weights, values)
+        parts = {"no word": word, "no state": kept, "no context": self.context_layer(context)}
+        new = sum((part for name, part in parts.items() if name not in self.wiring), torch.zeros_like(state))
+        return torch.tanh(new), context, weights
+
+
+class CountedGRU(nn.GRU):
+    """A recurrent layer that counts its runs: one for a whole sequence, as many as there are words in a loop."""
+
+    def __init__(self, input_size: int, hidden_size: int) -> None:
+        super().__init__(input_size, hidden_size, batch_first=True)
+        self.register_buffer("runs", torch.zeros((), dtype=torch.long))
+
+    def forward(self, inputs: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        self.runs += 1
+        return super().forward(inputs, state)

@@ -8,9 +8,12 @@ sequences, and reports a test BLEU of 95.19 (Kreutzer et al., 2019; docs, "Tutor
 The same sizes are used here, with input feeding as there and without.
 """
 
+from typing import NamedTuple
+
 import torch
 
 from seq2seq.batch import token_batches
+from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
@@ -19,7 +22,7 @@ from seq2seq.experiments.evaluation import translate
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
-from seq2seq.training import train
+from seq2seq.training import History, train
 from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.reverse_task"
@@ -42,8 +45,17 @@ SETTINGS = {
 }
 
 
-def run(name: str, seed: int, settings: dict) -> dict:
-    """Train and test one model from one seed."""
+class Trained(NamedTuple):
+    """A trained model, with what it is tested on."""
+
+    model: Seq2Seq
+    history: History
+    test: list[Pair]
+    vocab: Vocabulary
+
+
+def trained(name: str, seed: int, settings: dict) -> Trained:
+    """One model, trained from one seed."""
     symbols = settings["symbols"]
     training = reverse(settings["training_pairs"], 1, tuple(settings["training_lengths"]), symbols)
     test = reverse(settings["test_pairs"], 2, tuple(settings["test_lengths"]), symbols)
@@ -60,6 +72,16 @@ def run(name: str, seed: int, settings: dict) -> dict:
         device="cpu",
         description=f"{name}, seed {seed}",
     )
+    return Trained(model, history, test, vocab)
+
+
+def run(name: str, seed: int, settings: dict) -> dict:
+    """Train and test one model from one seed: the record of it."""
+    return record(trained(name, seed, settings), seed)
+
+
+def record(found: Trained, seed: int) -> dict:
+    model, history, test, vocab = found
     hypotheses, references = translate(model, test, vocab, vocab), [pair.target for pair in test]
     return {
         "seed": seed,

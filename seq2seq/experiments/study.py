@@ -57,6 +57,7 @@ class Variant:
     """One model of a study, and how it is trained.
 
     `build` makes the model from the sizes of the two vocabularies; it is called just after seeding.
+    `loss_of(data)` makes the loss, where it needs the sentences.
     `own` holds settings that stand in the place of the study's ("minutes", "learning_rate") or are its
     alone ("rate_factors").
     `seeds` is how many runs it gets, where that is fewer than the study's.
@@ -68,6 +69,7 @@ class Variant:
     loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss
     own: dict = field(default_factory=dict)
     seeds: int | None = None
+    loss_of: Callable[[Data], Callable[[Seq2Seq, Batch, float], Tensor]] | None = None
 
     def settings(self, of_study: dict) -> dict:
         """The study's settings with the variant's own, except for minutes where the command line says them."""
@@ -199,7 +201,7 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
         betas=tuple(settings["betas"]),
         clip=settings["clip"],
         rate_factors=settings.get("rate_factors"),
-        loss=variant.loss,
+        loss=variant.loss_of(data) if variant.loss_of else variant.loss,
         device="cpu",
         description=f"{variant.name}, seed {seed}",
     )

@@ -5,12 +5,12 @@ import math
 import pytest
 import torch
 
+from seq2seq.exercises.local import attend_fetched
 from seq2seq.local import (
     CentrePredictor,
     attend_gathered,
     attend_masked,
     favour_centre,
-    fetch_windows,
     gaussian_window_softmax,
     in_window,
     window_positions,
@@ -219,24 +219,11 @@ def test_cuda_agrees_with_the_cpu(attend, weigh, inputs):
         torch.testing.assert_close(cuda.cpu(), cpu)
 
 
-def test_fetched_windows_hold_the_values_of_their_loop(inputs):
-    *_, values, mask, centres = inputs
-    positions = window_positions(centres, D)
-    windows, real = fetch_windows(values, mask, positions)
-    assert windows.isfinite().all()
-    for row in range(BATCH):
-        for query in range(QUERIES):
-            for place, position in enumerate(positions[row, query].tolist()):
-                assert real[row, query, place] == (0 <= position < LENGTHS[row])
-                if real[row, query, place]:
-                    assert torch.equal(windows[row, query, place], values[row, position])
-
-
-def test_weights_over_fetched_windows_give_the_same_contexts(inputs, weigh):
+def test_the_exercise_fetches_the_same_windows(inputs):
     queries, keys, values, mask, centres = inputs
-    positions = window_positions(centres, D)
-    fetched, real = fetch_windows(keys, mask, positions)
-    weights = weigh((fetched @ queries.unsqueeze(-1)).squeeze(-1), positions, centres, D, real)
-    contexts = (weights.unsqueeze(-1) * fetch_windows(values, mask, positions)[0]).sum(2)
-    expected, _ = attend_gathered(weigh, DotScorer(), queries, keys, values, mask, centres, D)
+    contexts, weights = attend_fetched(queries, keys, values, mask, centres, D)
+    expected, all_weights = attend_gathered(
+        gaussian_window_softmax, DotScorer(), queries, keys, values, mask, centres, D
+    )
     torch.testing.assert_close(contexts, expected)
+    torch.testing.assert_close(weights.sum(-1), all_weights.sum(-1))

@@ -1,0 +1,87 @@
+"""Guided alignment: what links from elsewhere do for the alignment error rate, and for the translation.
+
+    python -m seq2seq.experiments.guided            # 6 models × 3 seeds, 2 core-minutes each
+    python -m seq2seq.experiments.guided --quick    # a smoke test of a few seconds, results in a temporary folder
+
+The models, steps and seeds are those of ``length_curve``, where the same two are trained without a guide.
+``gold``: the grammar's own links of every training sentence.
+``few``: those of a thousand of them, as a person might link by hand.
+``aligner``: the links that a statistical word aligner finds in 10,000 pairs, both directions together; nobody links.
+The record of a run has the aligner's own error rates on the test sentences too.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from seq2seq.alignment import aer
+from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
+from seq2seq.experiments.recipe import MODELS
+from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.guided import GuidedLoss
+from seq2seq.model import Seq2Seq
+from seq2seq.word_aligner import WordAligner, turned, union_links
+
+WEIGHT = 1.0
+FEW, ALIGNED = 1_000, 10_000
+
+
+def gold(data: Data) -> GuidedLoss:
+    return GuidedLoss(data.training, data.source_vocab, data.target_vocab, WEIGHT)
+
+
+def few(data: Data) -> GuidedLoss:
+    return GuidedLoss(data.training[:FEW], data.source_vocab, data.target_vocab, WEIGHT)
+
+
+def aligners(data: Data) -> tuple[WordAligner, WordAligner]:
+    pairs = data.training[:ALIGNED]
+    forwards = WordAligner(pairs, data.source_vocab, data.target_vocab)
+    return forwards, WordAligner([turned(pair) for pair in pairs], data.target_vocab, data.source_vocab)
+
+
+def aligner(data: Data) -> GuidedLoss:
+    both = aligners(data)
+    linked = [replace(pair, links=union_links(*both, pair)) for pair in data.training[:ALIGNED]]
+    return GuidedLoss(linked, data.source_vocab, data.target_vocab, WEIGHT)
+
+
+GUIDES: dict[str, Callable[[Data], GuidedLoss]] = {"gold": gold, "few": few, "aligner": aligner}
+MODELS_GUIDED = ("luong_bilinear", "bahdanau")
+
+
+def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
+    """The error rates of the aligner itself on the test sentences, one direction and both."""
+    forwards, backwards = aligners(data)
+    errors: dict[str, dict[str, float]] = {"aligner_aer": {}, "both_aligners_aer": {}}
+    for name, pairs in data.sets.items():
+        links = [pair.links for pair in pairs]
+        errors["aligner_aer"][name] = round(aer([forwards.links(pair) for pair in pairs], links), 4)
+        both = [union_links(forwards, backwards, pair) for pair in pairs]
+        errors["both_aligners_aer"][name] = round(aer(both, links), 4)
+    return errors
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    """The aligner's own error rates, the same in every run."""
+    run = next(iter(models.values()))[0]
+    means = {entry: sum(run[entry].values()) / len(run[entry]) for entry in ("aligner_aer", "both_aligners_aer")}
+    return "\n".join(["| the aligner itself | AER |", "|---|---|", *(f"| {k} | {v:.3f} |" for k, v in means.items())])
+
+
+STUDY = Study(
+    name="guided",
+    title=__doc__.splitlines()[0],
+    variants=[
+        Variant(f"{model}_{guide}", MODELS[model], STEPS_PER_MINUTE[model], loss_of=loss_of)
+        for guide, loss_of in GUIDES.items()
+        for model in MODELS_GUIDED
+    ],
+    seeds=3,
+    smoke=("luong_bilinear_few", "bahdanau_aligner"),
+    measure=measure,
+    measured=table,
+)
+
+
+if __name__ == "__main__":
+    STUDY.main()
