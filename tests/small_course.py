@@ -12,7 +12,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 
 NAME = "01_small"
 
-BLANK = Finding(mistake=UNWRITTEN, what="the answer", got="not written yet")
+BLANK = Finding(mistake=UNWRITTEN, got="not written yet")
 
 LIBRARY = '''"""Small answers."""
 

@@ -1,8 +1,8 @@
 """Edits of Python source by its syntax tree: what a mistake, or a variant, changes in a reference.
 
 A pattern is Python with holes: ``torch.tanh({x})`` fits every call of ``torch.tanh`` with one argument, and the
-replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, or one
-or more statements that follow each other.
+replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, an argument by
+name (``dim=-1``), or one or more statements that follow each other.
 """
 
 import ast
@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 HOLE = re.compile(r"\{(\w+)\}")
+KEYWORD = re.compile(r"[a-z_]+=[^=\s]")  # without blanks: an argument by name, no assignment
 PREFIX = "_hole_"
 
 Definition = ast.FunctionDef | ast.ClassDef
@@ -188,6 +189,8 @@ def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
 @lru_cache(maxsize=4096)
 def _parsed(text: str, statements: bool = False) -> ast.expr | list[ast.stmt]:
     code = HOLE.sub(rf"{PREFIX}\1", _dedented(text))
+    if KEYWORD.match(code):
+        return ast.parse(f"_({code})").body[0].value.keywords[0]
     try:
         tree = ast.parse(code)
     except SyntaxError as error:

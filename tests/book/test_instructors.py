@@ -1,6 +1,7 @@
 """The instructors' page says what the grader does: its commands, options, statuses, and an exercise that works."""
 
 import argparse
+import linecache
 import re
 import sys
 from types import ModuleType
@@ -26,7 +27,7 @@ def options(command: str) -> set[str]:
 
 
 def test_every_command_has_a_row() -> None:
-    names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
+    names = [command.__name__.rpartition(".")[2].removesuffix("_task") for command in COMMANDS]
     rows = re.findall(r"^\| `(\w+)[^`]*` \| .*? \| \d", PAGE, re.MULTILINE)
     assert sorted(rows) == sorted(names)
 
@@ -70,9 +71,9 @@ def test_no_sentence_stands_on_another_page_too() -> None:
 
 @pytest.fixture
 def own_exercise(tmp_path, monkeypatch):
-    """The three files of the example, in a course of their own; its check and the reference, as modules."""
+    """The three files of the example, in a course of their own; the reference and its task, as modules."""
     files = {match["path"]: match["code"] for match in BLOCK.finditer(PAGE)}
-    library, checks, script = ("seq2seq/centring.py", "autograder/checks/centring.py", "solutions/17_centring.py")
+    library, checks, script = ("seq2seq/centring.py", "autograder/tasks/centring.py", "solutions/17_centring.py")
     assert set(files) == {library, checks, script}
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +82,9 @@ def own_exercise(tmp_path, monkeypatch):
     for path in (library, checks):
         module = ModuleType(path.removesuffix(".py").replace("/", "."))
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        exec(files[path], module.__dict__)
+        linecache.cache[path] = (len(files[path]), None, files[path].splitlines(keepends=True), path)
+        module.__file__ = path
+        exec(compile(files[path], path, "exec"), module.__dict__)
         modules.append(module)
     return tmp_path, *modules
 
@@ -95,14 +98,22 @@ def test_the_exercise_that_is_shown_can_be_built(own_exercise) -> None:
     assert "def centred" in released
     assert "keepdim" not in released
     assert "Model answer" not in released
-    assert "check_centred_hidden" not in released
+    assert "hidden=True" not in released
 
 
 def test_its_check_tells_right_from_wrong(own_exercise, capsys) -> None:
-    _, library, checks = own_exercise
-    checks.check_centred(library.centred)
-    checks.check_centred_hidden(library.centred)
+    _, library, tasks = own_exercise
+    tasks.check("centred", library.centred)
+    tasks.check("centred", library.centred, hidden=True)
     with pytest.raises(AssertionError, match="the mean runs over the batch"):
-        checks.check_centred(lambda scores: scores - scores.mean(0))
+        tasks.check("centred", lambda scores: scores - scores.mean(0))
     with pytest.raises(AssertionError):
-        checks.check_centred_hidden(lambda scores: torch.zeros_like(scores))
+        tasks.check("centred", lambda scores: torch.zeros_like(scores), hidden=True)
+    assert tasks.check.tasks["centred"].of("largest").definition.compiled()(torch.tensor([[1.0, 3.0]])).max() == 0
+
+
+def test_its_variant_changes_the_text_and_the_answer(own_exercise) -> None:
+    root = own_exercise[0]
+    text = build.sources(root, key="autumn")["17_centring"]
+    assert "have 0 as its largest score" in text
+    assert "scores.amax(" in text
