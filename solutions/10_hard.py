@@ -22,24 +22,28 @@
 # Soft attention looks everywhere a little. Hard attention looks at one position, drawn from the weights (Xu et al.,
 # 2015, section 4.1).
 # A draw has no derivative, so the weights have to learn in another way.
-# You build the draw, the exact objective that it stands for, the score-function estimator (also known as REINFORCE),
-# and the baseline that calms it.
+# You build the draw, the score-function estimator (also known as REINFORCE) for a word and for a whole sentence, with a
+# baseline that calms it, and a judge of such estimators.
 # It goes with chapter 10 (*soft and hard*).
 #
-# **Time:** 60 to 80 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 120 to 150 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
+# two for a question in words.
 #
 # **When you are done you can**
 #
 # - draw a position from weights, padding and rounding included;
 # - write an objective whose gradient is right on average, although a draw stands in its middle;
 # - say exactly, on a small example, what mean and variance that estimate has, and what a baseline does to both;
+# - tell from the numbers which of several estimators to trust, and pay each draw for what it can have caused;
 # - ask, with a penalty, that no part of the source be overlooked.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task here uses another.
 # The checks give you the random number, or the position that was drawn; so there is no luck in your grade.
-# Throughout, batch comes first, and masks are true for what is real.
+# Throughout, batch comes first unless a task says otherwise, and masks are true for what is real.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 
 # %% given="setup"
 import torch
@@ -104,6 +108,7 @@ compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual
 # - A position of weight 0, padding for one, is never chosen: not even for $u = 0$.
 # - A row of zeros, a sentence without a real token, gives a row of zeros.
 # - The whole sum stands beside $u$ because rounding may leave it a little below 1.
+# - No gradient passes through a draw.
 #
 # > **Often believed:** "hard attention takes the position of the largest weight."
 # > It draws, and so now and then it tries another position: without that it would never find out what is there.
@@ -128,16 +133,16 @@ compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual
 from seq2seq.hard import choice_at
 
 # %% check="choice_at_visible" points=1
-from autograder.checks.drawing import check_choice_at
+from autograder.tasks.hard import check
 
-check_choice_at(choice_at)
+check("choice_at", choice_at)
 
 # %% check="choice_at_hidden" points=1 hidden=true
 # When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1, weights that ask for
 # gradients.
-from autograder.checks.drawing import check_choice_at_hidden
+from autograder.tasks.hard import check
 
-check_choice_at_hidden(choice_at)
+check("choice_at", choice_at, hidden=True)
 
 # %%
 # Draw 20, 200 and 20 000 times (nothing to write here): the shares come nearer to the weights.
@@ -153,64 +158,34 @@ except Exception as error:
     print(f"A table of shares appears here once the draw is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 2: what a draw stands for
+# ## What a draw stands for (nothing to write)
 #
 # Training should raise what the decoder gets on average (chapter 10, the expected log-likelihood; Xu et al., 2015,
 # equation 10):
 #
 # $$L_s = \sum_i \alpha_i \log p(y \mid s = i) \le \log p(y)$$
 #
-# With few positions it can be summed exactly, and you need it to judge every estimate that follows.
-# What you are given are the *logarithms* of the weights, as `log_softmax` makes them; for padding that is a very low
-# number, but a finite one.
+# With few positions it can be summed exactly, and you need its gradient to judge every estimate that follows.
 #
 # > **Often believed:** "hard attention is soft attention with a sharper softmax."
 # > Soft attention predicts from the average of the values; hard attention averages what is predicted from each value.
 #
-# <details><summary>Hint 1: a nudge</summary>
-#
-# An average over positions: a sum with which weights?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Only one of the two arguments stays a logarithm.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `log_weights.exp()` are the weights. The last axis is summed, the others stay.
-# </details>
-
-# %% answer="expected_log_likelihood"
-from seq2seq.hard import expected_log_likelihood
-
-# %% check="expected_log_likelihood_visible" points=1
-from autograder.checks.bound import check_expected_log_likelihood
-
-check_expected_log_likelihood(expected_log_likelihood)
-
-# %% check="expected_log_likelihood_hidden" points=1 hidden=true
-# When graded: one sentence, one key, many keys, a table of steps, float64, gradients to both arguments.
-from autograder.checks.bound import check_expected_log_likelihood_hidden
-
-check_expected_log_likelihood_hidden(expected_log_likelihood)
+# Before you run the cell: of the six words, which one's score should go up most, and is it the one with the best
+# $\log p(y \mid s)$?
 
 # %%
-# The exact gradient at the scores (nothing to write here): which position should be looked at more often?
-try:
-    own = scores.clone().requires_grad_()
-    bound = expected_log_likelihood(own.log_softmax(-1), log_likelihoods)
-    (exact,) = torch.autograd.grad(bound, own)
-    print(
-        f"expected log-likelihood {bound.item():.3f}; the log of the expected likelihood, never lower, is "
-        f"{(weights * log_likelihoods.exp()).sum().log().item():.3f}"
-    )
-    for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exact, strict=True):
-        print(f"{word:6} weight {weight:.2f}   log p(y|s) {likelihood:5.1f}   gradient {slope:+.3f}")
-except Exception as error:
-    print(f"A table of gradients appears here once the sum is written. ({type(error).__name__})")
+own = scores.clone().requires_grad_()
+bound = own.softmax(-1) @ log_likelihoods
+(exact,) = torch.autograd.grad(bound, own)
+print(
+    f"expected log-likelihood {bound.item():.3f}; the log of the expected likelihood, never lower, is "
+    f"{(weights * log_likelihoods.exp()).sum().log().item():.3f}"
+)
+for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exact, strict=True):
+    print(f"{word:6} weight {weight:.2f}   log p(y|s) {likelihood:5.1f}   gradient {slope:+.3f}")
 
 # %% [markdown]
-# ## Task 3: the estimator
+# ## Task 2: the estimator
 #
 # With draws that move all that comes after them, nobody can sum over every path.
 # One draw $s$ gives an estimate all the same (chapter 10, the score-function estimator; Xu et al., 2015, section 4.1):
@@ -220,7 +195,7 @@ except Exception as error:
 #
 # You never compute these derivatives. You write a number, one for each draw, that autograd makes this gradient of: a
 # *surrogate objective*. It is to be maximised.
-# The value of that number means nothing, and the check looks only at its gradients.
+# The value of that number means nothing, and the check looks only at its gradients. None flows into the baseline.
 #
 # `log_likelihood` is $\log p(y \mid s)$ at the position drawn, `log_choice` its log-weight $\log p(s \mid a)$.
 #
@@ -247,16 +222,16 @@ except Exception as error:
 from seq2seq.hard import score_function_objective
 
 # %% check="score_function_objective_visible" points=1
-from autograder.checks.estimator import check_score_function_objective
+from autograder.tasks.hard import check
 
-check_score_function_objective(score_function_objective)
+check("score_function_objective", score_function_objective)
 
 # %% check="score_function_objective_hidden" points=1 hidden=true
 # When graded: a table of steps, a single draw, a baseline for each draw, a plain number as baseline, a baseline that
 # asks for gradients, float64, other reward weights.
-from autograder.checks.estimator import check_score_function_objective_hidden
+from autograder.tasks.hard import check
 
-check_score_function_objective_hidden(score_function_objective)
+check("score_function_objective", score_function_objective, hidden=True)
 
 # %%
 # The mean over every possible draw (nothing to write here), each counted with its chance: the exact gradient, whatever
@@ -278,7 +253,7 @@ except Exception as error:
     print(f"Four equal rows appear here once the objective is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: every estimate at once
+# ## Task 3: every estimate at once
 #
 # Right on average is not enough: how far is a single draw off?
 # For six positions you can write down all six estimates (chapter 10, the variance of the estimator).
@@ -287,7 +262,7 @@ except Exception as error:
 # $$g_{ij} = \left(\log p(y \mid s = i) - b\right) \frac{\partial \log \alpha_i}{\partial e_j}
 # = \left(\log p(y \mid s = i) - b\right) \left([i = j] - \alpha_j\right)$$
 #
-# Return the table (batch, drawn, keys). Compute it from the formula: no autograd, no draw.
+# Return the table (batch, drawn, keys). Compute it from the formula: no autograd, no draw; it needs no gradient.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -307,15 +282,15 @@ except Exception as error:
 from seq2seq.hard import score_estimates
 
 # %% check="score_estimates_visible" points=1
-from autograder.checks.estimator import check_score_estimates
+from autograder.tasks.hard import check
 
-check_score_estimates(score_estimates)
+check("score_estimates", score_estimates)
 
 # %% check="score_estimates_hidden" points=1 hidden=true
 # When graded: one sentence, one key, many keys, a table of steps, float64, other baselines.
-from autograder.checks.estimator import check_score_estimates_hidden
+from autograder.tasks.hard import check
 
-check_score_estimates_hidden(score_estimates)
+check("score_estimates", score_estimates, hidden=True)
 
 # %%
 # Bias and spread for several baselines (nothing to write here), exactly: no draw is made.
@@ -357,68 +332,146 @@ except Exception as error:
 # \alpha_i / \partial e_j = \partial (\sum_i \alpha_i) / \partial e_j = 0$ because the weights always sum to 1.
 
 # %% [markdown]
-# ## Task 5: a baseline that moves
+# ## Task 4: which estimator to take
 #
-# The average reward is not known, and it changes as the model learns.
-# Xu et al. (2015, section 4.1) follow it with a moving average (chapter 10, the baseline):
+# Colleagues hand you their estimators, each as the table of all its estimates for a batch of words:
+# (candidates, batch, drawn, keys), row $i$ for the draw of position $i$, as $g_{ij}$ of chapter 10.
+# One of them forgot a factor, another is wrong for a single word, a third has a baseline that has seen the draw.
+# You have the weights and the log-likelihoods of these words, so nobody needs to draw anything.
 #
-# $$b_k = 0.9 \, b_{k-1} + 0.1 \, \log p(y \mid s_k)$$
+# Return three things: the bias of each candidate, its variance, and the number of the one to take.
 #
-# Here the mean over the draws of a batch counts as $\log p(y \mid s_k)$, and `keep` stands for the 0.9.
-# Nothing flows back through a baseline: the result is cut off from the graph.
-# The error for a `keep` that is no share is good manners, and not graded.
+# $$B_c = \max_j \Big| \sum_i \alpha_i \, g^{(c)}_{ij} - g_j \Big|, \qquad
+#   V_c = \sum_i \alpha_i \sum_j \big( g^{(c)}_{ij} - g_j \big)^2$$
 #
-# Each batch is judged by the baseline from before it; only then the baseline moves.
+# These are of one word, and $g_j$ is the exact gradient at its score $j$.
+# The bias of a candidate is that of the word for which it is largest; its variance is a mean over the words.
+# Take the candidate of least variance among those whose bias is below 0.0001, or -1 where there is none.
+# Nothing needs a gradient here.
+#
+# Two questions first. What is the mean of a table in which row $i$ comes with the chance $\alpha_i$?
+# And if an estimator returns 0 whatever is drawn, what is its variance?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the two shares belongs to the old baseline? With which of them does it move slowly?
+# There are three quantities: the exact gradient of each word, the bias of each candidate, the variance of each
+# candidate. Write down the shape of each of them before you write any code.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A weighted average of two numbers whose weights sum to 1.
+# The exact gradient is (batch, keys), and is the same for all candidates; the cell above computes it for one word.
+# Every mean over draws weighs row $i$ with $\alpha_i$.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# All axes of `log_likelihood` are averaged, so the result is a single number of shape `()`. Where does `.detach()` go?
+# Biases of opposite sign, in two words or in two scores, must not cancel: take sizes before you take the largest.
+# Then give the unfair candidates a variance that nobody can undercut.
 # </details>
 
-# %% answer="move_baseline"
-from seq2seq.hard import move_baseline
+# %% answer="judge_estimators"
+from seq2seq.exercises.hard import judge_estimators
 
-# %% check="move_baseline_visible" points=1
-from autograder.checks.baseline import check_move_baseline
+# %% check="judge_estimators_visible" points=1
+from autograder.tasks.hard import check
 
-check_move_baseline(move_baseline)
+check("judge_estimators", judge_estimators)
 
-# %% check="move_baseline_hidden" points=1 hidden=true
-# When graded: a table of steps, a single draw, nothing or everything kept, float64.
-from autograder.checks.baseline import check_move_baseline_hidden
+# %% check="judge_estimators_hidden" points=2 hidden=true
+# When graded: none that is right, a bias near the bound, other sizes, a single word, a single candidate, one that would
+# be right if every position were drawn equally often, float64.
+from autograder.tasks.hard import check
 
-check_move_baseline_hidden(move_baseline)
+check("judge_estimators", judge_estimators, hidden=True)
 
 # %%
-# Weights that learn from single draws (nothing to write here): twenty runs of 60 steps, without and with your baseline.
-# It uses your draw, your objective and your baseline.
-# Without a baseline most runs find the dog as well, but an unlucky one settles on another word.
+# Your judge at work (nothing to write here): five baselines for the word of this notebook, one of them the draw's own
+# log-likelihood.
 try:
-    for name, moves in (("without a baseline", False), ("with your baseline", True)):
-        rewards = []
-        for seed in range(20):
-            random = torch.Generator().manual_seed(seed)
-            own, baseline = scores.clone(), torch.tensor(0.0)
-            for _ in range(60):
-                own.requires_grad_()
-                log_weights = own.log_softmax(-1)
-                choice = choice_at(log_weights.exp()[None], torch.rand(1, generator=random))
-                reward, log_choice = choice @ log_likelihoods, choice @ log_weights
-                objective = score_function_objective(reward, log_choice, baseline).mean()
-                baseline = move_baseline(baseline, reward) if moves else baseline
-                own = (own + 0.5 * torch.autograd.grad(objective, own)[0]).detach()
-            rewards.append((own.softmax(-1) @ log_likelihoods).item())
-        print(f"{name}: expected log-likelihood {min(rewards):.2f} (worst run) to {max(rewards):.2f} (best run)")
+    slopes = torch.eye(6) - weights
+    baselines = {"0": 0.0, "-2": -2.0, "the average": float(weights @ log_likelihoods), "its own": log_likelihoods}
+    tables = torch.stack([(log_likelihoods - one).expand(6)[:, None] * slopes for one in baselines.values()])
+    biases, variances, taken = judge_estimators(tables[:, None], weights[None], log_likelihoods[None])
+    for name, bias, variance in zip(baselines, biases, variances, strict=True):
+        print(f"baseline {name:12} bias {bias:.3f}   variance {variance:6.3f}")
+    print("taken: the baseline", list(baselines)[taken])
 except Exception as error:
-    print(f"Two lines appear here once draw, objective and baseline are written. ({type(error).__name__})")
+    print(f"A table and a choice appear here once the judge is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: draws that answer for all that follows
+#
+# So far a draw moved one word.
+# In the model of Xu et al. (2015) the drawn value goes into the next state, so that a draw moves every later word too,
+# and there are $n^T$ ways to draw.
+# So $K$ drafts of each sentence are drawn, $K \ge 2$; you get their log-likelihoods $\ell_{kt}$ and the log-weights
+# $\log \alpha_{kt}$ of what was drawn, both (draws, batch, steps), and the mask $m_t$ of the words that are real.
+#
+# $$J = \frac{1}{K} \sum_{k} \sum_{t} m_t \left[ \ell_{kt} + (R_{kt} - b_{kt}) \log \alpha_{kt} \right], \qquad
+#   R_{kt} = \sum_{t' \ge t} m_{t'} \, \ell_{kt'}$$
+#
+# The return $R_{kt}$ is what draft $k$ got from the words from $t$ on.
+# A draw cannot move the words before it, so it is not paid for them.
+#
+# And the baseline? A moving average, as in chapter 10, knows nothing of this sentence, easy or hard.
+# The other drafts of the same sentence do: $b_{kt}$ is the mean of the *other* drafts' returns,
+# $\frac{1}{K-1} \sum_{l \ne k} R_{lt}$ (Kool, van Hoof & Welling, 2019).
+# Why not the mean of all $K$, which is simpler to write?
+#
+# Return $J$, one number for each sentence. As in task 2 only its gradients count, and returns and baseline are numbers.
+# What stands in the padding may be anything.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Do it by pencil for one sentence of three words and two drafts: which numbers does the draw at the second word get?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Clean the padding out of the rewards first; then two sums remain, one along the steps and one along the drafts.
+# What is the sum along the steps in which the *last* word is in every term?
+# And a sum over all others is a sum over all, less one.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `flip` turns a running sum round. The first axis is the drafts, so its mean comes last and leaves (batch,).
+# Ask again of every factor whether a gradient may pass through it, and mask the terms once more.
+# </details>
+
+# %% answer="rollout_objective"
+from seq2seq.exercises.hard import rollout_objective
+
+# %% check="rollout_objective_visible" points=1
+from autograder.tasks.hard import check
+
+check("rollout_objective", rollout_objective)
+
+# %% check="rollout_objective_hidden" points=2 hidden=true
+# When graded: one sentence, sentences of one word, much padding, a sentence without a real word, two and five draws,
+# float64.
+from autograder.tasks.hard import check
+
+check("rollout_objective", rollout_objective, hidden=True)
+
+# %%
+# Sentences that must be read from left to right (nothing to write here): a word can only be told by who has looked at
+# its own position *and* at all those before it. Twenty runs of 60 steps, with 4 drafts in each step.
+try:
+    right = torch.zeros(20)
+    for seed in range(20):
+        random, table = torch.Generator().manual_seed(seed), torch.zeros(4, 4)  # the scores: (steps, positions)
+        for _ in range(60):
+            table.requires_grad_()
+            log_weights = table.log_softmax(-1)
+            drawn = torch.multinomial(log_weights.exp(), 4, replacement=True, generator=random).T  # (draws, steps)
+            chosen = log_weights.gather(1, drawn.T).T
+            good = (drawn == torch.arange(4)).int().cumprod(-1)  # 1 as long as no look was wrong
+            reward, real = 3.0 * good - 3.0 + 0 * chosen, torch.ones(1, 4, dtype=torch.bool)
+            objective = rollout_objective(reward[:, None], chosen[:, None], real)
+            table = (table + 0.5 * torch.autograd.grad(objective.sum(), table)[0]).detach()
+        right[seed] = table.softmax(-1).diagonal().prod()
+    print("the chance of a sentence without a mistake was 0.004 before training")
+    print(f"it is now {right.min():.2f} (worst run) to {right.max():.2f} (best run)")
+except Exception as error:
+    print(f"A line appears here once the objective for sentences is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## Task 6: look everywhere once
@@ -431,6 +484,8 @@ except Exception as error:
 # $i$ runs over the real positions of the source, $t$ over the real steps of the target. Return one number per sentence.
 # A decoder goes on computing in the padding of the target, so its weights there are not 0.
 # The error that the docstring names is good manners; it is not graded.
+#
+# Where the mask of the target has no real step, nothing is looked at, and every position is 1 away.
 #
 # > **Often believed:** "the weights sum to 1, so every word gets its share."
 # > They sum to 1 over the positions, at each step. Over the steps, a word may get nothing, or everything.
@@ -454,16 +509,16 @@ except Exception as error:
 from seq2seq.penalties import doubly_stochastic_penalty
 
 # %% check="doubly_stochastic_penalty_visible" points=1
-from autograder.checks.penalty import check_doubly_stochastic_penalty
+from autograder.tasks.hard import check
 
-check_doubly_stochastic_penalty(doubly_stochastic_penalty)
+check("doubly_stochastic_penalty", doubly_stochastic_penalty)
 
 # %% check="doubly_stochastic_penalty_hidden" points=1 hidden=true
 # When graded: one sentence, a single step, a single position, a sentence without real positions, one without real
 # steps, float64, gradients.
-from autograder.checks.penalty import check_doubly_stochastic_penalty_hidden
+from autograder.tasks.hard import check
 
-check_doubly_stochastic_penalty_hidden(doubly_stochastic_penalty)
+check("doubly_stochastic_penalty", doubly_stochastic_penalty, hidden=True)
 
 # %%
 # The penalty at work (nothing to write here): six steps that all look at the same word, before and after 200 steps that
@@ -490,7 +545,7 @@ except Exception as error:
 #
 # 1. Xu et al. add the entropy of the weights to the objective, $H = -\sum_i \alpha_i \log \alpha_i$.
 #    What does its gradient do to weights that are nearly sure already, and why may that help?
-# 2. Which baseline makes the spread of task 4 as small as it can be? It is not the average reward itself: derive it, as
+# 2. Which baseline makes the spread of task 3 as small as it can be? It is not the average reward itself: derive it, as
 #    the $b$ at which the derivative of the variance is 0, and compare in the cell below.
 # 3. Two relatives of the estimator have a lower variance and a bias: straight-through, and the Gumbel softmax.
 #    Chapter 10 measures both. Where does their bias come from?

@@ -1,0 +1,68 @@
+"""Answers to the judge of estimators."""
+
+TASK = "judge_estimators"
+
+
+def judge(
+    biases: str = "(means - exact).abs().amax((1, 2))",
+    variances: str = "(weights.unsqueeze(-1) * (tables - exact.unsqueeze(-2)) ** 2).sum((2, 3)).mean(1)",
+    taken: str = "min(fair, key=lambda c: float(variances[c]), default=-1)",
+    means: str = "(weights.unsqueeze(-1) * tables).sum(-2)",
+) -> str:
+    return f"""\
+def judge_estimators(tables: Tensor, weights: Tensor, log_likelihoods: Tensor) -> tuple[Tensor, Tensor, int]:
+    average = (weights * log_likelihoods).sum(-1, keepdim=True)
+    exact = weights * (log_likelihoods - average)
+    means = {means}
+    biases = {biases}
+    variances = {variances}
+    fair = [c for c in range(len(tables)) if float(biases[c]) < 1e-4]
+    return biases, variances, {taken}
+"""
+
+
+WRONG = [
+    ("plain mean of the rows", "values | change | equal_chances", judge(means="tables.mean(-2)")),
+    (
+        "around its own mean",
+        "values | change",
+        judge(variances="(weights.unsqueeze(-1) * (tables - means.unsqueeze(-2)) ** 2).sum((2, 3)).mean(1)"),
+    ),
+    ("second moment", "change", judge(variances="(weights.unsqueeze(-1) * tables**2).sum((2, 3)).mean(1)")),
+    (
+        "counted from 1",
+        "change | off_1 | values",
+        judge(taken="1 + min(fair, key=lambda c: float(variances[c]), default=-2)"),
+    ),
+    (
+        "an error where there is none",
+        "hidden: raised.ValueError",
+        judge(taken="min(fair, key=lambda c: float(variances[c]))"),
+    ),
+    (
+        "the number alone",
+        "results | raised.TypeError | missing",
+        judge().replace("return biases, variances, ", "return "),
+    ),
+]
+RIGHT = [
+    ("a list of the fair", judge()),
+    (
+        "einsum",
+        judge(
+            means="torch.einsum('bi,cbij->cbj', weights, tables)",
+            variances="torch.einsum('bi,cbij->cb', weights, (tables - exact[:, None]) ** 2).mean(-1)",
+        ),
+    ),
+    (
+        "variance from the second moment",
+        judge(
+            variances="((weights[..., None] * tables**2).sum((2, 3)) - ((2 * means - exact) * exact).sum(2)).mean(1)",
+            biases="torch.stack([(one - exact).abs().max() for one in means])",
+        ),
+    ),
+    (
+        "sorted",
+        judge(taken="next((int(c) for c in variances.argsort() if biases[c] < 1e-4), -1)"),
+    ),
+]
