@@ -23,20 +23,26 @@
 # Local attention looks through a window: a centre, and $D$ words on each side of it (Luong et al., 2015, section 3.2).
 # You build both kinds, local-m, whose centre is given, and local-p, whose centre is predicted and learned, with the
 # edge cases that a batch brings along.
+# Then you leave the chapter: you put the parts together so that only the window is fetched, and build an older window
+# whose centres move forward and never back.
 # It goes with chapter 9 (*global and local*).
 #
-# **Time:** 60 to 75 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 90 minutes. **Points:** 16, of which 14 for five tasks and two for a question in words.
 #
 # **When you are done you can**
 #
 # - say which words lie in a window, also where its centre lies between two words or beyond the end;
 # - normalise scores over the window, so that an empty window gives no NaN;
 # - predict a centre that padding does not move, and say how it learns where to go;
-# - fetch a window in time that does not grow with the sentence.
+# - attend to a window in time that does not grow with the sentence;
+# - build a window from its equations alone, for a whole sentence and for one step of decoding.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
+# Where a task may use what you wrote before, it is tried once more with the right one, so one wrong task does not cost
+# you the next.
 # Throughout, batch comes first, positions are counted from 0, and `source_mask` is true for real words.
 # $D$ is called `half_width` and $p_t$ a `centre`; there is one centre for each query, that is for each target word.
 
@@ -93,43 +99,60 @@ compare("factor", factor_by_hand, 0.8825)
 compare("words at the end", words_at_the_end_by_hand, 3)
 
 # %% [markdown]
-# ## Task 1: what lies in the window
+# ## Task 1: the window, and the softmax over it
 #
-# The window of chapter 9 (Luong et al., 2015, section 3.2): position $s$ is inside where $|s - p_t| \le D$.
+# The window of chapter 9 (Luong et al., 2015, section 3.2) holds every position $s$ with
 #
-# Each query has a centre of its own, so the answer is a table for each sentence: (batch, queries, keys).
-# A half width below 1 makes no window: raise a `ValueError`.
+# $$|s - p_t| \le D$$
 #
-# > **Often believed:** "early words matter less", or "a word is important" for good.
-# > The window moves on with every target word, and so does what matters.
+# and the weights of local-m share the 1 among the words in it:
+#
+# $$a_t(s) = \frac{\exp e_{ts}}{\sum_{|s' - p_t| \le D} \exp e_{ts'}} \quad\text{inside}, \qquad a_t(s) = 0
+# \quad\text{elsewhere}$$
+#
+# Write two functions in one cell: `in_window` says which positions are inside, `window_softmax` makes weights of the
+# scores. Each query has a centre of its own, so both return a table for each sentence: (batch, queries, keys).
+#
+# - A half width below 1 makes no window: raise a `ValueError`.
+# - A window may reach beyond the ends of the sentence: only the part inside counts.
+# - It may hold no real word at all, when a translation is much longer than its source: weights of 0, and no NaN.
+# - A word outside may have the highest score of all, so high that its exponential is infinite.
+#
+# `masked_softmax(scores, source_mask)` of chapter 6 is given.
+#
+# > **Often believed:** "local attention is hard attention."
+# > It is between the two: the window is cut hard, but within it the weights are soft, and gradients flow.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Take one query with centre 3.5. For each position: how far away is it, and is that more than $D$?
+# Take one query with centre 3.5. For each position: is it in the window? Which axis do the centres need, so that all
+# queries are asked at once?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# All distances at once: positions along the last axis, centres along the two before it, and broadcasting.
+# You have met the second half before: padding must not take part in a softmax, either. What is a word outside the
+# window like?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The centres are (batch, queries) and need an axis of size 1 at the end.
-# The distance is an absolute value; a word exactly $D$ away is inside.
+# The centres are (batch, queries) and need an axis of size 1 at the end; a word at the very edge is inside.
+# A word takes part when it is real *and* inside: one mask out of two, (batch, 1, keys) and (batch, queries, keys).
 # </details>
 
-# %% answer="in_window"
-from seq2seq.local import in_window
+# %% answer="window_softmax in_window"
+from seq2seq.local import in_window, window_softmax
 
-# %% check="in_window_visible" points=1
-from autograder.checks.windows import check_in_window
+# %% check="window_softmax_visible" points=1
+from autograder.tasks.local import check
 
-check_in_window(in_window)
+check("window_softmax", window_softmax)
 
-# %% check="in_window_hidden" points=1 hidden=true
-# When graded: half widths 1 and 4, one sentence, one query, whole numbers, float64, positions of each query's own.
-from autograder.checks.windows import check_in_window_hidden
+# %% check="window_softmax_hidden" points=2 hidden=true
+# When graded: half widths 1, 5 and below 0, one sentence, one query, one word, whole centres, positions of each
+# query's own, an empty sentence, float64, and gradients.
+from autograder.tasks.local import check
 
-check_in_window_hidden(in_window)
+check("window_softmax", window_softmax, hidden=True)
 
 # %%
 # What you have won (nothing to write here): the window of local-m, one word further at each step.
@@ -137,53 +160,6 @@ try:
     display(alignment_plot(in_window(positions, diagonal, 2)[0].float(), source, target))
 except Exception as error:
     print(f"A band along the diagonal appears here once the window is written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 2: the softmax over the window
-#
-# Local-m (chapter 9, the local-m weights): the softmax runs over the words of the window alone,
-#
-# $$a_t(s) = \frac{\exp e_{ts}}{\sum_{|s' - p_t| \le D} \exp e_{ts'}} \quad\text{inside}, \qquad a_t(s) = 0
-# \quad\text{elsewhere}$$
-#
-# - A window may reach beyond the ends of the sentence: only the part inside counts.
-# - It may hold no real word at all, when a translation is much longer than its source: weights of 0, and no NaN.
-# - A word outside may have the highest score of all.
-#
-# `masked_softmax(scores, source_mask)` of chapter 6 is given. You may use your `in_window`; the check takes it as it
-# is, so that a fault in it is not counted again. Or compare afresh.
-#
-# > **Often believed:** "local attention is hard attention."
-# > It is between the two: the window is cut hard, but within it the weights are soft, and gradients flow.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# You have met this before: padding must not take part in the softmax, either. What is a word outside the window like?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# A word takes part when it is real *and* inside. That is one mask out of two.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `&` joins two boolean tensors and broadcasts (batch, 1, keys) with (batch, queries, keys).
-# `masked_softmax` sees to the rest, the empty window too.
-# </details>
-
-# %% answer="window_softmax"
-from seq2seq.local import window_softmax
-
-# %% check="window_softmax_visible" points=1
-from autograder.checks.local import check_window_softmax
-
-check_window_softmax(window_softmax, in_window)
-
-# %% check="window_softmax_hidden" points=1 hidden=true
-# When graded: one sentence, one word, centres that are whole numbers, a window wider than the sentence, an empty
-# sentence, float64, positions of each query's own, gradients.
-from autograder.checks.local import check_window_softmax_hidden
-
-check_window_softmax_hidden(window_softmax, in_window)
 
 # %%
 # The same scores twice (nothing to write here): global attention, then local-m with D = 2.
@@ -200,7 +176,7 @@ except Exception as error:
 # Local-m supposes that source and target run side by side.
 # Local-p lets the decoder say where to look.
 #
-# ## Task 3: the predicted centre
+# ## Task 2: the predicted centre
 #
 # Local-p (chapter 9, the predicted centre; Luong et al., 2015, equation 9):
 #
@@ -235,15 +211,16 @@ except Exception as error:
 from seq2seq.local import CentrePredictor
 
 # %% check="centre_predictor_visible" points=1
-from autograder.checks.centre import check_centre_predictor
+from autograder.tasks.local import check
 
-check_centre_predictor(CentrePredictor)
+check("centre_predictor", CentrePredictor)
 
 # %% check="centre_predictor_hidden" points=1 hidden=true
-# When graded: one sentence, one query, padding on the left, mostly padding, a sentence without a real word, float64.
-from autograder.checks.centre import check_centre_predictor_hidden
+# When graded: one sentence, one query, padding on the left, mostly padding, a sentence without a real word, one row of
+# W, float64.
+from autograder.tasks.local import check
 
-check_centre_predictor_hidden(CentrePredictor)
+check("centre_predictor", CentrePredictor, hidden=True)
 
 # %%
 # An untrained predictor (nothing to write here): the sigmoid of something small is about one half, so every centre
@@ -260,7 +237,7 @@ except Exception as error:
     print(f"Three rows of centres appear here once the predictor is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: favour the centre
+# ## Task 3: favour the centre
 #
 # Local-p multiplies the weights by a Gaussian around the centre (chapter 9, the Gaussian; Luong et al., 2015, equation
 # 10):
@@ -275,32 +252,32 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# At the centre the factor is 1. At the edge of the window, $D = 2\sigma$ away, it is $e^{-2}$. Does yours agree?
+# At the centre the factor is 1. How many $\sigma$ away is the edge of the window, and what is the factor there?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Distances as in task 1, without the absolute value: squared, it makes no difference.
-# Leave the centre as it is; a rounded number has no slope.
+# Distances as in task 1. Leave the centre as it is; a rounded number has no slope.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # First $\sigma$, then the distances of shape (batch, queries, keys), then `weights` times one `torch.exp`.
-# Mind the brackets: the whole $2\sigma^2$ divides.
+# Mind the brackets: all that stands below the line divides.
 # </details>
 
 # %% answer="favour_centre"
 from seq2seq.local import favour_centre
 
 # %% check="favour_centre_visible" points=1
-from autograder.checks.gaussian import check_favour_centre
+from autograder.tasks.local import check
 
-check_favour_centre(favour_centre)
+check("favour_centre", favour_centre)
 
 # %% check="favour_centre_hidden" points=1 hidden=true
-# When graded: half widths 1 and 5, one sentence, one word, whole centres, float64, positions of each query's own.
-from autograder.checks.gaussian import check_favour_centre_hidden
+# When graded: other half widths, one sentence, one query, one word, whole centres, positions of each query's own,
+# float64.
+from autograder.tasks.local import check
 
-check_favour_centre_hidden(favour_centre)
+check("favour_centre", favour_centre, hidden=True)
 
 # %%
 # A centre learns (nothing to write here): it starts at word 4 and should find "slept", word 6, whose value is 1.
@@ -341,56 +318,28 @@ except Exception as error:
 # (equivalently: normalising would take a common factor out again).
 
 # %% [markdown]
-# ## Task 5: which words to fetch
+# ## Task 4: attend to the window alone
 #
 # So far every word was scored and most scores were thrown away.
 # The gain of local attention is to fetch the window first: its cost does not grow with the sentence.
-# However the centre lies, $2D + 1$ neighbouring positions are enough to hold the window (chapter 9, the cost):
+# No listing shows this task; it is put together from what you have.
 #
-# $$\pi_{t0} = \lceil p_t - D \rceil, \qquad \pi_{tj} = \pi_{t0} + j, \qquad j = 0, \dots, 2D$$
+# From queries, keys, values and centres to the contexts of local-p, with dot scores $e_{tj} = q_t^\top k_{\pi_{tj}}$:
 #
-# Some of them may lie below 0 or beyond the end: leave them as they are, whole numbers of type `torch.int64`.
+# 1. The positions $\pi_{tj}$: $2D + 1$ whole numbers that follow each other, from $\lceil p_t - D \rceil$ on.
+#    However the centre lies, they hold the whole window, and sometimes a word more.
+# 2. The keys at these positions, and their scores.
+# 3. The weights: the softmax over the real words at most $D$ away from the centre, on either side; then each times
+#    $\exp(-2 (s - p_t)^2 / D^2)$, the Gaussian of the chapter. Use your own functions of tasks 1 and 3 if they are
+#    these.
+# 4. The contexts, from the values at these positions.
 #
-# <details><summary>Hint 1: a nudge</summary>
+# Beyond the ends of a sentence there is no word. Python counts an index of −1 from the end, but the last word is no
+# neighbour of the first; and no word may stand in its window twice.
+# Return the pair `(contexts, weights)`, the weights for the $2D + 1$ positions.
 #
-# With $p = 3.5$ and $D = 2$ the window goes from 1.5 to 5.5. What is the first whole number in it?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# First the beginning of every window, (batch, queries). Then $0, 1, \dots, 2D$ along a new axis.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# Round up first and make whole numbers after: `.long()` alone cuts towards 0, which is another direction below 0.
-# `torch.arange` leaves out its end.
-# </details>
-
-# %% answer="window_positions"
-from seq2seq.local import window_positions
-
-# %% check="window_positions_visible" points=1
-from autograder.checks.windows import check_window_positions
-
-check_window_positions(window_positions)
-
-# %% check="window_positions_hidden" points=1 hidden=true
-# When graded: half widths 1 and 5, one sentence, one query, float64, centres that ask for gradients.
-from autograder.checks.windows import check_window_positions_hidden
-
-check_window_positions_hidden(window_positions)
-
-# %% [markdown]
-# ## Task 6: fetch the window
-#
-# Now take the values from those positions (chapter 9, the cost), (batch, queries, window, value_size), and say which of
-# them are `real`: inside the sentence, and not padding.
-# The positions come as an argument, so a slip in task 5 does not cost you this task.
-#
-# - Python counts an index of −1 from the end. The last word is not the neighbour of the first.
-# - A word must not stand in its window twice.
-# - Where there is no word, any finite value may stand: its weight will be 0.
-#
-# Return the pair `(windows, real)`.
+# Before you write: with $D = 2$ and a centre of 3.5, which five positions are fetched, and which of them is not in the
+# window?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -399,28 +348,30 @@ check_window_positions_hidden(window_positions)
 # <details><summary>Hint 2: the idea</summary>
 #
 # Push the positions into the range that exists, fetch with these, and compare them with what they were before.
+# A softmax over a window can take positions (batch, queries, keys), too, where each query has keys of its own.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `clamp` pushes; a position that it changed is not real.
-# `values[rows, positions]` fetches from each sentence its own, when `rows` holds the sentence's number with shape
-# (batch, 1, 1). The mask is fetched in the same way.
+# Round up first and make whole numbers after: `.long()` alone cuts towards 0, which is up below 0.
+# `values[rows, places]` fetches from each sentence its own, when `rows` holds the sentence's number with shape
+# (batch, 1, 1), and the mask is fetched in the same way.
+# (batch, queries, window, size) @ (batch, queries, size, 1) is one score for each word of each window.
 # </details>
 
-# %% answer="fetch_windows"
-from seq2seq.local import fetch_windows
+# %% answer="attend_fetched"
+from seq2seq.exercises.local import attend_fetched
 
-# %% check="fetch_windows_visible" points=1
-from autograder.checks.fetching import check_fetch_windows
+# %% check="attend_fetched_visible" points=2
+from autograder.tasks.local import check
 
-check_fetch_windows(fetch_windows)
+check("attend_fetched", attend_fetched)
 
-# %% check="fetch_windows_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of one word, a window longer than the sentence, padding anywhere, float64,
-# gradients.
-from autograder.checks.fetching import check_fetch_windows_hidden
+# %% check="attend_fetched_hidden" points=2 hidden=true
+# When graded: half widths 1 and 5, windows longer than the sentence, one sentence, one query, one word, whole centres,
+# float64, gradients.
+from autograder.tasks.local import check
 
-check_fetch_windows_hidden(fetch_windows)
+check("attend_fetched", attend_fetched, hidden=True)
 
 # %%
 # What it saves (nothing to write here): 20 target words over longer and longer sentences, D = 5.
@@ -436,7 +387,7 @@ try:
             start = perf_counter()
             (asked @ keys.mT).softmax(-1) @ keys
             halfway = perf_counter()
-            fetch_windows(keys, real, window_positions(where, 5))
+            attend_fetched(asked, keys, keys, real, where, 5)
             times.append((halfway - start, perf_counter() - halfway))
         every_word, window = (1000 * min(column) for column in zip(*times, strict=True))
         rows.append(f"{words:6} {every_word:8.2f} ms {window:8.2f} ms")
@@ -445,19 +396,85 @@ except Exception as error:
     print(f"A small table of times appears here once the windows are fetched. ({type(error).__name__})")
 
 # %% [markdown]
+# ## Task 5: a window that only moves forward
+#
+# Chapter 9 saw a predicted centre get lost: nothing kept it from jumping to the end and waiting there.
+# An older window cannot jump back. Graves (2013, section 5) let a network that writes by hand look along the text that
+# it writes, through several *bells* at once:
+#
+# $$\phi_t(s) = \sum_k \alpha_{tk} \exp\left(-\beta_{tk} (p_{tk} - s)^2\right)$$
+#
+# Bell $k$ has a height $\alpha_{tk} = \exp(\hat\alpha_{tk})$, a width $\beta_{tk} = \exp(\hat\beta_{tk})$, and a centre
+# that takes a step from where it stood:
+#
+# $$p_{tk} = p_{t-1,k} + \exp(\hat p_{tk})$$
+#
+# The numbers with hats come from the decoder, in the last axis of `raw`: all $\hat\alpha$, then all $\hat\beta$, then
+# all $\hat p$. `before` holds the centres before the first query of this call.
+# There is no score here and no softmax; padding gets a weight of 0, and positions are counted from 0.
+# Return the pair `(weights, centres)`.
+#
+# The same function has to serve in training, where all queries come at once, and in decoding, where they come one by
+# one: the check calls it with all of them, and then in two parts, the second with the last centres of the first.
+#
+# Before you write: with one bell, `before` at 0 and every $\hat p = 0$, where is the centre at the third query?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Do it by hand for one bell: three steps of 1, 0.5 and 2. What is each centre made of?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A centre is `before` and all the steps so far. There is a function that adds up along an axis and keeps every sum on
+# the way; which axis is it here?
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `chunk` cuts a tensor into three along an axis.
+# Distances need four axes, (batch, queries, bells, keys); heights and widths get an axis of size 1 at their end.
+# The sum over the bells leaves (batch, queries, keys).
+# </details>
+
+# %% answer="graves_window"
+from seq2seq.exercises.local import graves_window
+
+# %% check="graves_window_visible" points=1
+from autograder.tasks.local import check
+
+check("graves_window", graves_window)
+
+# %% check="graves_window_hidden" points=2 hidden=true
+# When graded: one bell and many, one sentence, two queries, padding on the left, sentences of one word, float64.
+from autograder.tasks.local import check
+
+check("graves_window", graves_window, hidden=True)
+
+# %%
+# Two bells on their way (nothing to write here): one walks on a word at a time, the other runs and then waits.
+try:
+    raw = torch.zeros(1, 9, 6)
+    raw[..., 4], raw[..., 5] = 0.0, torch.linspace(1.0, -4.0, 9)
+    moving, at = graves_window(raw, torch.tensor([[-1.0, -1.0]]), every[0])
+    print("centres of the second bell:", [round(float(centre), 1) for centre in at[0, :, 1]])
+    display(alignment_plot(moving[0] / moving[0].amax(), source, target))
+except Exception as error:
+    print(f"A picture of two bells appears here once the window is written. ({type(error).__name__})")
+
+# %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Put your parts together: predict, fetch keys and values, score with the dot product, softmax over the window,
-#    favour the centre, sum. Compare with scoring every word and masking: the contexts have to agree to the last digits.
-# 2. In the cell of task 4, start the centre at word 0 and try again. How long does it take to find word 6, and why?
+# 1. Score every word, mask, and compare with your `attend_fetched`: the contexts have to agree to the last digits.
+# 2. In the cell of task 3, start the centre at word 0 and try again. How long does it take to find word 6, and why?
 #    What would help: another $D$, another start, another loss?
 # 3. How long would a translation have to be for local-m to lose its source altogether? What does its decoder see then?
+# 4. The weights of task 5 may have any sum. What would a decoder see if all heights were doubled, and where could it
+#    learn of that?
 
 # %%
 predicted = torch.tensor([[0.0, 2.2, 6.0, 3.0, 4.1, 5.0, 7.0, 8.0, 9.4]])  # centres that follow the German word order
-mine = None  # your contexts, (1, 9, 8), from fetched windows with D = 2
+mine = None  # your contexts, (1, 9, 8), from every word with D = 2
 if mine is None:
     print("still to do, if you like")
 else:
-    full = favour_centre(window_softmax(scores, positions, predicted, 2, every), positions, predicted, 2) @ states
-    print("largest difference:", float((mine - full).abs().max()))
+    window, _ = attend_fetched(queries, states, states, every[:, 0], predicted, 2)
+    print("largest difference:", float((mine - window).abs().max()))

@@ -1,11 +1,10 @@
 """Answers to the predicted centre."""
 
-TASK, CHECKS, PARTS = "centre_predictor", "centre", ("CentrePredictor",)
+TASK = "centre_predictor"
 
 
 def predictor(
     result: str = "length * share",
-    share: str = "torch.sigmoid(raw)",
     raw: str = "self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze(-1)",
     length: str = "source_mask.sum(-1, keepdim=True)",
 ) -> str:
@@ -19,120 +18,36 @@ class CentrePredictor(nn.Module):
     def forward(self, hidden: Tensor, source_mask: Tensor) -> Tensor:
         length = {length}
         raw = {raw}
-        share = {share}
+        share = torch.sigmoid(raw)
         return {result}
 """
 
 
-DETACHED = predictor().replace("(hidden)))", "(hidden.detach())))")
-
+AXIS = "self.position_layer(torch.tanh(self.hidden_layer(hidden)))"
 WRONG = [
+    ("words of the columns' mean", "factor", predictor(length="source_mask.float().mean(-1, keepdim=True)")),
+    ("from the middle out", "values | factor", predictor("length / 2 * (1 + share)")),
+    ("trailing axis", "shape", predictor("length.unsqueeze(-1) * share.unsqueeze(-1)")),
+    ("lengths without an axis", "raised.RuntimeError", predictor(length="source_mask.sum(-1)")),
+    ("all pairs", "shape", predictor("(length.squeeze(-1) * share.unsqueeze(-1))", length="source_mask.sum(-1)")),
+    ("detached state", "no_gradient", predictor(raw=AXIS.replace("(hidden)", "(hidden.detach())") + ".squeeze(-1)")),
+    ("mean over queries", "positions_mixed", predictor("length * share.mean(1, keepdim=True).expand_as(share)")),
     (
-        "length of the batch",
-        "visible",
-        ("S is the length of the longest sentence", "padding would move"),
-        predictor(length="source_mask.size(1)"),
-    ),
-    ("no length", "visible", "S is missing", predictor("share + 0 * length")),
-    ("length minus one", "visible", "S is one too small", predictor("(length - 1) * share")),
-    ("polarity", "visible", "S counts the padding", predictor(length="(~source_mask).sum(-1, keepdim=True)")),
-    ("words of the batch", "visible", "the whole batch", predictor(length="source_mask.sum()")),
-    ("no sigmoid", "visible", "the sigmoid is missing", predictor(share="raw")),
-    ("tanh for sigmoid", "visible", "a tanh in place of the sigmoid", predictor(share="raw.tanh()")),
-    ("sigmoid outermost", "visible", "S is inside the sigmoid", predictor("torch.sigmoid(length * raw)")),
-    (
-        "no tanh",
-        "visible",
-        "the tanh is missing",
-        predictor(raw="self.position_layer(self.hidden_layer(hidden)).squeeze(-1)"),
-    ),
-    (
-        "ReLU for tanh",
-        "visible",
-        "a ReLU in place of the tanh",
-        predictor(raw="self.position_layer(torch.relu(self.hidden_layer(hidden))).squeeze(-1)"),
-    ),
-    (
-        "two tanh",
-        "visible",
-        "a second tanh",
-        predictor(raw="self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze(-1).tanh()"),
-    ),
-    ("v forgotten", "visible", "v is forgotten", predictor(raw="torch.tanh(self.hidden_layer(hidden)).sum(-1)")),
-    (
-        "rounded",
-        "visible",
-        "the centre is rounded: a rounded number has no slope",
-        predictor("(length * share).round()"),
-    ),
-    ("floor", "visible", "the centre is rounded", predictor("(length * share).floor()")),
-    (
-        "trailing axis",
-        "visible",
-        "its axis of size 1 is left over",
-        predictor("length.unsqueeze(-1) * share", raw="self.position_layer(torch.tanh(self.hidden_layer(hidden)))"),
-    ),
-    (
-        "lengths without an axis",
-        "visible",
-        ("raised RuntimeError", "source_mask (3, 7)"),
-        predictor(length="source_mask.sum(-1)"),
-    ),
-    (
-        "bare squeeze",
-        "hidden",
-        ("one query", "a bare `.squeeze()`"),
-        predictor(raw="self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze()"),
-    ),
-    (
-        "longest sentence",
-        "visible",
-        "S is the length of the longest sentence",
-        predictor(length="source_mask.sum(-1).max()"),
-    ),
-    (
-        "last real position",
-        "hidden",
-        "on the left",
-        predictor(length="(source_mask * torch.arange(1, source_mask.size(1) + 1)).amax(-1, keepdim=True)"),
-    ),
-    (
-        "detached state",
-        "visible",
-        "no gradient reaches hidden",
-        predictor().replace("(hidden)))", "(hidden.detach())))"),
-    ),
-    (
-        "W never applied",
-        "visible",
-        "W is never applied",
-        predictor(raw="self.position_layer(torch.tanh(hidden)).squeeze(-1)"),
-    ),
-    (
-        "mean over queries",
-        "visible",
-        "raised",
-        predictor(raw="self.position_layer(torch.tanh(self.hidden_layer(hidden.mean(1)))).view(3, 7)"),
+        "kept from the first call",
+        "remembers",
+        predictor("length * self.__dict__.setdefault('kept', share)"),
     ),
 ]
 
 RIGHT = [
     ("inside out", predictor()),
-    ("lengths with None", predictor(length="source_mask.sum(dim=1)[:, None]")),
-    ("as float", predictor(length="source_mask.to(hidden.dtype).sum(-1, keepdim=True)")),
+    ("lengths with None, as float", predictor(length="source_mask.to(hidden.dtype).sum(dim=1)[:, None]")),
     (
-        "matrix products",
-        predictor(raw="(hidden @ self.hidden_layer.weight.T).tanh() @ self.position_layer.weight.squeeze(0)"),
-    ),
-    ("sigmoid by hand", predictor("length / (1 + torch.exp(-raw))")),
-    (
-        "einsum",
+        "matrix products, sigmoid by hand",
         predictor(
-            "torch.einsum('bo,bq->bq', length.to(share.dtype), share)",
+            "length / (1 + torch.exp(-raw))",
+            raw="(hidden @ self.hidden_layer.weight.T).tanh() @ self.position_layer.weight.squeeze(0)",
         ),
     ),
-    (
-        "loop over sentences",
-        predictor("torch.stack([words * row for words, row in zip(source_mask.sum(-1), share)])"),
-    ),
+    ("loop", predictor("torch.stack([words * row for words, row in zip(source_mask.sum(-1), share)])")),
 ]
