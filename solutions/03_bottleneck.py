@@ -21,22 +21,27 @@
 #
 # Chapter 3 says that one vector cannot hold a long sentence.
 # Here you build the instruments that show it, and two means that were tried against it.
-# First BLEU, from counted words to a score; then the buckets of sentence length; then the source read backwards; and
-# the vector that the decoder sees at every step.
-# At the end your instruments measure two trained models.
+# First BLEU, from counted words to a score; then the curve of BLEU against length, and a test of whether a difference
+# is more than chance; then the source read backwards, and the vector that the decoder sees at every step.
+# On the way your instruments measure two trained models.
 #
-# **Time:** 60 to 75 minutes. **Points:** 17, three for each of five tasks, and two for an answer in words.
+# **Time:** 100 minutes. **Points:** 16, three for each of tasks 3 and 4, two for each of the others, and two for an
+# answer in words.
 #
 # **When you are done you can**
 #
 # - say what BLEU counts, and why it is counted over a corpus and not averaged over sentences;
 # - split a measurement by length, so that long sentences cannot hide behind short ones;
+# - say which differences between two systems a test set can show;
 # - reverse padded sentences without moving their padding;
 # - give a decoder the same vector at every step, and say which gradient comes back to it.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task uses what you wrote before.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# One wrong task does not cost you the next: tasks 3 and 4 may call what you wrote before, and if that is wrong they are
+# judged with a right one in its place.
 
 # %% given="setup"
 import math
@@ -101,6 +106,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # $$\mathrm{matches} = \sum_{g} \min(\mathrm{count}_{\mathrm{hypothesis}}(g), \mathrm{count}_{\mathrm{reference}}(g))$$
 #
 # Return two whole numbers: how many match, and how many n-grams the hypothesis has.
+# Words are compared as they are: *Le* is not *le*.
 #
 # > **Often believed:** "BLEU compares the words place by place."
 # > A match may stand anywhere in the reference; order counts only within the n-gram.
@@ -125,16 +131,16 @@ compare("steps, backwards", steps_backwards, [1, 7])
 from seq2seq.ngrams import ngram_matches
 
 # %% check="ngram_matches_visible" points=1
-from autograder.checks.ngrams import check_ngram_matches
+from autograder.tasks.bottleneck import check
 
-check_ngram_matches(ngram_matches)
+check("ngram_matches", ngram_matches)
 
-# %% check="ngram_matches_hidden" points=2 hidden=true
+# %% check="ngram_matches_hidden" points=1 hidden=true
 # When graded: random sentences with n from 1 to 4, an empty translation, an empty reference, one shorter than n,
 # and words that look alike when they are joined.
-from autograder.checks.ngrams import check_ngram_matches_hidden
+from autograder.tasks.bottleneck import check
 
-check_ngram_matches_hidden(ngram_matches)
+check("ngram_matches", ngram_matches, hidden=True)
 
 # %%
 # What you have won: one translation under the lens (nothing to write here).
@@ -181,16 +187,16 @@ except Exception as error:
 from seq2seq.ngrams import bleu_of_counts
 
 # %% check="bleu_of_counts_visible" points=1
-from autograder.checks.bleu import check_bleu_of_counts
+from autograder.tasks.bottleneck import check
 
-check_bleu_of_counts(bleu_of_counts)
+check("bleu_of_counts", bleu_of_counts)
 
-# %% check="bleu_of_counts_hidden" points=2 hidden=true
+# %% check="bleu_of_counts_hidden" points=1 hidden=true
 # When graded: n-grams up to 1, 2, 3 and 6; translations too short, too long, and too short for any n-gram;
 # nothing right, all right, next to nothing right.
-from autograder.checks.bleu import check_bleu_of_counts_hidden
+from autograder.tasks.bottleneck import check
 
-check_bleu_of_counts_hidden(bleu_of_counts)
+check("bleu_of_counts", bleu_of_counts, hidden=True)
 
 
 # %%
@@ -213,67 +219,74 @@ except Exception as error:
     print(f"Scores of nine translations appear here once both tasks are written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 3: buckets of length
+# ## Task 3: BLEU against length
 #
 # One BLEU for a whole test set says nothing about long sentences.
-# So the test set is split by the length of the source, and each part gets its own score: the curve of chapter 3.
-# A *bucket* is a pair (from, to), both included.
+# So the test set is split by the length of the *source*, and each part gets its own score: the curve of chapter 3.
+# A *bucket* is a pair (from, to), both included; a sentence may lie in two buckets that overlap, or in none.
 #
-# For each bucket, in the order in which they come, return the numbers of its rows, in their order.
-# A row that lies in no bucket is in none of the lists; a bucket without a row gives an empty list.
+# Put the instrument together: for each bucket, in the order in which the buckets come, the corpus BLEU of its
+# sentences, with n-grams of 1 to 4 words.
+# A handful of sentences proves nothing: a bucket with fewer than `fewest` gets `None` in the place of a score.
+# `ngram_matches` and `bleu_of_counts` of the tasks before may be called.
 #
 # > **Often believed:** "a recurrent network can only handle sentences of one fixed length."
 # > It runs over any length, with the same weights at every word.
 # > What is fixed here is the size of what is *kept*, and the curve shows what that costs.
 #
+# Before you write it: one sentence of a bucket has no matching run of four words. What does that do to the mean of the
+# sentences' scores, and what to the score of their sums?
+#
 # <details><summary>Hint 1: a nudge</summary>
 #
-# The answer has as many lists as there are buckets. What is gone through in the outer loop?
+# There is one score for each bucket. What has to be known of a bucket before `bleu_of_counts` can be called?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# For each bucket, go through all rows and keep the number of each whose length lies between the two ends.
+# First the numbers of the rows that lie in the bucket; then, for each n, two sums over these rows; and two sums of
+# lengths.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `enumerate` gives a row's number along with its length; `low <= length <= high` is one comparison in Python.
+# `enumerate` gives a row's number along with its length, and comparisons may be chained, as in `0 <= x <= 9`.
+# Every sum begins anew with each bucket.
 # </details>
 
-# %% answer="bucket_rows"
-from seq2seq.metrics import bucket_rows
+# %% answer="bleu_by_bucket"
+from seq2seq.exercises.bottleneck import bleu_by_bucket
 
-# %% check="bucket_rows_visible" points=1
-from autograder.checks.length_buckets import check_bucket_rows
+# %% check="bleu_by_bucket_visible" points=1
+from autograder.tasks.bottleneck import check
 
-check_bucket_rows(bucket_rows)
+check("bleu_by_bucket", bleu_by_bucket)
 
-# %% check="bucket_rows_hidden" points=2 hidden=true
-# When graded: sixty sentences, buckets with gaps and out of order, one bucket for all, lengths in no bucket, no
-# sentence at all.
-from autograder.checks.length_buckets import check_bucket_rows_hidden
+# %% check="bleu_by_bucket_hidden" points=2 hidden=true
+# When graded: many sentences, buckets of one length, one bucket for all, no sentence at all.
+from autograder.tasks.bottleneck import check
 
-check_bucket_rows_hidden(bucket_rows)
+check("bleu_by_bucket", bleu_by_bucket, hidden=True)
 
 # %%
-# Your instruments at work (nothing to write here): two trained models translate new sentences.
+# Your instrument at work (nothing to write here): two trained models translate new sentences.
 # Both have the same encoder; the first sees the source through one vector, the second has attention.
+said, references, source_lengths = {}, [], []
+buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 try:
     from seq2seq.corpora.grammar import corpus
     from seq2seq.experiments.evaluation import translate
     from seq2seq.experiments.recipe import load_trained
     from seq2seq.plots import length_curve
 
-    buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
     pairs = [pair for bucket in buckets for pair in corpus(30, 77, bucket)]
     references = [list(pair.target) for pair in pairs]
-    rows_of = bucket_rows([len(pair.source) for pair in pairs], buckets)
+    source_lengths = [len(pair.source) for pair in pairs]
     curve = {}
     for name in ("every_step", "bahdanau"):
         model, *vocabularies = load_trained(name)
-        said = translate(model, pairs, *vocabularies)
-        scores = [corpus_bleu([said[row] for row in rows], [references[row] for row in rows]) for rows in rows_of]
+        said[name] = translate(model, pairs, *vocabularies)
+        scores = bleu_by_bucket(said[name], references, source_lengths, buckets, 10)
         curve[name] = [{"bleu": {f"{low}-{high}": score for (low, high), score in zip(buckets, scores, strict=True)}}]
-        print(f"{name:11} all: {corpus_bleu(said, references):4.1f}   by length:", *(f"{s:5.1f}" for s in scores))
+        print(f"{name:11} all: {corpus_bleu(said[name], references):4.1f}   by length:", *(f"{s:5.1f}" for s in scores))
     display(length_curve({"models": curve}))
 except ModuleNotFoundError:
     print("The trained models are not here; the course's folder has them.")
@@ -284,6 +297,76 @@ except Exception as error:
 # Both models were trained on the same sentences for the same time.
 # The number for all lengths hides where the first one fails.
 # Chapter 3 has this curve with several seeds and more than six times as many sentences.
+#
+# ## Task 4: more than chance?
+#
+# Two systems translate the same 30 sentences; yours has 1.5 BLEU more.
+# With 30 other sentences, would it be ahead again?
+#
+# There are no others, so the *bootstrap* draws them from those that there are (Koehn, 2004, section 4).
+# A row of `draws` is a test set of such sentences, some of them several times and others not at all.
+# Both systems are scored on the *same* draw, by corpus BLEU with n-grams of 1 to 4 words, and the share of the draws
+# that yours wins says how sure you may be.
+# A draw in which the two scores are equal counts as half a win.
+#
+# What is needed of a sentence are ten counts: its matches for n = 1 to 4, its n-grams for n = 1 to 4, the words of the
+# translation, the words of the reference.
+# Return the share, and a verdict: `"ours"` if the share is at least `level`, `"theirs"` if what is left for the others
+# is at least `level`, and `"neither"` if nobody may boast.
+# `bleu_of_counts` may be called.
+#
+# > **Often believed:** "0.3 BLEU more is better; BLEU is measured exactly."
+# > It is measured exactly *on these sentences*. They are a sample.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What of the ten counts may be summed over the sentences of a draw? And a sentence that was drawn twice?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# For each draw: pick the rows of both tables, sum them, make a score of each sum, compare the two.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `table[rows]` with a tensor of numbers repeats a row that is named twice; `.sum(0).tolist()` leaves ten numbers.
+# The others' share is what yours leaves of 1.
+# </details>
+
+# %% answer="bootstrap"
+from seq2seq.exercises.bottleneck import bootstrap
+
+# %% check="bootstrap_visible" points=1
+from autograder.tasks.bottleneck import check
+
+check("bootstrap", bootstrap)
+
+# %% check="bootstrap_hidden" points=2 hidden=true
+# When graded: many sentences, systems that say the same, a test set that they win, one draw, a share that is exactly
+# the level.
+from autograder.tasks.bottleneck import check
+
+check("bootstrap", bootstrap, hidden=True)
+
+
+# %%
+# Who is better, and at which length (nothing to write here)? The two models of the curve, attention first.
+def counts_of(hypothesis, reference):
+    found = [ngram_matches(hypothesis, reference, n) for n in (1, 2, 3, 4)]
+    return [*(match for match, _ in found), *(total for _, total in found), len(hypothesis), len(reference)]
+
+
+try:
+    for place, (low, high) in enumerate(buckets):
+        rows = range(30 * place, 30 * place + 30)
+        ours, theirs = (
+            torch.tensor([counts_of(said[name][row], references[row]) for row in rows])
+            for name in ("bahdanau", "every_step")
+        )
+        draws = torch.randint(len(rows), (200, len(rows)), generator=torch.Generator().manual_seed(low))
+        share, verdict = bootstrap(ours, theirs, draws, 0.95)
+        print(f"{low:2} to {high} words: ahead in {share:4.0%} of the draws, better: {verdict}")
+except Exception as error:
+    print(f"Five verdicts appear here once the curve is there and this task is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## In words
@@ -316,11 +399,12 @@ except Exception as error:
 # Half a point in place of one of these: names the spread over seeds, or too few long sentences, as a fault.
 
 # %% [markdown]
-# ## Task 4: the source backwards
+# ## Task 5: the source backwards
 #
 # Sutskever et al. (2014, section 3.3) found that their fixed-vector model translates better when it reads the source
-# from its last word to its first (chapter 3, *Reversing the source*).
-# In a batch, the sentences have been padded already, and the padding has to stay at the end:
+# backwards (chapter 3, *A trick: read the source backwards*).
+# Turn each sentence of a batch: from its last word to its first.
+# The sentences have been padded already, and the padding has to stay at the end:
 #
 # | | | | | |
 # |---|---|---|---|---|
@@ -354,16 +438,16 @@ except Exception as error:
 from seq2seq.order import reverse_source
 
 # %% check="reverse_source_visible" points=1
-from autograder.checks.order import check_reverse_source
+from autograder.tasks.bottleneck import check
 
-check_reverse_source(reverse_source)
+check("reverse_source", reverse_source)
 
-# %% check="reverse_source_hidden" points=2 hidden=true
+# %% check="reverse_source_hidden" points=1 hidden=true
 # When graded: one sentence, sentences of one word, no padding, much padding, a large batch, and a sentence with the
 # id of padding within it.
-from autograder.checks.order import check_reverse_source_hidden
+from autograder.tasks.bottleneck import check
 
-check_reverse_source_hidden(reverse_source)
+check("reverse_source", reverse_source, hidden=True)
 
 # %%
 # What the trick brought to small models, trained for a minute (nothing to write here): BLEU, mean of three seeds.
@@ -386,7 +470,7 @@ except Exception as error:
     print(f"Two sentences and a small table appear here once the reversal is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: the vector at every step
+# ## Task 6: the vector at every step
 #
 # In the first variant the fixed vector is the decoder's first state, and is not seen again.
 # In the second the decoder gets it anew at every step, beside the previous word (chapter 3, *Fed at every step*, from
@@ -417,15 +501,15 @@ except Exception as error:
 from seq2seq.decoders.fixed import beside_every_word
 
 # %% check="beside_every_word_visible" points=1
-from autograder.checks.every_step import check_beside_every_word
+from autograder.tasks.bottleneck import check
 
-check_beside_every_word(beside_every_word)
+check("beside_every_word", beside_every_word)
 
-# %% check="beside_every_word_hidden" points=2 hidden=true
-# When graded: other sizes, one sentence, one step, all sizes equal, float64, and gradients.
-from autograder.checks.every_step import check_beside_every_word_hidden
+# %% check="beside_every_word_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, one step, all sizes equal, float64, another device, and gradients.
+from autograder.tasks.bottleneck import check
 
-check_beside_every_word_hidden(beside_every_word)
+check("beside_every_word", beside_every_word, hidden=True)
 
 # %%
 # How much of the vector's gradient comes from each step (nothing to write here)?
@@ -437,8 +521,9 @@ try:
     inputs = beside_every_word(embedded, vector)
     states, last = cell(inputs, vector.unsqueeze(0))  # as first state, and beside every word
     (reached,) = torch.autograd.grad(last.sum(), inputs)
+    part = slice(8, None) if torch.equal(inputs[0, 0, 8:], vector[0]) else slice(16)  # where the vector stands
     for step in (0, 9, 19, 24, 27, 29):
-        print(f"step {step + 1:2}: {float(reached[0, step, 8:].norm()):9.6f}")
+        print(f"step {step + 1:2}: {float(reached[0, step, part].norm()):9.6f}")
     only_first = torch.randn(1, 1, 16, requires_grad=True)
     cell(torch.cat([embedded, torch.zeros(1, 30, 16)], -1), only_first)[1].sum().backward()
     print(f"as first state only, over all 30 steps: {float(only_first.grad.norm()):9.6f}")

@@ -58,7 +58,7 @@ def bootstrap(ours: Tensor, theirs: Tensor, draws: Tensor, level: float) -> tupl
     for rows in draws:
         scores = []
         for table in (ours, theirs):
-            counts = table[rows].sum(0)
+            counts = table[rows].sum(0).tolist()
             scores.append(bleu_of_counts(counts[:4], counts[4:8], counts[8], counts[9]))
         wins += (scores[0] > scores[1]) + 0.5 * (scores[0] == scores[1])
     share = wins / len(draws)
