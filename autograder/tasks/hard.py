@@ -82,6 +82,11 @@ def slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
         yield f"gradient at {name}", torch.zeros_like(leaves[name]) if one is None else one
 
 
+def table(answer: Any, given: SimpleNamespace) -> Any:
+    with torch.enable_grad():  # for answers that go by autograd all the same
+        return answer(**vars(given))
+
+
 def estimates_of(draw: Draw, shape: tuple[int, ...], baseline: float = 0.0) -> dict[str, Any]:
     return {
         "weights": draw.normal(*shape).softmax(-1),
@@ -351,6 +356,7 @@ check = Checker(
             estimates_of,
             {"shape": (3, 4)},
             {"estimates": "batch drawn keys"},
+            table,
             gradients=False,
             mistakes=[
                 mistake(
@@ -624,6 +630,12 @@ check = Checker(
                     "neither mask is used",
                     edit(TOTAL, "weights.sum(dim=1)"),
                     edit(PENALTY, "({x} - total).square().sum(-1)"),
+                ),
+                mistake(
+                    "over_positions",
+                    "the sum runs over the positions of a step; it runs over the steps of a position",
+                    edit(TOTAL, "(weights * source_mask.unsqueeze(1)).sum(dim=2)"),
+                    edit(PENALTY, "(({x} - total).square() * target_mask).sum(dim=-1)"),
                 ),
                 mistake(
                     "each_weight",

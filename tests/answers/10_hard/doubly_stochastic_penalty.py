@@ -17,7 +17,7 @@ def doubly_stochastic_penalty(weights: Tensor, source_mask: Tensor, target_mask:
 WRONG = [
     (
         "over the positions",
-        "change | shape | values",
+        "over_positions",
         penalty("((1 - total) ** 2 * target_mask).sum(-1)", "(weights * source_mask.unsqueeze(1)).sum(2)"),
     ),
     ("masks swapped", "raised.RuntimeError", penalty(total="(weights * source_mask.unsqueeze(-1)).sum(1)")),
