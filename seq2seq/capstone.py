@@ -45,7 +45,7 @@ def lessons(batches: int, pairs: int = 64, seed: int = 1) -> list[tuple[Tensor, 
     english, french = words()
     tested = {pair.source for pair in unseen_pairs()}
     known = set(english.tokens)
-    drawn = (pair for pair in grammar.corpus(6 * batches * pairs, seed, (4, 10)) if known.issuperset(pair.source))
+    drawn = (pair for pair in grammar.corpus(3 * batches * pairs, seed, (4, 10)) if known.issuperset(pair.source))
     kept = sorted((pair for pair in drawn if pair.source not in tested), key=lambda pair: len(pair.source))
     groups = [kept[start : start + pairs] for start in range(0, len(kept) - pairs + 1, pairs)]
     order = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed)).tolist()

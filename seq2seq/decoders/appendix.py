@@ -8,7 +8,7 @@ from seq2seq.scorer import Scorer
 
 
 class AppendixDecoder(BahdanauDecoder):
-    r"""The decoder of Bahdanau et al. (2015, appendix A.2) to the letter.
+    r"""The decoder of Bahdanau et al. (2015) with the gated unit of appendix A.2, in the order of the paper's body.
 
     $$z_i = \sigma(W_z E y_{i-1} + U_z s_{i-1} + C_z c_i), \qquad r_i = \sigma(W_r E y_{i-1} + U_r s_{i-1} + C_r c_i)$$
     $$\tilde s_i = \tanh(W E y_{i-1} + U [r_i \circ s_{i-1}] + C c_i), \qquad
@@ -18,6 +18,8 @@ class AppendixDecoder(BahdanauDecoder):
     recorded operation by operation.
     The appendix leaves biases out of its equations; they are here, and start at 0.
     Its readout prints $s_{i-1}$; as in the other class this is $s_i$, after the paper's equation 4.
+    So this is not the authors' own model: their code reads out from $s_{i-1}$ and updates the state afterwards, with the
+    word just written; that is :class:`~seq2seq.decoders.orders.AuthorsDecoder`.
 
     Shape and errors: as :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder`.
     """

@@ -42,9 +42,11 @@ class LuongDecoder(Decoder):
         encoder_size: int,
         scorer: Scorer,
         cell: str = "gru",
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
+        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size, hidden_size, cell)
         self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
@@ -60,10 +62,10 @@ class LuongDecoder(Decoder):
         state: RecurrentState,
         memory: Memory,
     ) -> tuple[Tensor, Tensor, RecurrentState]:
-        hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
+        hidden, state = self.rnn(self.dropout(self.embedding(previous)).unsqueeze(1), state)
         hidden = hidden.squeeze(1)  # h_t
         context, weights = attend_by_sentence(self.attention, hidden, memory)
-        return self.output_layer(self.attentional(context, hidden)), weights, state
+        return self.output_layer(self.dropout(self.attentional(context, hidden))), weights, state
 
     def unroll(
         self,
@@ -71,9 +73,9 @@ class LuongDecoder(Decoder):
         state: RecurrentState,
         memory: Memory,
     ) -> tuple[Tensor, Tensor]:
-        hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
+        hidden, _ = self.rnn(self.dropout(self.embedding(target_in)), state)  # every h_t
         context, weights = attend_all(self.attention, hidden, memory)
-        return self.output_layer(self.attentional(context, hidden)), weights
+        return self.output_layer(self.dropout(self.attentional(context, hidden))), weights
 
     def attentional(self, context: Tensor, hidden: Tensor) -> Tensor:
         r"""$\tilde h_t = \tanh(W_c [c_t; h_t])$ (equation 5): context first, then state."""
@@ -100,8 +102,9 @@ class InputFeedingDecoder(LuongDecoder):
         encoder_size: int,
         scorer: Scorer,
         cell: str = "gru",
+        dropout: float = 0.0,
     ) -> None:
-        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
+        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell, dropout)
         self.rnn = recurrent_layer(cell, embedding_size + hidden_size, hidden_size)
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, tuple[RecurrentState, Tensor]]:
@@ -111,17 +114,17 @@ class InputFeedingDecoder(LuongDecoder):
     def step(
         self, previous: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
     ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
-        attentional, weights, state = self._feed(self.embedding(previous), state, memory)
-        return self.output_layer(attentional), weights, state
+        attentional, weights, state = self._feed(self.dropout(self.embedding(previous)), state, memory)
+        return self.output_layer(self.dropout(attentional)), weights, state
 
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
         """The loop keeps only what needs the step before it: cell, attention and attentional layer."""
-        embedded = self.embedding(target_in)
+        embedded = self.dropout(self.embedding(target_in))
         products = (DotScorer, ScaledDotScorer, BilinearScorer)
         plain = type(self.attention) is Attention and type(self.attention.scorer) in products
         run = self._run_products if plain and isinstance(self.rnn, nn.LSTM) else self._run
         attentionals, weights = run(embedded, state, memory)
-        return self.output_layer(attentionals), weights
+        return self.output_layer(self.dropout(attentionals)), weights
 
     def _run(
         self,

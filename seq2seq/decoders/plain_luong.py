@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import attend, masked_softmax
+from seq2seq.decoders.rehearsal_step import CountedGRU
 from seq2seq.scorers import BilinearScorer
 
 
@@ -137,7 +138,7 @@ class LuongUnroll(nn.Module):
     $$H = \mathrm{GRU}(E y_{0}, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top),
       \qquad C = A \bar H, \qquad \tilde H = \tanh(W_c [C; H])$$
 
-    It equals the loop over :class:`LuongStep`, because no state waits for a context.
+    It equals the loop over :class:`LuongStep`, because no state waits for a context: the recurrent layer runs once.
 
     Shape:
         embedded: (batch, target_len, embedding_size), the embedded previous words, BOS first
@@ -149,7 +150,7 @@ class LuongUnroll(nn.Module):
 
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = nn.GRU(embedding_size, hidden_size, batch_first=True)  # wants the state as (1, batch, hidden_size)
+        self.rnn = CountedGRU(embedding_size, hidden_size)  # wants the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 

@@ -56,7 +56,7 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
     kind = {"dtype": vectors.dtype, "device": vectors.device}
     places = first + torch.arange(positions, **kind)
     angles = places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)
-    one, other = vectors[..., 0::2], vectors[..., 1::2]
+    one, other = vectors[..., ::2], vectors[..., 1::2]
     turned = one * angles.cos() - other * angles.sin(), one * angles.sin() + other * angles.cos()
     return torch.stack(turned, dim=-1).flatten(-2)
 

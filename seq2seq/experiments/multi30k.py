@@ -1,10 +1,13 @@
-"""Multi30k, German to English: two fixed-vector models and one with attention, beside the published ladder.
+"""Multi30k, German to English: two fixed-vector models and two with attention, beside the published ladder.
 
-    python -m seq2seq.experiments.multi30k                       # downloads what is missing; trains the three
+    python -m seq2seq.experiments.multi30k                       # downloads what is missing; trains the four
     python -m seq2seq.experiments.multi30k --models additive --preset full --device cuda
+    python -m seq2seq.experiments.multi30k --models additive luong --seeds 3
 
-The ladder that a popular tutorial publishes for these three (embedding 256, hidden 512, 10 epochs, greedy, lowercased,
-test_2016_flickr): 13.8, 20.6 and 28.3 BLEU (bentrevett/pytorch-seq2seq, chapters 1 to 3).
+``luong`` has input feeding, bilinear scores and LSTM cells.
+The ladder that a popular tutorial publishes for the first three (embedding 256, hidden 512, 10 epochs, greedy,
+lowercased, test_2016_flickr): 13.8, 20.6 and 28.3 BLEU (bentrevett/pytorch-seq2seq, chapters 1 to 3).
+BLEU is of greedy translation, as the tutorial's; the record has that of a beam of 5 too, and greedy BLEU by length.
 The preset "laptop" trains each model within an hour on one CPU core; "full" has the tutorial's sizes, for a GPU.
 The smoke test downloads nothing: it takes sentences of the grammar.
 Each run writes its own file when it is done; a run whose file is there, of the same settings, is not done again.
@@ -18,6 +21,8 @@ from pathlib import Path
 import torch
 
 from seq2seq.batch import collate, token_batches
+from seq2seq.beam.penalty import mean_penalty
+from seq2seq.beam.search import beam_search
 from seq2seq.corpora.download import DownloadError
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.multi30k import multi30k
@@ -25,18 +30,19 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
+from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.device import choose_device
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.metrics import bleu, perplexity
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import AdditiveScorer
+from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
 from seq2seq.training import train
 from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.multi30k"
-PUBLISHED = {"fixed_lstm": 13.8, "fixed_gru": 20.6, "additive": 28.3}
+PUBLISHED = {"fixed_lstm": 13.8, "fixed_gru": 20.6, "additive": 28.3, "luong": None}
 PRESETS = {
     "laptop": {"embedding": 256, "hidden": 256, "dropout": 0.3, "epochs": 12, "tokens_per_batch": 1000},
     "full": {"embedding": 256, "hidden": 512, "dropout": 0.5, "epochs": 12, "tokens_per_batch": 2000},
@@ -45,31 +51,36 @@ PRESETS = {
 PARTS = ("train", "val", "test_2016_flickr")
 LEARNING_RATE = 2e-3
 WARMUP_STEPS = 400
-SEED = 0
+BEAM_SIZE = 5
+LONGEST = 60  # words of a translation
+BUCKETS = ((1, 8), (9, 12), (13, 16), (17, 100))  # of source words
 
 
 def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     """A fresh model of the ladder; the two with a fixed vector read one way, as the tutorial's do."""
     embedding, hidden, dropout = (settings[key] for key in ("embedding", "hidden", "dropout"))
-    cell = "lstm" if name == "fixed_lstm" else "gru"
-    encoder = Encoder(source_vocab_size, embedding, hidden, name == "additive", cell, dropout)
+    cell = "lstm" if name in ("fixed_lstm", "luong") else "gru"
+    encoder = Encoder(source_vocab_size, embedding, hidden, name in ("additive", "luong"), cell, dropout)
     sizes = (target_vocab_size, embedding, hidden, encoder.state_size)
     decoder: Decoder
     if name == "fixed_lstm":
         decoder = InitialStateDecoder(*sizes, cell="lstm", dropout=dropout)
     elif name == "fixed_gru":
         decoder = EveryStepDecoder(*sizes, dropout=dropout)
+    elif name == "luong":
+        scorer = BilinearScorer(hidden, encoder.state_size)
+        decoder = InputFeedingDecoder(*sizes, scorer, cell="lstm", dropout=dropout)
     else:
         decoder = BahdanauDecoder(*sizes, AdditiveScorer(hidden, encoder.state_size, hidden), dropout=dropout)
     return Seq2Seq(encoder, decoder)
 
 
-def run(name: str, settings: dict, sets: dict[str, list[Pair]], device: torch.device) -> dict:
+def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], device: torch.device) -> dict:
     """Train one model of the ladder and test it: the record of the run."""
     vocabs = [Vocabulary.build(sentences, min_count=2) for sentences in _sides(sets["train"])]
-    torch.manual_seed(SEED)
+    torch.manual_seed(seed)
     model = build(name, settings, *map(len, vocabs)).to(device)
-    batches = token_batches(sets["train"], *vocabs, settings["tokens_per_batch"], torch.Generator().manual_seed(SEED))
+    batches = token_batches(sets["train"], *vocabs, settings["tokens_per_batch"], torch.Generator().manual_seed(seed))
     steps = settings["epochs"] * sum(1 for _ in batches)
     history = train(
         model,
@@ -78,12 +89,14 @@ def run(name: str, settings: dict, sets: dict[str, list[Pair]], device: torch.de
         learning_rate=LEARNING_RATE,
         warmup_steps=WARMUP_STEPS,
         device=device,
-        description=f"{name}, {settings['preset']}",
+        description=f"{name}, {settings['preset']}, seed {seed}",
     )
-    model.to("cpu")
+    model.to("cpu").eval()
+    test = sets[PARTS[-1]]
+    greedily = {part: translate(model, sets[part], *vocabs) for part in PARTS[1:]}
     return {
         "model": name,
-        "seed": SEED,
+        "seed": seed,
         "settings": settings,
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if device.type == "cuda" else platform.processor() or "cpu",
@@ -95,7 +108,9 @@ def run(name: str, settings: dict, sets: dict[str, list[Pair]], device: torch.de
         "cpu_seconds": round(history.cpu_seconds, 1),
         "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(40)],
         "published_bleu": PUBLISHED[name],
-        "bleu": {part: round(_bleu(model, sets[part], *vocabs), 2) for part in PARTS[1:]},
+        "bleu": {part: round(bleu(found, _targets(sets[part])), 2) for part, found in greedily.items()},
+        "beam_bleu": {PARTS[-1]: round(bleu(translate(model, test, *vocabs, BEAM_SIZE), _targets(test)), 2)},
+        "bleu_by_length": by_length(greedily[PARTS[-1]], test),
         "perplexity": {
             part: round(perplexity(model, token_batches(sets[part], *vocabs, 4000)), 3) for part in PARTS[1:]
         },
@@ -106,24 +121,47 @@ def _sides(pairs: list[Pair]) -> tuple[list[tuple[str, ...]], list[tuple[str, ..
     return [pair.source for pair in pairs], [pair.target for pair in pairs]
 
 
-def _bleu(model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> float:
+def _targets(pairs: list[Pair]) -> list[tuple[str, ...]]:
+    return [pair.target for pair in pairs]
+
+
+def translate(
+    model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, beam_size: int = 1
+) -> list[list[str]]:
+    """Greedy translations, or the best of a beam by their log-probability for each word."""
     hypotheses = []
     for start in range(0, len(pairs), 100):
         batch = collate(pairs[start : start + 100], source_vocab, target_vocab)
-        ids, _ = greedy(model, batch.source, batch.source_lengths, max_length=60)
+        if beam_size == 1:
+            ids, _ = greedy(model, batch.source, batch.source_lengths, max_length=LONGEST)
+        else:
+            given = batch.source, batch.source_lengths, LONGEST, beam_size
+            ids = beam_search(model, *given, penalty=mean_penalty).ids[:, 0]
         hypotheses += [target_vocab.decode(row) for row in ids.tolist()]
-    return bleu(hypotheses, [pair.target for pair in pairs])
+    return hypotheses
+
+
+def by_length(hypotheses: list[list[str]], pairs: list[Pair]) -> dict[str, float]:
+    """BLEU of the sentences of each bucket of source lengths that has any."""
+    found = {}
+    for shortest, longest in BUCKETS:
+        rows = [row for row, pair in enumerate(pairs) if shortest <= len(pair.source) <= longest]
+        if rows:
+            score = bleu([hypotheses[row] for row in rows], [pairs[row].target for row in rows])
+            found[f"{shortest}-{longest}"] = round(score, 2)
+    return found
 
 
 def table(records: list[dict]) -> str:
     lines = [
-        "| model | preset | BLEU val | BLEU test | published | perplexity | parameters | CPU minutes |",
-        "|---" * 8 + "|",
+        "| model | preset | seed | BLEU val | BLEU test | beam | published | perplexity | parameters | CPU minutes |",
+        "|---" * 10 + "|",
     ]
     for record in records:
+        beam = f"{record['beam_bleu']['test_2016_flickr']:.1f}" if "beam_bleu" in record else "–"
         lines.append(
-            f"| {record['model']} | {record['settings']['preset']} | {record['bleu']['val']:.1f} | "
-            f"{record['bleu']['test_2016_flickr']:.1f} | {record['published_bleu']} | "
+            f"| {record['model']} | {record['settings']['preset']} | {record['seed']} | {record['bleu']['val']:.1f} | "
+            f"{record['bleu']['test_2016_flickr']:.1f} | {beam} | {record['published_bleu'] or '–'} | "
             f"{record['perplexity']['test_2016_flickr']:.2f} | {record['parameters']:,} | "
             f"{record['cpu_seconds'] / 60:.0f} |"
         )
@@ -153,13 +191,13 @@ def main(arguments: list[str] | None = None) -> None:
             raise SystemExit(f"{error}") from None
     folder = options.out / "multi30k"
     folder.mkdir(parents=True, exist_ok=True)
-    for name in options.models:
-        path = folder / f"{name}-{options.preset}.json"
-        if not path.exists() or json.loads(path.read_text())["settings"] != settings:
-            write(path, run(name, settings, sets, device))
-    records = collect(options.out)
-    write(options.out / "multi30k.json", {"command": COMMAND, "runs": records})
-    print(table(records))
+    for seed in range(options.seeds):
+        for name in options.models:
+            path = folder / f"{name}-{options.preset}-{seed}.json"
+            if not is_done(path, settings):
+                write(path, run(name, seed, settings, sets, device))
+                write(options.out / "multi30k.json", {"command": COMMAND, "runs": collect(options.out)})
+    print(table(collect(options.out)))
 
 
 def collect(out: Path) -> list[dict]:
@@ -167,7 +205,8 @@ def collect(out: Path) -> list[dict]:
     path = out / "multi30k.json"
     before = json.loads(path.read_text())["runs"] if path.exists() else []
     new = [json.loads(file.read_text()) for file in (out / "multi30k").glob("*.json")]
-    runs = {(run["settings"]["preset"], run["model"]): run for run in before + new}
+    presets = list(PRESETS)
+    runs = {(run["seed"], presets.index(run["settings"]["preset"]), run["model"]): run for run in before + new}
     return [runs[key] for key in sorted(runs)]
 
 
@@ -179,6 +218,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     options_parser.add_argument("--data", type=Path, help="the folder that has the .gz files, or gets them")
     options_parser.add_argument("--device", help="cpu, cuda or mps; the best there is if not given")
     options_parser.add_argument("--threads", type=int, default=1)
+    add_seeds(options_parser, 1)
     options = parse(options_parser, arguments)
     if options.quick:
         options.preset = "quick"
