@@ -18,8 +18,8 @@ class AppendixDecoder(BahdanauDecoder):
     recorded operation by operation.
     The appendix leaves biases out of its equations; they are here, and start at 0.
     Its readout prints $s_{i-1}$; as in the other class this is $s_i$, after the paper's equation 4.
-    So this is not the authors' own model: their code reads out from $s_{i-1}$ and updates the state afterwards, with the
-    word just written; that is :class:`~seq2seq.decoders.orders.AuthorsDecoder`.
+    So this is not the authors' own model: their code reads out from $s_{i-1}$ and updates the state afterwards, with
+    the word just written; that is :class:`~seq2seq.decoders.orders.AuthorsDecoder`.
 
     Shape and errors: as :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder`.
     """
