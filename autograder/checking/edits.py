@@ -1,8 +1,8 @@
 """Edits of Python source by its syntax tree: what a mistake, or a variant, changes in a reference.
 
 A pattern is Python with holes: ``torch.tanh({x})`` fits every call of ``torch.tanh`` with one argument, and the
-replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, an argument by
-name (``dim=-1``), or one or more statements that follow each other.
+replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, an
+argument by name (``dim=-1``), or one or more statements that follow each other.
 """
 
 import ast

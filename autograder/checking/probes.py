@@ -40,9 +40,16 @@ Part = tuple[slice, ...]
 def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
     """Inputs that differ where a part of the results should not notice; that part; what it shows if it does."""
     found = []
-    mask = next(
-        (one for name, one in inputs.items() if "mask" in name and _is(one, torch.bool) and one.dim() == 2), None
-    )
+    sizes = {one.size(0) for one in inputs.values() if _is(one) and one.dim() > 1}
+    if len(sizes) == 1 and next(iter(sizes)) > 1:
+        other = {
+            name: torch.cat([one[:1], 0.5 - 2.0 * one[1:]]) if _is(one) and one.dim() > 1 else one
+            for name, one in inputs.items()
+        }
+        words = "the results of sentence 0 change with what the other sentences hold: sentences are mixed"
+        found.append((other, (slice(0, 1),), "sentences_mixed", words))
+    masks = (one for name, one in inputs.items() if "mask" in name and _is(one, torch.bool) and one.dim() == 2)
+    mask = next(masks, None)
     if mask is not None and not mask.all():
         other = {
             name: torch.where(_fit(mask, one), one, 3.0 - 2.0 * one)
@@ -52,14 +59,6 @@ def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
         }
         words = "what stands in the padding changes the results: it must not count"
         found.append((other, (slice(None),), "padding_counts", words))
-    sizes = {one.size(0) for one in inputs.values() if _is(one) and one.dim() > 1}
-    if len(sizes) == 1 and next(iter(sizes)) > 1:
-        other = {
-            name: torch.cat([one[:1], 0.5 - 2.0 * one[1:]]) if _is(one) and one.dim() > 1 else one
-            for name, one in inputs.items()
-        }
-        words = "the results of sentence 0 change with what the other sentences hold: sentences are mixed"
-        found.append((other, (slice(0, 1),), "sentences_mixed", words))
     deep = {name: one for name, one in inputs.items() if _is(one) and one.dim() > 2}
     if deep and len({one.size(1) for one in deep.values()}) == 1:
         other = {

@@ -16,8 +16,6 @@ from autograder.expect import same
 Relation = tuple[str, str]  # id, words
 
 FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "softmax": lambda x: x.softmax(-1),
-    "log_softmax": lambda x: x.log_softmax(-1),
     "exp": torch.exp,
     "log": torch.log,
     "tanh": torch.tanh,
@@ -26,6 +24,8 @@ FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "abs": torch.abs,
     "square": torch.square,
     "sqrt": torch.sqrt,
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
 }
 OTHERS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
     "one_minus": ("these are 1 minus the right values", lambda x: 1 - x),
@@ -60,55 +60,73 @@ def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
 
 
 def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.dtype) -> dict[str, str]:
-    found: dict[str, str] = {}
     if not wrong.isfinite().all() or not right.numel():
-        return found
-    if dtype == torch.float64 and same(wrong.float(), right.float()):
-        found["single_precision"] = "they are right to the seven digits of float32: something is not float64"
-    if torch.equal(wrong, -right) or same(wrong.float(), -right.float()):
-        found["sign"] = "the sign is turned: these are minus the right values"
-    elif (factor := _factor(right, wrong)) is not None:
-        found["factor"] = f"the values are right up to a factor of {factor:.4g}"
-    if right.numel() > 1 and same(
-        (wrong - right).float(), (wrong - right).flatten()[:1].expand_as(right.flatten()).view_as(right).float()
-    ):
-        found["offset"] = (
-            f"the values are right up to a constant of {float((wrong - right).flatten()[0]):.4g} that is added"
-        )
-    for name, function in FUNCTIONS.items():
-        if right.dim() or "softmax" not in name:
-            if same(wrong.float(), function(right).float()):
-                found[name] = f"these are the right values after a `{name}`, which does not belong here"
-            elif same(function(wrong).float(), right.float()):
-                found[f"no_{name}"] = f"a `{name}` of these would give the right values: it is missing"
-    for name, (words, function) in OTHERS.items():
-        if same(wrong.float(), function(right).float()):
-            found[name] = words
-    for axis in range(right.dim()):
-        label = axes[axis] if len(axes) == right.dim() else str(axis)
-        if right.size(axis) > 1 and same(wrong.float(), right.flip(axis).float()):
-            found[f"flipped_{axis}"] = f"the right values, in reverse order along the axis `{label}`"
-        if right.size(axis) > 2:
-            for step, word in ((1, "late"), (-1, "early")):
-                first, last = (right[_cut(axis, right.dim(), a, b)] for a, b in ((0, -1), (1, None)))
-                moved, kept = (wrong[_cut(axis, right.dim(), a, b)] for a, b in ((1, None), (0, -1)))
-                if same(*((moved.float(), first.float()) if step > 0 else (kept.float(), last.float()))):
-                    found[f"shifted_{axis}_{word}"] = f"the right values, one place too {word} along the axis `{label}`"
-    if len(axes) == right.dim() and right.dim() > 1 and axes[0] == "batch" and right.size(0) > 1:
-        rows = [row for row in range(right.size(0)) if same(wrong[row].float(), right[row].float())]
+        return {}
+    found = _scaled(right, wrong)
+    if dtype == torch.float64 and _near(wrong, right):
+        found = {"single_precision": "they are right to the seven digits of float32: something is not float64"} | found
+    found |= _through_a_function(right, wrong) | _moved(right, wrong, axes)
+    if len(axes) == right.dim() > 1 and axes[0] == "batch" and right.size(0) > 1:
+        rows = [row for row in range(right.size(0)) if _near(wrong[row], right[row])]
         if rows == [0]:
-            found["first_sentence"] = (
-                "sentence 0 is right, the others are not: is something of sentence 0 used for all?"
-            )
+            found["first_sentence"] = "sentence 0 alone is right: is something of sentence 0 used for all?"
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
             found["negative"] = (
-                "some are negative, where shares between 0 and 1 are expected: are these scores, or logarithms?"
+                "some are negative, which no share is: are these scores, or logarithms?"
             )
         else:
             found["no_distribution"] = "a row does not sum to 1, as weights do"
     if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):
         found["constant"] = "all values are the same, so that something of the inputs is not used"
+    return found
+
+
+def _near(one: Tensor, other: Tensor) -> bool:
+    return same(one.float(), other.float())
+
+
+def _scaled(right: Tensor, wrong: Tensor) -> dict[str, str]:
+    found: dict[str, str] = {}
+    gap = wrong - right
+    if _near(wrong, -right):
+        found["sign"] = "the sign is turned: these are minus the right values"
+    elif (factor := _factor(right, wrong)) is not None:
+        found["factor"] = f"the values are right up to a factor of {factor:.4g}"
+    if right.numel() > 1 and _near(gap, gap.mean().expand_as(gap)):
+        found["offset"] = f"the values are right up to a constant that is added, one of {float(gap.mean()):.4g}"
+    elif right.dim() > 1 and right.size(-1) > 1 and _near(gap, gap[..., :1].expand_as(gap)):
+        found["row_offset"] = "in each row the values are right up to a constant that is added to all of them"
+    return found
+
+
+def _through_a_function(right: Tensor, wrong: Tensor) -> dict[str, str]:
+    known = {name: function for name, function in FUNCTIONS.items() if right.dim() or "softmax" not in name}
+    found = {
+        name: f"these are the right values after a `{name}`, which does not belong here"
+        for name, function in known.items()
+        if _near(wrong, function(right))
+    }
+    found |= {
+        f"no_{name}": f"a `{name}` of these would give the right values: it is missing"
+        for name, function in known.items()
+        if _near(function(wrong), right)
+    }
+    return found | {name: words for name, (words, function) in OTHERS.items() if _near(wrong, function(right))}
+
+
+def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
+    """In reverse order, or one place off, along one of the axes."""
+    found: dict[str, str] = {}
+    for axis in range(right.dim()):
+        label = axes[axis] if len(axes) == right.dim() else str(axis)
+        if right.size(axis) > 1 and _near(wrong, right.flip(axis)):
+            found[f"flipped_{axis}"] = f"the right values, in reverse order along the axis `{label}`"
+        if right.size(axis) > 2:
+            front, back = _cut(axis, right.dim(), 0, -1), _cut(axis, right.dim(), 1, None)
+            for word, ours, theirs in (("late", front, back), ("early", back, front)):
+                if _near(wrong[theirs], right[ours]):
+                    found[f"shifted_{axis}_{word}"] = f"the right values, one place too {word} along the axis `{label}`"
     return found
 
 

@@ -16,6 +16,7 @@ from autograder.checking.task import Case, Task
 from autograder.expect import CheckFailed, tell
 from autograder.finding import Finding
 
+PROBED = 3  # failing cases in which properties are tried: one sentence alone, say, cannot show them all
 SEARCHED = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
 SEARCHED |= {
     "error_missing",
@@ -121,7 +122,9 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         return replace(finding, mistake=candidate.mistake, why=candidate.why, sure="values")
     if finding.mistake not in ("values", "not_finite"):
         return finding
-    noticed = probed(task, subject, first.case) or relation(_wrong_values(task, played))
+    failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
+    noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
+    noticed = noticed or relation(_wrong_values(task, played))
     if noticed is None:
         return finding
     return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")

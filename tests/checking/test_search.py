@@ -1,0 +1,167 @@
+"""What a check says of answers that no list has: each is told by what it does."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from autograder.checking.edits import edit, result
+from autograder.checking.observe import Subject
+from autograder.checking.run import TaskError, found
+from autograder.checking.task import PLAIN, Task, hidden, mistake, variant, visible
+
+
+def weights(scores: Tensor, source_mask: Tensor) -> Tensor:
+    scaled = scores / 2.0
+    low = scaled.masked_fill(~source_mask, -1e9)
+    return torch.softmax(low, dim=-1) * source_mask
+
+
+def inputs(draw, batch, keys):
+    return {"scores": draw.normal(batch, keys), "source_mask": draw.mask(draw.lengths(batch, keys))}
+
+
+TASK = Task(
+    weights,
+    "weights: shares of the real tokens",
+    [visible(), hidden("one sentence", batch=1), hidden("float64", dtype=torch.float64), hidden("more", batch=4)],
+    inputs,
+    {"batch": 3, "keys": 5},
+    {"weights": "batch keys"},
+    id="test.weights",
+    mistakes=[
+        mistake(
+            "mask_after",
+            "the mask comes after the softmax",
+            edit("torch.softmax(low, dim={x})", "torch.softmax(scaled, dim={x})"),
+        ),
+        mistake("not_scaled", "the scores are not scaled", edit("scores / 2.0", "scores")),
+        mistake("detached", "the result is cut off", result("({x}).detach()")),
+        mistake("empty", "one sentence is lost", edit("{x} * source_mask", "({x} * source_mask)[:3]"), caught="hidden"),
+    ],
+    variants=[variant("quarter", edit("scores / 2.0", "scores / 4.0"), text={"2": "4"})],
+)
+
+kept: list[Tensor] = []
+
+
+def remembering(scores, source_mask):
+    kept.append(scores)
+    return weights(kept[0] if kept[0].shape == scores.shape else scores, source_mask)
+
+
+def lazy(scores, source_mask):
+    return weights(scores.detach().clone().requires_grad_(), source_mask)
+
+
+WRONG = {
+    "mask_after": lambda s, m: (s / 2).softmax(-1) * m,
+    "not_scaled": lambda s, m: weights(2 * s, m),
+    "mask_after+not_scaled": lambda s, m: s.softmax(-1) * m,
+    "other_variant": lambda s, m: weights(s / 2, m),
+    "change: `log_softmax` stands where another function belongs": lambda s, m: (
+        (s / 2).masked_fill(~m, -1e9).log_softmax(-1) * m
+    ),
+    "change: a `~` or `not` is missing": lambda s, m: (s / 2).masked_fill(m, -1e9).softmax(-1) * m,
+    "factor": lambda s, m: 3 * weights(s, m),
+    "one_minus": lambda s, m: 1 - weights(s, m),
+    "shape": lambda s, m: weights(s, m)[:, :2],
+    "dtype": lambda s, m: weights(s, m).half(),
+    "change: the `return` is missing": lambda s, m: None,
+    "not_a_tensor": lambda s, m: "weights",
+    "changed_in_place": lambda s, m: weights(s, m) + 0 * s.add_(0 * s.sum() + 1).sum() if not s.requires_grad else None,
+    "random": lambda s, m: weights(s + torch.rand_like(s), m),
+    "sentences_mixed": lambda s, m: weights(s + s.sum(0), m),
+    "raised.ZeroDivisionError": lambda s, m: 1 / 0,
+    "not_written": lambda s, m: (_ for _ in ()).throw(NotImplementedError),
+    "remembers": remembering,
+    "detached": lazy,
+}
+
+
+@pytest.mark.parametrize("wanted", WRONG)
+@pytest.mark.parametrize("when", ["visible", "hidden"])
+def test_a_wrong_answer_is_told_by_what_it_does(wanted, when):
+    kept.clear()
+    finding = found(TASK, Subject(WRONG[wanted]), hidden=when == "hidden")
+    assert finding is not None
+    assert finding.mistake == wanted, str(finding)
+    assert finding.task == "test.weights"
+
+
+def test_no_words_give_the_reference_away():
+    for answer in WRONG.values():
+        finding = found(TASK, Subject(answer), hidden=False)
+        for code in ("masked_fill(", "~source_mask", "* source_mask", "-1e9", "softmax(low"):
+            assert code not in str(finding)
+
+
+def test_a_hidden_finding_shows_no_number_of_its_case():
+    finding = found(TASK, Subject(WRONG["not_scaled"]), hidden=True)
+    assert finding.got == "wrong values"
+    assert not any(sign.isdigit() for sign in str(finding).replace("float64", ""))
+
+
+def test_the_same_answer_gets_the_same_words_every_time():
+    said = {str(found(TASK, Subject(WRONG["mask_after+not_scaled"]), hidden=False)) for _ in range(3)}
+    assert len(said) == 1
+
+
+def test_in_a_class_with_variants_another_variant_s_answer_is_told_first():
+    finding = found(TASK.of(PLAIN), Subject(WRONG["other_variant"]), hidden=False)
+    assert finding.mistake == "other_variant"
+    assert found(TASK.of("quarter"), Subject(WRONG["other_variant"]), hidden=True) is None
+    assert found(TASK.of("quarter"), Subject(weights), hidden=True).mistake == "other_variant"
+
+
+def test_a_reference_that_fails_its_own_case_is_a_fault_of_the_task():
+    broken = Task(weights, "t", [visible(raises="ValueError")], inputs, {"batch": 2, "keys": 3}, id="t.t")
+    with pytest.raises(TaskError):
+        found(broken, Subject(weights), hidden=False)
+
+
+class Layer(nn.Module):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(size, size)
+
+    def forward(self, states: Tensor) -> Tensor:
+        return torch.tanh(self.layer(states))
+
+
+LAYER = Task(
+    Layer,
+    "layer",
+    [visible(), hidden("one", batch=1)],
+    lambda draw, batch, size: {"states": draw.normal(batch, size)},
+    {"batch": 3, "size": 4},
+    {"states": "batch size"},
+    answers=("forward",),
+    id="test.layer",
+)
+
+
+class Cached(Layer):
+    def forward(self, states):
+        if not hasattr(self, "first"):
+            self.first = self.layer(states)
+        return torch.tanh(self.first)
+
+
+class Wider(Layer):
+    def __init__(self, size):
+        super().__init__(size)
+        self.more = nn.Linear(size, size)
+
+
+class Untrained(Layer):
+    def forward(self, states):
+        return torch.tanh(states @ self.layer.weight.data.T + self.layer.bias)
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"), [(Cached, "remembers"), (Wider, "parameters"), (Untrained, "no_gradient")]
+)
+def test_a_module_is_asked_more_than_once_and_for_every_gradient(answer, wanted):
+    assert found(LAYER, Subject(Layer), hidden=False) is None
+    for when in (False, True):
+        assert found(LAYER, Subject(answer), when).mistake == wanted
