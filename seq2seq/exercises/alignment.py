@@ -23,7 +23,7 @@ def grow_diagonal(forward: Tensor, backward: Tensor) -> Tensor:
     while True:
         near = F.max_pool2d(links.float(), 3, stride=1, padding=1) > 0
         free = ~(links.any(-1, keepdim=True) & links.any(-2, keepdim=True))
-        more = either & near & free & ~links
+        more = either & near & free
         if not more.any():
             return links
         links = links | more

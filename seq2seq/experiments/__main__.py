@@ -38,6 +38,7 @@ EXPERIMENTS = (
     "hard_draws",
     "captions",
     "guided",
+    "both_ways",
     "explanation",
     "reverse_task",
     "feeding",

@@ -91,6 +91,7 @@ STUDY = Study(
     ],
     seeds=3,
     minutes=4.0,
+    smoke=("leave_one_out", "soft_baseline"),
     measure=measure,
     measured=table,
 )
