@@ -1,6 +1,6 @@
 """Alignment error rates of the trained models beside what needs no model: diagonal, random, uniform, and the best.
 
-    python -m seq2seq.experiments.alignment    # seconds; reads the runs of length_curve and wirings, trains nothing
+    python -m seq2seq.experiments.alignment    # seconds; reads the runs of STUDIES, trains nothing
 
 The best is what one link per target word can reach where gold words have several links, or none.
 """
@@ -18,7 +18,7 @@ from seq2seq.experiments.command_line import parse, parser_with_show, read, writ
 from seq2seq.experiments.study import SETTINGS, fingerprint, prepare
 
 COMMAND = "python -m seq2seq.experiments.alignment"
-STUDIES = ("length_curve", "wirings")
+STUDIES = ("length_curve", "wirings", "orders", "guided")
 METRICS = ("aer", "soft_aer", "aer_shift_-1", "aer_shift_+1")
 SEED = 0
 

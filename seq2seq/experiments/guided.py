@@ -77,6 +77,7 @@ STUDY = Study(
         for model in MODELS_GUIDED
     ],
     seeds=3,
+    kept=("bahdanau_gold",),
     smoke=("luong_bilinear_few", "bahdanau_aligner"),
     measure=measure,
     measured=table,
