@@ -9,7 +9,7 @@ from torch import Tensor
 
 from autograder.checking.observe import Raised, Seen
 from autograder.checking.task import Case, Task
-from autograder.checking.values import alike, is_number, mismatch
+from autograder.checking.values import alike, has_values, is_data, is_number, mismatch
 from autograder.expect import CUT, CheckFailed
 from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
@@ -180,6 +180,8 @@ def _value(base: Finding, task: Task, seen: Seen, expected: Seen, case: Case) ->
 
 
 def _listed(value: Any) -> str:
+    if not is_data(value) and not (isinstance(value, Tensor) and has_values(value)):
+        return brief(value)
     text = repr(value.tolist() if isinstance(value, Tensor) else value)
     return text if len(text) <= 160 else text[:159] + "…"
 

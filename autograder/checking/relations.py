@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.values import is_number
+from autograder.checking.values import is_data, is_number
 from autograder.expect import same
 
 Relation = tuple[str, str]  # id, words
@@ -54,7 +54,7 @@ def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
         return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
     if is_number(right) and is_number(wrong):
         return _of_numbers(float(right), float(wrong))
-    if isinstance(right, list | tuple) and isinstance(wrong, list | tuple):
+    if isinstance(right, list | tuple) and isinstance(wrong, list | tuple) and is_data(wrong):
         return _of_lists(list(right), list(wrong))
     return {}
 
@@ -72,9 +72,7 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
             found["first_sentence"] = "sentence 0 alone is right: is something of sentence 0 used for all?"
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
-            found["negative"] = (
-                "some are negative, which no share is: are these scores, or logarithms?"
-            )
+            found["negative"] = "some are negative, which no share is: are these scores, or logarithms?"
         else:
             found["no_distribution"] = "a row does not sum to 1, as weights do"
     if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):

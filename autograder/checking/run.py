@@ -120,12 +120,12 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
     candidate = explanation(task, played)
     if candidate is not None:
         return replace(finding, mistake=candidate.mistake, why=candidate.why, sure="values")
-    if finding.mistake not in ("values", "not_finite"):
+    if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
     failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
     noticed = noticed or relation(_wrong_values(task, played))
-    if noticed is None:
+    if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
     return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")
 

@@ -43,10 +43,27 @@ def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
     yield from zip(labels, value, strict=True)
 
 
+LARGEST = 1e300  # beyond it, a whole number of Python's has no float
+
+
 def is_number(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return value.numel() == 1 and value.dtype != torch.bool
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        return value.numel() == 1 and value.dtype != torch.bool and not value.is_complex() and has_values(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, float) or abs(value) < LARGEST
+
+
+def has_values(tensor: Tensor) -> bool:
+    """Dense, and with numbers in it that can be read."""
+    return tensor.layout is torch.strided and tensor.device.type != "meta"
+
+
+def is_data(value: Any) -> bool:
+    """Numbers, texts and truth values of Python's own, in lists and tuples."""
+    if type(value) in (list, tuple):
+        return all(map(is_data, value))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
@@ -60,7 +77,7 @@ def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
             return False
         return _close(float(expected), float(got), tolerance)
     if isinstance(expected, list | tuple):
-        items = got.tolist() if isinstance(got, Tensor) and got.dim() else got
+        items = got.tolist() if isinstance(got, Tensor) and got.dim() and has_values(got) else got
         if not isinstance(items, list | tuple) or len(items) != len(expected):
             return False
         return all(alike(one, other, tolerance) for one, other in zip(expected, items, strict=True))
@@ -70,7 +87,7 @@ def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
         ):
             return False
         return all(key in got and alike(one, got[key], tolerance) for key, one in expected.items())
-    return type(got) is type(expected) and got == expected
+    return type(got) is type(expected) and (not is_data(expected) or got == expected)  # objects may not be compared
 
 
 def mismatch(expected: Tensor, got: Tensor) -> str:
@@ -96,7 +113,7 @@ def _same(expected: Tensor, got: Tensor, tolerance: float | None) -> bool:
 
 
 def _truth(value: Any) -> bool | None:
-    if isinstance(value, Tensor) and value.numel() == 1 and value.dtype == torch.bool:
+    if isinstance(value, Tensor) and value.numel() == 1 and value.dtype == torch.bool and has_values(value):
         return bool(value)
     return value if isinstance(value, bool) else None
 

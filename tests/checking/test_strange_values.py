@@ -1,0 +1,122 @@
+"""Whatever an answer returns, the check says something of it, and never breaks."""
+
+import fractions
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.checking.observe import Subject
+from autograder.checking.run import found
+from autograder.checking.task import Task, visible
+
+
+class Odd:
+    def __eq__(self, other):
+        raise RuntimeError("not to be compared")
+
+    def __len__(self):
+        raise RuntimeError("no length")
+
+
+class Mine(torch.Tensor):
+    pass
+
+
+SPARSE = torch.eye(3).to_sparse()
+STRANGE = [
+    None,
+    "text",
+    3,
+    True,
+    float("nan"),
+    float("inf"),
+    10**400,
+    1j,
+    b"bytes",
+    [],
+    [[]],
+    (),
+    {},
+    {1: 2},
+    {1, 2},
+    range(3),
+    Odd(),
+    [Odd()],
+    print,
+    (one for one in "ab"),
+    fractions.Fraction(1, 3),
+    np.array(3.5),
+    np.array(["a"]),
+    np.array([[1, 2], [3, 4]]),
+    np.datetime64("2026-01-01"),
+    torch.tensor(3.0),
+    torch.tensor([]),
+    torch.zeros(0, 3),
+    torch.zeros(3, 3, dtype=torch.complex64),
+    torch.full((3, 3), torch.nan),
+    torch.full((3, 3), torch.inf),
+    torch.zeros(3, 3, device="meta"),
+    torch.ones(3, 3).as_subclass(Mine),
+    SPARSE,
+    torch.ones(3, 3, dtype=torch.bool),
+    torch.ones(3, 3, dtype=torch.float16),
+]
+
+
+def tensor(x: torch.Tensor) -> torch.Tensor:
+    return torch.tanh(x)
+
+
+def number(size: int) -> float:
+    return size / 4
+
+
+def whole(size: int) -> int:
+    return size + 1
+
+
+def truth(size: int) -> bool:
+    return size > 9
+
+
+def text(size: int) -> str:
+    return "a" * size
+
+
+def listed(size: int) -> list[int]:
+    return list(range(size))
+
+
+def named(size: int) -> dict[str, float]:
+    return {"half": size / 2}
+
+
+def pair(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x + 1, x[0]
+
+
+FUNCTIONS = (number, whole, truth, text, listed, named)
+PLAIN = [Task(one, one.__name__, [visible(size=7)], gradients=False) for one in FUNCTIONS]
+OF_TENSORS = [
+    Task(tensor, "tensor", [visible()], lambda draw: {"x": draw.normal(3, 3)}),
+    Task(pair, "pair", [visible()], lambda draw: {"x": draw.normal(3, 3)}, results={"one": "a b", "two": "b"}),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("task", [*PLAIN, *OF_TENSORS], ids=lambda task: task.title)
+@pytest.mark.parametrize("number", range(len(STRANGE)))
+def test_a_strange_value_is_told_and_breaks_nothing(task, number):
+    finding = found(task, Subject(lambda *given: STRANGE[number]), hidden=False)
+    assert finding is not None
+    assert str(finding)
+    if task.title == "pair":
+        assert found(task, Subject(lambda x: (STRANGE[number], x[0])), hidden=False) is not None
+
+
+def test_an_answer_that_ends_the_program_is_told():
+    def leaves(x):
+        raise SystemExit(3)
+
+    assert found(OF_TENSORS[0], Subject(leaves), hidden=False).mistake == "raised.SystemExit"
