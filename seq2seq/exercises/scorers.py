@@ -42,8 +42,8 @@ def score_behind(weights: Tensor, query: Tensor, keys: Tensor) -> tuple[str, flo
 
     $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}$$
 
-    The score is the dot product $q^\top k_j$, the cosine $q^\top k_j / (\lVert q \rVert \lVert k_j \rVert)$ or minus the
-    squared distance $\lVert q - k_j \rVert^2$, and $\tau > 0$ is one number for all sentences.
+    The score is the dot product $q^\top k_j$, the cosine $q^\top k_j / (\lVert q \rVert \lVert k_j \rVert)$, or minus
+    the squared distance $\lVert q - k_j \rVert^2$, and $\tau > 0$ is one number for all sentences.
     It fits if it explains every $\log \alpha_j$ up to 0.001.
 
     Shape:

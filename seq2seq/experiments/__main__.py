@@ -1,6 +1,6 @@
 """Every experiment, one after another, each in a process of its own.
 
-    python -m seq2seq.experiments            # all results of the book: some hours of one core; resumes where it stopped
+    python -m seq2seq.experiments            # all results of the book: two days of one core; resumes where it stopped
     python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
     python -m seq2seq.experiments --show     # the tables of the results that are there; trains nothing
     python -m seq2seq.experiments --only reversal padding
@@ -93,6 +93,9 @@ def main(arguments: list[str] | None = None) -> int:
         if name in options.only and not (options.show and name in WITHOUT_TABLE):
             started = time.monotonic()
             print(f"\n== {name}", flush=True)
+            if options.show and not (folder / f"{name}.json").exists():
+                print("no results yet")
+                continue
             command = [sys.executable, "-m", f"seq2seq.experiments.{name}", "--out", str(folder)]
             if subprocess.run(
                 command + ["--quick"] * options.quick + ["--show"] * options.show, check=False

@@ -70,8 +70,10 @@ def _cell(values: list[float], digits: int) -> str:
     return f"{mean} ({low}–{high})" if len(values) > 1 else mean
 
 
-def collect(folder: Path, settings: dict, seeds: int) -> dict[str, dict[str, list[dict]]]:
-    """All runs, those made before and the missing ones, by alphabet and model."""
+def collect(out: Path, settings: dict, seeds: int) -> dict[str, dict[str, list[dict]]]:
+    """All runs, those made before and the missing ones, by alphabet and model; the report grows with each."""
+    folder = out / "feeding"
+    folder.mkdir(exist_ok=True)
     alphabets: dict[str, dict[str, list[dict]]] = {str(symbols): {name: [] for name in DECODERS} for symbols in SYMBOLS}
     for seed in range(seeds):
         for symbols in SYMBOLS:
@@ -79,6 +81,9 @@ def collect(folder: Path, settings: dict, seeds: int) -> dict[str, dict[str, lis
                 own = settings | {"symbols": symbols}
                 path = folder / f"{name}_{symbols}-{seed}.json"
                 alphabets[str(symbols)][name].append(resume(path, own, lambda: run(name, seed, own)))  # noqa: B023
+                done = {key: {each: runs for each, runs in models.items() if runs} for key, models in alphabets.items()}
+                report = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "symbols": done}
+                write(out / "feeding.json", report)
     return alphabets
 
 
@@ -91,12 +96,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     settings = SETTINGS | ({"training_pairs": 200, "test_pairs": 5, "steps": 3} if options.quick else {})
     torch.set_num_threads(settings["threads"])
-    folder = options.out / "feeding"
-    folder.mkdir(exist_ok=True)
-    alphabets = collect(folder, settings, options.seeds)
-    report = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "symbols": alphabets}
-    write(options.out / "feeding.json", report)
-    print(table(alphabets))
+    print(table(collect(options.out, settings, options.seeds)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A Transformer trained until its loss is flat, beside the recurrent model of equal size.
 
-    python -m seq2seq.experiments.plateau            # 5 models, 8 to 30 core-minutes each: some 4 hours
+    python -m seq2seq.experiments.plateau            # 6 models, 2 to 30 core-minutes each: some 3 hours
     python -m seq2seq.experiments.plateau --quick    # a smoke test of a few seconds, into a temporary folder
 
 The models are those of ``self_attention``; a name ends with its budget in minutes of one core.
@@ -23,6 +23,7 @@ STUDY = Study(
     name="plateau",
     title=__doc__.splitlines()[0],
     variants=[
+        attentive("transformer_low_2", 2, LOW),
         attentive("transformer_low_8", 8, LOW),
         Variant("luong_bilinear_8", luong_bilinear, STEPS_PER_MINUTE["luong_bilinear"], own={"minutes": 8}),
         attentive("transformer_8", 8, 5e-3, seeds=1),
@@ -30,7 +31,7 @@ STUDY = Study(
         attentive("transformer_low_30", 30, LOW),
     ],
     seeds=3,
-    smoke=("transformer_low_8",),
+    smoke=("transformer_low_2",),
 )
 
 
