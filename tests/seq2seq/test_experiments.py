@@ -62,10 +62,14 @@ def test_the_smoke_test_leaves_the_results_alone(called):
     assert Path(folder).resolve() != RESULTS.resolve()
 
 
-def test_show_asks_only_those_that_have_a_table(called):
+def test_show_asks_only_those_that_have_a_table_and_says_which_have_no_results(called, tmp_path, monkeypatch, capsys):
+    for name in TABLED - {"feeding"}:
+        (tmp_path / f"{name}.json").touch()
+    monkeypatch.setattr(experiments, "RESULTS", tmp_path)
     experiments.main(["--show"])
-    assert {command[0].rsplit(".", 1)[1] for command in called} == TABLED
+    assert {command[0].rsplit(".", 1)[1] for command in called} == TABLED - {"feeding"}
     assert all(command[-1] == "--show" for command in called)
+    assert "== feeding\nno results yet" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", sorted(TABLED))
