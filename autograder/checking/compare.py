@@ -188,9 +188,10 @@ def _listed(value: Any) -> str:
 
 def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, case: Case) -> Finding:
     hides = case.words if case.hidden else ""
+    if got is None:
+        return _finding(base, "nothing", label, brief(got), "a tensor", "is the `return` missing?")
     if not isinstance(got, Tensor):
-        why = "is the `return` missing?" if got is None else "keep to tensors from start to end"
-        return _finding(base, "not_a_tensor", label, brief(got), "a tensor", why)
+        return _finding(base, "not_a_tensor", label, brief(got), "a tensor", "keep to tensors from start to end")
     difference_in = mismatch(wanted, got)
     if difference_in == "layout":
         return _finding(base, "layout", label, f"a tensor of layout {got.layout}", "an ordinary dense tensor")

@@ -66,7 +66,7 @@ WRONG = {
     "one_minus": lambda s, m: 1 - weights(s, m),
     "shape": lambda s, m: weights(s, m)[:, :2],
     "dtype": lambda s, m: weights(s, m).half(),
-    "change: the `return` is missing": lambda s, m: None,
+    "nothing": lambda s, m: None,
     "not_a_tensor": lambda s, m: "weights",
     "changed_in_place": lambda s, m: weights(s, m) + 0 * s.add_(0 * s.sum() + 1).sum() if not s.requires_grad else None,
     "random": lambda s, m: weights(s + torch.rand_like(s), m),
