@@ -20,27 +20,29 @@
 # # Batches of sentences
 #
 # A network computes with rectangles of numbers, and sentences are neither rectangular nor numbers.
-# You build the way from one to the other: a vocabulary, padding, the mask that tells padding from words, the two
-# sides of the target, and batches that waste little.
+# You build the way from one to the other: a vocabulary, the mask that tells padding from words, whole batches of
+# sentence pairs, and batches that waste little; and you write the test that finds out who forgot the mask.
 # It goes with chapter 1 (*batches of sentences*).
 #
-# **Time:** 45 to 60 minutes. **Points:** 12: two for each of five tasks, two for a question in words.
+# **Time:** 90 minutes. **Points:** 14: two or three for each of five tasks, two for a question in words.
 #
 # **When you are done you can**
 #
 # - turn tokens into ids and back, unknown words included;
-# - pad a batch, and build its mask with the right polarity;
-# - give the decoder what it reads and what it has to predict, each row ended where its sentence ends;
-# - say what padding does to a mean, a softmax and a backward RNN when nobody masks it, and what it costs.
+# - build a mask with the right polarity, and a whole batch: padded, masked, and the target shifted by one;
+# - say what padding does to a mean, a softmax and a backward RNN when nobody masks it, and what it costs;
+# - find out by a test of your own whether a network lets padding, or its neighbours, into a sentence.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote before.
 # Throughout, batch comes first, and a mask is true for real tokens.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 
 # %% given="setup"
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -122,16 +124,16 @@ compare("weight of the padding, 102 places", padding_weight_of_102, 99 / 105)
 from seq2seq.vocab import Vocabulary
 
 # %% check="vocabulary_visible" points=1
-from autograder.checks.vocabulary import check_vocabulary
+from autograder.tasks.batches import check
 
-check_vocabulary(Vocabulary)
+check("vocabulary", Vocabulary)
 
 # %% check="vocabulary_hidden" points=1 hidden=true
-# When graded: the empty sentence, unknown words alone, marks among the tokens, no <eos>, padding between words, a row
-# of a tensor, ids that are in no table.
-from autograder.checks.vocabulary import check_vocabulary_hidden
+# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, a row of a tensor,
+# ids that are in no table.
+from autograder.tasks.batches import check
 
-check_vocabulary_hidden(Vocabulary)
+check("vocabulary", Vocabulary, hidden=True)
 
 # %%
 # Your table at work (nothing to write here): a rare word is unknown as soon as it does not get into the table.
@@ -144,63 +146,17 @@ except Exception as error:
     print(f"Two tables appear here once the vocabulary is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 2: padding
+# ## Task 2: the mask
 #
-# Sentences of unequal length → one tensor of shape (batch, longest), of dtype `torch.long`, filled up with `PAD`
-# behind each sentence (chapter 1, padding).
-# The rows stay in the order given.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# How many places does each row need that its sentence does not fill?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Either lengthen each list and make one tensor of them, or begin with a tensor full of `PAD` and write each sentence
-# into its row.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`.
-# Give `torch.tensor` the dtype: without a single token to look at, it would guess another one.
-# </details>
-
-# %% answer="pad"
-from seq2seq.batch import pad
-
-# %% check="pad_visible" points=1
-from autograder.checks.batches import check_pad
-
-check_pad(pad)
-
-# %% check="pad_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of equal length, empty sentences, one token each, a long sentence.
-from autograder.checks.batches import check_pad_hidden
-
-check_pad_hidden(pad)
-
-# %%
-# Your batch (nothing to write here), and the share of it that is padding.
-try:
-    table = {token: id for id, token in enumerate(dict.fromkeys(t for s in sentences for t in s), start=4)}
-    batch = pad([[table[token] for token in sentence] for sentence in sentences])
-    print(batch)
-    print(f"{float((batch == PAD).float().mean()):.0%} of this rectangle is padding.")
-except Exception as error:
-    print(f"A rectangle of ids appears here once padding is written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 3: the mask
-#
-# Lengths of shape (batch,) → a boolean mask of shape (batch, longest) that is true for real tokens (chapter 1, the
-# mask of a batch):
+# Lengths of shape (batch,) → a boolean mask of shape (batch, longest),
+# that is true for real tokens (chapter 1, the mask of a batch):
 #
 # $$m_{bj} = [\, j < n_b \,], \qquad j = 0, 1, \ldots$$
 #
 # > **Often believed:** "a mask is a mask."
 # > Half of the world's masks are true where there is something to *see*, the other half where there is something to
 # > *hide*: PyTorch's `scaled_dot_product_attention` is of the first kind, its `MultiheadAttention` of the second.
-# > In this course true always means a real token.
+# > In this course true means a real token, unless it is said otherwise.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -220,15 +176,15 @@ except Exception as error:
 from seq2seq.batch import length_mask
 
 # %% check="length_mask_visible" points=1
-from autograder.checks.batches import check_length_mask
+from autograder.tasks.batches import check
 
-check_length_mask(length_mask)
+check("length_mask", length_mask)
 
 # %% check="length_mask_hidden" points=1 hidden=true
 # When graded: one sentence, sentences of equal length, an empty sentence, one place, as many rows as places.
-from autograder.checks.batches import check_length_mask_hidden
+from autograder.tasks.batches import check
 
-check_length_mask_hidden(length_mask)
+check("length_mask", length_mask, hidden=True)
 
 # %%
 # What the mask is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
@@ -283,18 +239,25 @@ except Exception as error:
 # 1 point: with `PAD = BOS` masks made from ids, or `padding_idx`, hit the first token too (either example will do).
 
 # %% [markdown]
-# ## Task 4: the two sides of the target
+# ## Task 3: a batch of pairs
 #
-# The decoder reads the word before and predicts the next (chapter 1, the shifted target).
-# So the target is needed twice, shifted by one:
+# Sentence pairs, already as ids, become five rectangles (chapter 1, padding and the shifted target):
+# the source and its mask; what the decoder reads, what it has to predict at the same place, and the mask of the latter.
+# For the pair [10, 11] and [20, 21, 22] beside a longer one:
 #
 # | | | | | | |
 # |---|---|---|---|---|---|
-# | `target_in`, read | `<bos>` | le | chat | dort | `<pad>` |
-# | `target_out`, predicted | le | chat | dort | `<eos>` | `<pad>` |
+# | `source` | 10 | 11 | `PAD` | | |
+# | `target_in`, read | `BOS` | 20 | 21 | 22 | `PAD` |
+# | `target_out`, predicted | 20 | 21 | 22 | `EOS` | `PAD` |
 #
-# You get a padded batch of shape (batch, longest) and its lengths; each side has one place more.
-# Mind the sentences that are shorter than the longest: `<eos>` comes behind a sentence's own last word.
+# Rows keep their order, and all ids are of dtype `torch.long`.
+# In all of them, padding stands behind the sentence.
+# Mind the targets that are shorter than the longest: `EOS` comes behind a sentence's own last word.
+# It is a real token.
+# A target may be empty: the model is to say `EOS` at once.
+# A source may not, for attention needs a key: raise a `ValueError`.
+# Return `(source, source_mask, target_in, target_out, target_mask)`.
 #
 # > **Often believed:** "the decoder is trained to repeat the word that it is given."
 # > It reads word $i - 1$ and predicts word $i$: forget the shift, and it learns to copy its input, with a loss of
@@ -302,53 +265,55 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the two sides does not need the lengths at all?
+# How wide is each of the five? Write down the two widths first.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# One side gets a column in front. The other gets a column of padding behind, and then one place of each row is
-# overwritten.
+# While the sentences are still lists, marks and padding are only longer lists, and nothing has to be written into the
+# middle of a tensor.
+# Which list has to be built for one target, so that all of them come out equally long?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `F.pad(target, (left, right), value=…)` adds columns.
-# Words stand at places 0 to length − 1, so the place of `<eos>` is `lengths` itself: `scatter` along axis 1, or an
-# assignment with two index vectors to a tensor of your own, writes it.
+# `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`; `torch.tensor` takes rows of one length.
+# Both masks compare places with lengths, as in task 2; the target's has one real place more than the target has words.
 # </details>
 
-# %% answer="shifted"
-from seq2seq.batch import shifted
+# %% answer="collated"
+from seq2seq.exercises.batches import collated
 
-# %% check="shifted_visible" points=1
-from autograder.checks.collation import check_shifted
+# %% check="collated_visible" points=1
+from autograder.tasks.batches import check
 
-check_shifted(shifted)
+check("collated", collated)
 
-# %% check="shifted_hidden" points=1 hidden=true
-# When graded: one sentence, an empty sentence, sentences of one token, mostly padding.
-from autograder.checks.collation import check_shifted_hidden
+# %% check="collated_hidden" points=2 hidden=true
+# When graded: one pair, sentences of equal length, a long source, an empty target, an empty source.
+from autograder.tasks.batches import check
 
-check_shifted_hidden(shifted)
+check("collated", collated, hidden=True)
 
 # %%
-# The whole batch (nothing to write here): what is read over what is predicted, sentence by sentence.
+# A whole batch (nothing to write here): what is read over what is predicted, sentence by sentence.
 try:
     names = [*SPECIALS, *dict.fromkeys(token for sentence in sentences for token in sentence)]
-    lengths = torch.tensor([len(sentence) for sentence in sentences])
-    rows = [[names.index(token) for token in sentence] + [PAD] * (6 - len(sentence)) for sentence in sentences]
-    for read, predicted in zip(*shifted(torch.tensor(rows), lengths), strict=True):
+    french = [[names.index(token) for token in sentence] for sentence in sentences]
+    source, source_mask, target_in, target_out, target_mask = collated(french[::-1], french)
+    for read, predicted in zip(target_in, target_out, strict=True):
         print("read     ", *(f"{names[id]:7}" for id in read))
         print("predicted", *(f"{names[id]:7}" for id in predicted), end="\n\n")
+    print(f"{float((~source_mask).float().mean()):.0%} of the source's rectangle is padding,", end=" ")
+    print(f"{float((~target_mask).float().mean()):.0%} of the target's.")
 except Exception as error:
-    print(f"Four pairs of rows appear here once the shift is written. ({type(error).__name__})")
+    print(f"Four pairs of rows appear here once the batch is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: batches that waste little
+# ## Task 4: batches that waste little
 #
-# A batch is as wide as its longest sentence, so it costs (number of sentences) × (longest length) tokens, padding
-# included (chapter 1, length buckets).
-# Given the lengths of a queue of sentences, cut it into batches: a sentence joins the open batch if the batch costs no
-# more than `tokens_per_batch` with it, else it opens the next.
+# A batch is as wide as its longest sentence, so it costs
+# (number of sentences) × (longest length) tokens, padding included (chapter 1, length buckets).
+# Given the lengths of a queue of sentences, cut it into batches:
+# a sentence joins the open batch if the batch costs no more than `tokens_per_batch` with it, else it opens the next.
 # A sentence that is longer than the budget gets a batch of its own.
 # Return the *places* in the queue, in order: `[[0, 1, 2], [3, 4], …]`.
 #
@@ -371,16 +336,16 @@ except Exception as error:
 from seq2seq.batch import cut_by_tokens
 
 # %% check="cut_by_tokens_visible" points=1
-from autograder.checks.buckets import check_cut_by_tokens
+from autograder.tasks.batches import check
 
-check_cut_by_tokens(cut_by_tokens)
+check("cut_by_tokens", cut_by_tokens)
 
 # %% check="cut_by_tokens_hidden" points=1 hidden=true
 # When graded: an empty queue, one sentence, sentences longer than the budget, a budget for all, long queues in any
 # order.
-from autograder.checks.buckets import check_cut_by_tokens_hidden
+from autograder.tasks.batches import check
 
-check_cut_by_tokens_hidden(cut_by_tokens)
+check("cut_by_tokens", cut_by_tokens, hidden=True)
 
 # %%
 # What sorting saves (nothing to write here): 2000 sentences of 1 to 50 tokens, as they come and in order of length.
@@ -398,6 +363,78 @@ except Exception as error:
     print(f"Two costs appear here once the cut is written. ({type(error).__name__})")
 
 # %% [markdown]
+# ## Task 5: who forgot the mask?
+#
+# Six networks turn a batch of ids into one vector per sentence. Some of them let padding, or the other sentences, into
+# the result; none of them crashes, and none of them warns.
+# They are given below. Before you run anything, read them and write down which of them you trust: the cell at the end
+# of this task compares.
+#
+# Write the test that finds out, for any network: the numbers of the rows that come out otherwise, in a list.
+# A row counts if the network gives another result alone than in its batch, by more than 0.0001 in some number.
+# Alone is the sentence in a batch of one, as wide as its own length.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# How often do you have to call the network for a batch of $B$ sentences? Which of these calls do all rows share?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# One call for the whole batch; then, row by row, one call with a batch of one that has no padding at all.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `source[row : row + 1]` keeps the axis of the batch, `source[row]` loses it; the second axis is cut at the length.
+# Of all the differences of a row, the largest one decides; a difference has two signs.
+# </details>
+
+# %% given="networks" show="mean_of_words mean_of_row pooled nearly_masked backward centred"
+from seq2seq.exercises.batches import backward, centred, mean_of_row, mean_of_words, nearly_masked, pooled
+
+# %%
+# Your guess (not graded): True where you expect that some row depends on its company.
+guess = {mean_of_words: None, mean_of_row: None, pooled: None, nearly_masked: None, backward: None, centred: None}
+
+# %% answer="depends_on_company"
+from seq2seq.exercises.batches import depends_on_company
+
+# %% check="depends_on_company_visible" points=1
+from autograder.tasks.batches import check
+
+check("depends_on_company", depends_on_company, mean_of_words, mean_of_row, pooled, nearly_masked, backward, centred)
+
+# %% check="depends_on_company_hidden" points=2 hidden=true
+# When graded: a batch of one sentence, sentences of equal length, other sizes.
+from autograder.tasks.batches import check
+
+check(
+    "depends_on_company",
+    depends_on_company,
+    mean_of_words,
+    mean_of_row,
+    pooled,
+    nearly_masked,
+    backward,
+    centred,
+    hidden=True,
+)
+
+# %%
+# The verdict on the six (nothing to write here): in a batch of unequal sentences, and in one of equal ones.
+try:
+    unequal = torch.tensor([[5, 9, 7, 0, 0], [6, 4, 8, 8, 5], [9, 0, 0, 0, 0]]), torch.tensor([3, 5, 1])
+    equal = torch.tensor([[5, 9, 7], [6, 4, 8]]), torch.tensor([3, 3])
+    for network, expected in guess.items():
+        rows, others = depends_on_company(network, *unequal), depends_on_company(network, *equal)
+        verdict = "" if expected is None else ", as you expected" if expected == bool(rows + others) else ", a surprise"
+        print(f"{network.__name__:14} unequal: rows {rows!s:10} equal: rows {others!s:7}{verdict}")
+except Exception as error:
+    print(f"A verdict on each network appears here once the test is written. ({type(error).__name__})")
+
+# %% [markdown]
+# Sentences of equal length hide all faults but one, and a batch of one hides every fault: a test of batches needs
+# sentences of unequal length, and company.
+#
 # ## To go further (not graded)
 #
 # 1. Sorted batches are always the same, and a run over them goes from short to long.
@@ -406,10 +443,10 @@ except Exception as error:
 # 2. Padding can be avoided altogether: `torch.nn.utils.rnn.pack_padded_sequence` stores the words of all sentences
 #    place by place.
 #    What are its `batch_sizes` for the four sentences of this notebook, and why does it want them sorted?
-# 3. Mend the backward RNN of task 3: reverse each row within its own length with one `gather`.
+# 3. Mend the backward RNN of task 2: reverse each row within its own length with one `gather`.
 
 # %%
-strayed = None  # the queue of task 5, sorted by length × a random number of its own
+strayed = None  # the queue of task 4, sorted by length × a random number of its own
 if strayed is None:
     print("still to do, if you like")
 else:

@@ -27,16 +27,17 @@
 # # Encoder and decoder
 #
 # An encoder has read a sentence and left one vector; a decoder has to say the translation, word by word.
-# You build the step of its cell, run it on the true words, measure how well it knows them, and let it speak alone.
+# You build the step of its cell, find out whose cell a stranger's numbers come from, measure how probable the decoder
+# finds a translation, and let it speak alone.
 # At the end a small trained decoder translates with your code.
 # It goes with chapter 2 (*encoder and decoder*).
 #
-# **Time:** 60 minutes. **Points:** 10: two for each of four tasks, two for a question in words.
+# **Time:** 85 minutes. **Points:** 12: two for each of five tasks, two for a question in words.
 #
 # **When you are done you can**
 #
-# - write a GRU step from its equations, and say where PyTorch's convention and the paper's differ;
-# - run a decoder with teacher forcing and on its own, and tell the two apart;
+# - write a GRU step from its equations, and tell from numbers alone by which of three conventions they were made;
+# - give a sentence its probability, word by word, with a decoder that reads the true words;
 # - compute a loss in which padding has no share;
 # - decode a whole batch greedily, each sentence up to its own end.
 #
@@ -44,6 +45,8 @@
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote before.
 # Throughout, batch comes first, and a mask is true for real tokens.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 
 # %% given="setup"
 import math
@@ -93,15 +96,12 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 # %% [markdown]
 # ## Task 1: one step of a GRU
 #
-# The equations of the GRU in PyTorch's convention (chapter 2, the gated recurrent unit):
+# The equations of the GRU, in PyTorch's convention (chapter 2, the gated recurrent unit):
 #
 # $$r = \sigma(W_r x + b_r + U_r s + c_r) \qquad z = \sigma(W_z x + b_z + U_z s + c_z)$$
 # $$n = \tanh\big(W_n x + b_n + r \circ (U_n s + c_n)\big) \qquad s' = (1 - z) \circ n + z \circ s$$
 #
 # $W_r, W_z, W_n$ are stacked in `input_weight`, in this order, and so are $U$, $b$ and $c$ in their parameters.
-# Papers differ in two places: Cho et al. put the reset gate on the state, before the matrix, $U_n (r \circ s)$; and
-# Bahdanau et al. exchange $z$ and $1 - z$.
-# Trained weights of one convention are useless in the other, and nothing but the numbers tells.
 #
 # > **Often believed:** "there is a ReLU in the GRU in place of the tanh."
 # > There is not. The new state is a mean of the old one and a tanh: what begins between −1 and 1 stays there,
@@ -126,41 +126,41 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 from seq2seq.gru import gru_step
 
 # %% check="gru_step_visible" points=1
-from autograder.checks.cells import check_gru_step
+from autograder.tasks.encoder_decoder import check
 
-check_gru_step(gru_step)
+check("gru_step", gru_step)
 
 # %% check="gru_step_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, a state of size one, float64, a state of 0, inputs near ±1000, and gradients.
-from autograder.checks.cells import check_gru_step_hidden
+# When graded: other sizes, one sentence, a state of size one, float64, a state of 0, numbers near ±1000.
+from autograder.tasks.encoder_decoder import check
 
-check_gru_step_hidden(gru_step)
+check("gru_step", gru_step, hidden=True)
 
 # %%
-# How far a gradient reaches (nothing to write here): through your gates, and through a simple network without them.
+# How far a gradient reaches (nothing to write here): through a simple network without gates, and through your cell with
+# the bias of its update gate at +3 and at −3. Which of the two keeps, and which forgets?
 try:
     random = torch.Generator().manual_seed(0)
     size = 32
     matrices = [torch.randn(3 * size, size, generator=random) / size**0.5 for _ in range(2)]
-    biases = [torch.zeros(3 * size) for _ in range(2)]
-    biases[0][size : 2 * size] = 3.0  # an update gate that keeps: a network that has learned to remember
+    high, low = (torch.zeros(3 * size).index_fill(0, torch.arange(size, 2 * size), bias) for bias in (3.0, -3.0))
 
     def simple_step(inputs, state):
         return torch.tanh(F.linear(inputs, matrices[0][:size]) + F.linear(state, matrices[1][:size]))
 
-    def gated_step(inputs, state):
-        return gru_step(inputs, state, *matrices, *biases)
+    def gated_step(bias):
+        return lambda inputs, state: gru_step(inputs, state, *matrices, bias, torch.zeros(3 * size))
 
-    lines = ["words back   simple network   GRU with open update gate"]
+    lines = ["words back   simple network   update gate at +3   update gate at −3"]
     for distance in (1, 5, 10, 20, 40, 80):
         norms = []
-        for step in (simple_step, gated_step):
+        for step in (simple_step, gated_step(high), gated_step(low)):
             first = state = torch.zeros(8, size, requires_grad=True)
             for _ in range(distance):
                 state = step(torch.randn(8, size, generator=random), state)
             (gradient,) = torch.autograd.grad(state[:, 0].sum(), first)
             norms.append(float(gradient.norm(dim=1).mean()))
-        lines.append(f"{distance:10} {norms[0]:16.2e} {norms[1]:16.2e}")
+        lines.append(f"{distance:10} {norms[0]:16.2e} {norms[1]:19.2e} {norms[2]:19.2e}")
     print("\n".join(lines))
 except Exception as error:
     print(f"A table of gradients appears here once the GRU step is written. ({type(error).__name__})")
@@ -170,67 +170,135 @@ except Exception as error:
 # > It runs over any length. What it lacks is memory that reaches far, as the table shows, and a way to give an output
 # > of another length than its input, which takes a second network: the decoder.
 #
-# ## Task 2: teacher forcing
+# ## Task 2: whose cell is it?
 #
-# The model gives a sentence a probability word by word (chapter 2, the conditional language model):
+# Weights of one convention are useless in another, and neither names nor shapes nor an error tells.
+# Chapter 2 (*the GRU of the papers*) has three conventions:
 #
-# $$p(y \mid x) = \prod_i p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+# - `"pytorch"`: $n = \tanh(W_n x + b_n + r \circ (U_n s + c_n))$ and $s' = (1 - z) \circ n + z \circ s$
+# - `"cho"`: $n = \tanh(W_n x + b_n + U_n (r \circ s) + c_n)$ and $s' = (1 - z) \circ n + z \circ s$
+# - `"bahdanau"`: $n$ as in `"cho"`, and $s' = z \circ n + (1 - z) \circ s$
 #
-# To compute it, every step reads the *true* words before it, whatever the decoder would have said.
-# `PlainDecoder`, below, is given. Its `step(previous, state)` takes the ids of the word before, of shape (batch,), and
-# returns the pair `(logits, next state)`; all it knows of the source is in the first `state`.
-# Run it over `target_in` of shape (batch, target_len), and return all logits: (batch, target_len, vocab_size).
+# Somebody sends you weights, some inputs and states, and the next states that their program made of them, rounded to
+# half precision on the way.
+# Return a list of the conventions that may have made these numbers, in the order above: those by which every number of
+# every sentence comes out right to 0.002.
+# It may be none of the three. And it may be several: which weights, or which states, make two of them agree?
+# $r$ and $z$, and the order in which the parameters are stacked, are as in PyTorch in all three.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which axis of `target_in` do you walk along? And what does each step need from the one before?
+# You cannot read the convention off the weights. What can you compute from them, and compare with what?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A loop over the steps that collects logits in a list, and hands the state on.
+# Make the step in all three ways, and keep the names of those that come out as they should. Both gates are shared.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `target_in[:, i]`, or `target_in.unbind(1)`, gives the word of step `i` for every sentence.
-# `torch.stack` makes one tensor of a list; say where the new axis goes.
+# For $U_n (r \circ s)$ the stacked product is of no use: take the last third of the rows of `state_weight`, and of its
+# bias, by themselves. Of all differences the largest one decides.
+# </details>
+
+# %% answer="conventions"
+from seq2seq.exercises.encoder_decoder import conventions
+
+# %% check="conventions_visible" points=1
+from autograder.tasks.encoder_decoder import check
+
+check("conventions", conventions)
+
+# %% check="conventions_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, update gates at one half, a diagonal matrix.
+from autograder.tasks.encoder_decoder import check
+
+check("conventions", conventions, hidden=True)
+
+# %%
+# Whose cell does PyTorch have, and whose if its update gate is negated (nothing to write here)?
+try:
+    torch.manual_seed(0)
+    cell, inputs, state = nn.GRUCell(3, 4).requires_grad_(False), torch.randn(2, 3), torch.randn(2, 4)
+    parameters = cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh
+    negated = [parameter.clone() for parameter in parameters]
+    for parameter in negated:
+        parameter[4:8] *= -1
+    print("as it is:            ", conventions(inputs, state, *parameters, cell(inputs, state)))
+    print("update gate negated: ", conventions(inputs, state, *negated, cell(inputs, state)))
+    print("from a state of 0:   ", conventions(inputs, 0 * state, *parameters, cell(inputs, 0 * state)))
+except Exception as error:
+    print(f"Three lists of names appear here once you can tell the conventions apart. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 3: how probable is a translation?
+#
+# The model gives a sentence a probability word by word (chapter 2, the conditional language model).
+# The product of many numbers below 1 soon leaves the range of a float, so it is the logarithm that is computed, with
+# $m_i = 1$ for a real token and 0 for padding:
+#
+# $$\log p(y \mid x) = \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
+#
+# Every step reads the *true* word before it, whatever the decoder would have said: that is teacher forcing.
+# `PlainDecoder`, below, is given. Its `step(previous, state)` takes the ids of the word before, of shape (batch,), and
+# returns the pair `(logits, next state)`; all it knows of the source is in the first `state`.
+# `target_in` holds the words to read, `target_out` those to say, both of shape (batch, target_len).
+# Return one number for each sentence.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which axis do you walk along, what does each step need from the one before, and what does it leave behind?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A loop over the steps. Of the many logarithms of a step, one for each word of the vocabulary, one counts.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `target_in[:, i]` is the word of step `i` for every sentence. `gather` picks one number from each row; it wants ids of
+# shape (batch, 1), and leaves that shape.
+# Where does a sentence that is over already get its 0 from?
 # </details>
 
 # %% given="decoder" show="PlainDecoder"
 from seq2seq.plain_decoder import PlainDecoder
 
-# %% answer="teacher_forced"
-from seq2seq.stepwise import teacher_forced
+# %% answer="log_probability"
+from seq2seq.exercises.encoder_decoder import log_probability
 
-# %% check="teacher_forced_visible" points=1
-from autograder.checks.stepping import check_teacher_forced
+# %% check="log_probability_visible" points=1
+from autograder.tasks.encoder_decoder import check
 
-check_teacher_forced(teacher_forced, PlainDecoder)
+check("log_probability", log_probability, PlainDecoder)
 
-# %% check="teacher_forced_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one step, as many steps as sentences, float64, and gradients.
-from autograder.checks.stepping import check_teacher_forced_hidden
+# %% check="log_probability_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, sentences of <eos> alone, as many steps as sentences, float64.
+from autograder.tasks.encoder_decoder import check
 
-check_teacher_forced_hidden(teacher_forced, PlainDecoder)
+check("log_probability", log_probability, PlainDecoder, hidden=True)
 
 # %%
-# A trained decoder at work (nothing to write here): how probable it finds each word of a true translation.
+# A trained decoder as a judge (nothing to write here): a true translation, the same words in another order, the same
+# without its last word, and the translation of another sentence. Before you run it: in which order will they come?
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
     for row in (12, 37):
-        ids = vocab.encode(targets[row])
+        true = list(targets[row])
+        candidates = [true, [true[1], true[0], *true[2:]], true[:-1], list(targets[row + 1])]
+        ids = [vocab.encode(candidate) for candidate in candidates]
+        longest = max(map(len, ids)) + 1
+        read = torch.tensor([[BOS, *one, *[PAD] * (longest - 1 - len(one))] for one in ids])
+        said = torch.tensor([[*one, EOS, *[PAD] * (longest - 1 - len(one))] for one in ids])
         with torch.no_grad():
-            logits = teacher_forced(decoder, torch.tensor([[BOS, *ids]]), states[row : row + 1])
-        probabilities = logits.softmax(-1)[0]
+            scores = log_probability(decoder, read, said, said != PAD, states[row].expand(len(ids), -1))
         print(" ".join(sources[row]))
-        for place, id in enumerate([*ids, EOS]):
-            probability = float(probabilities[place, id])
-            print(f"  {vocab.tokens[id]:12} {probability:6.3f} {'█' * round(30 * probability)}")
+        for score, candidate in sorted(zip(scores.tolist(), candidates, strict=True), reverse=True):
+            print(f"  {score:8.2f}  {' '.join(candidate)}")
 except Exception as error:
-    print(f"Two sentences with probabilities appear here once teacher forcing is written. ({type(error).__name__})")
+    print(f"Two sentences with scores appear here once the log probability is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 3: the masked loss
+# ## Task 4: the masked loss
 #
 # The loss per real token (chapter 2, the masked loss), with $m_i = 1$ for a real token and 0 for padding; the sums run
 # over all places of all sentences of the batch:
@@ -262,15 +330,15 @@ except Exception as error:
 from seq2seq.training import masked_loss
 
 # %% check="masked_loss_visible" points=1
-from autograder.checks.loss import check_masked_loss
+from autograder.tasks.encoder_decoder import check
 
-check_masked_loss(masked_loss)
+check("masked_loss", masked_loss)
 
 # %% check="masked_loss_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one token each, mostly padding, logits near ±1000, float64, and gradients.
-from autograder.checks.loss import check_masked_loss_hidden
+# When graded: other sizes, one sentence, one token each, mostly padding, logits near ±1000, float64.
+from autograder.tasks.encoder_decoder import check
 
-check_masked_loss_hidden(masked_loss)
+check("masked_loss", masked_loss, hidden=True)
 
 # %%
 # Does the loss know a good translation (nothing to write here)? The same French for its own English, and for another.
@@ -298,7 +366,7 @@ except Exception as error:
     print(f"A few losses appear here once the masked loss is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: greedy decoding
+# ## Task 5: greedy decoding
 #
 # Without a true translation, the decoder has to read its own words (chapter 2, greedy decoding):
 #
@@ -307,8 +375,9 @@ except Exception as error:
 # - The first word that is read is `BOS`; it is not among the ids that you return.
 # - A sentence that has said `EOS` gets `PAD` from the next step on. Its `EOS` is among the ids.
 # - Stop as soon as every sentence of the batch has said `EOS`, and after `max_length` words in any case.
+# - Any word may be said at any step.
 #
-# `PlainDecoder` is the same as in task 2. Return ids of shape (batch, steps).
+# `PlainDecoder` is the same as in task 3. Return ids of shape (batch, steps).
 #
 # > **Often believed:** "a translation model can be tested as it is trained, by teacher forcing."
 # > Who hears the right word at every step need not recover from a wrong one.
@@ -332,16 +401,16 @@ except Exception as error:
 from seq2seq.stepwise import greedy_ids
 
 # %% check="greedy_ids_visible" points=1
-from autograder.checks.greedy import check_greedy_ids
+from autograder.tasks.encoder_decoder import check
 
-check_greedy_ids(greedy_ids, PlainDecoder)
+check("greedy_ids", greedy_ids, PlainDecoder)
 
 # %% check="greedy_ids_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, max_length of 1, sentences that end at once, at the limit and not at all,
 # float64.
-from autograder.checks.greedy import check_greedy_ids_hidden
+from autograder.tasks.encoder_decoder import check
 
-check_greedy_ids_hidden(greedy_ids, PlainDecoder)
+check("greedy_ids", greedy_ids, PlainDecoder, hidden=True)
 
 # %%
 # Your first translations (nothing to write here): from one vector each, short sentences and long ones.

@@ -68,7 +68,7 @@ def shell(monkeypatch, tmp_path):
     monkeypatch.setattr(expect, "listeners", [])
     monkeypatch.delenv(following.LAB, raising=False)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.ipynb").write_text((ROOT / "exercises" / "16_capstone" / "16_capstone.ipynb").read_text())
+    (tmp_path / "mine.ipynb").write_text((ROOT / "exercises" / "01_batches" / "01_batches.ipynb").read_text())
     following.follow()
     following.follow()
     yield shell
@@ -77,60 +77,60 @@ def shell(monkeypatch, tmp_path):
     InteractiveShell.clear_instance()
 
 
-IMPORT = "from autograder.checks.batches import check_pad, check_pad_hidden\nfrom seq2seq.batch import pad\n"
+IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
 def test_in_a_shell_a_line_stands_below_the_check_and_nowhere_else(shell, capsys):
-    shell.run_cell(IMPORT + "check_pad(pad)")
+    shell.run_cell(IMPORT + "check('length_mask', length_mask)")
     first, second = capsys.readouterr().out.strip().splitlines()
-    assert first.startswith("✓ pad")
-    assert second.startswith("Progress: 1 of 9 tasks done")
-    shell.run_cell("1 + 1; check_pad_hidden(pad)")
+    assert first.startswith("✓ length mask")
+    assert second.startswith("Progress: 1 of 5 tasks done")
+    shell.run_cell("1 + 1; check('length_mask', length_mask, hidden=True)")
     assert "Progress" not in capsys.readouterr().out
 
 
 def test_it_stands_below_what_a_failed_check_says(shell, capsys):
-    shell.run_cell(IMPORT + "check_pad(lambda sequences: None)")
+    shell.run_cell(IMPORT + "check('length_mask', lambda lengths, longest: None)")
     *_, said, line = capsys.readouterr().out.strip().splitlines()
-    assert said.startswith("✗ padded ids")
-    assert line.startswith("Progress: 0 of 9 tasks done")
+    assert said.startswith("✗ mask")
+    assert line.startswith("Progress: 0 of 5 tasks done")
 
 
 def test_in_jupyterlab_one_widget_stands_below_the_last_check(shell, monkeypatch, tmp_path):
     monkeypatch.setenv(following.LAB, str(tmp_path / "mine.ipynb"))
     seen = []
     monkeypatch.setattr(shell.display_pub, "publish", lambda *given, **options: seen.append((given[0], options)))
-    shell.run_cell(IMPORT + "check_pad(pad)")
-    shell.run_cell("check_pad(lambda sequences: None)")
+    shell.run_cell(IMPORT + "check('length_mask', length_mask)")
+    shell.run_cell("check('length_mask', lambda lengths, longest: None)")
     models = [bundle["application/vnd.jupyter.widget-view+json"]["model_id"] for bundle, _ in seen]
     assert models[0] == models[2] != ""
     assert models[1] == ""
     places = [(options["transient"]["display_id"], options["update"]) for _, options in seen]
     assert places[1] == (places[0][0], True)
     assert places[2] != places[0]
-    assert seen[0][0]["text/plain"].startswith("Progress: 1 of 9 tasks done")
-    assert seen[2][0]["text/plain"].startswith("Progress: 0 of 9 tasks done")
+    assert seen[0][0]["text/plain"].startswith("Progress: 1 of 5 tasks done")
+    assert seen[2][0]["text/plain"].startswith("Progress: 0 of 5 tasks done")
     (listener,) = expect.listeners
-    assert "0 of 9 tasks done" in listener.widget.value
+    assert "0 of 5 tasks done" in listener.widget.value
 
 
 def test_where_no_notebook_is_known_nothing_is_said(shell, capsys, tmp_path):
     (tmp_path / "mine.ipynb").unlink()
-    shell.run_cell(IMPORT + "check_pad(pad)")
+    shell.run_cell(IMPORT + "check('length_mask', length_mask)")
     assert "Progress" not in capsys.readouterr().out
 
 
 def test_without_ipython_nobody_listens_and_no_widget_is_imported():
     code = (
-        "import sys, autograder.checks.batches as checks\n"
-        "from autograder import expect\nfrom seq2seq.batch import pad\n"
-        "checks.check_pad(pad)\n"
+        "import sys\nfrom autograder.tasks.batches import check\n"
+        "from autograder import expect\nfrom seq2seq.batch import length_mask\n"
+        "check('length_mask', length_mask)\n"
         "assert not expect.listeners\nassert 'ipywidgets' not in sys.modules and 'IPython' not in sys.modules\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=ROOT / "exercises" / "16_capstone",
-        env={**os.environ, "PYTHONPATH": str(ROOT), following.LAB: "16_capstone.ipynb"},
+        cwd=ROOT / "exercises" / "01_batches",
+        env={**os.environ, "PYTHONPATH": str(ROOT), following.LAB: "01_batches.ipynb"},
         capture_output=True,
         text=True,
     )

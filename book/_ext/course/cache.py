@@ -21,7 +21,8 @@ WATCHED = (
     "seq2seq/**/*.pt",
     "seq2seq/**/*.js",
     "seq2seq/**/*.css",
-    "autograder/checks/batches.py",  # chapter 0 shows what a check says
+    "autograder/tasks/batches.py",  # chapter 0 shows what a check says
+    "autograder/checking/*.py",
     "autograder/expect.py",
     "book/*.py",
     "book/*.mplstyle",

@@ -1,6 +1,6 @@
 """Answers to one step of a GRU."""
 
-TASK, CHECKS, PARTS = "gru_step", "cells", ("gru_step",)
+TASK = "gru_step"
 
 HEAD = """\
 def gru_step(
@@ -33,120 +33,19 @@ def step(
 
 
 WRONG = [
-    (
-        "update gate turned round",
-        "visible",
-        "the update gate is turned round",
-        step(following="update * new + (1 - update) * state"),
-    ),
-    (
-        "reset before the matrix",
-        "visible",
-        "before the matrix, as in the paper",
-        step("torch.tanh(xn + F.linear(reset * state, state_weight.chunk(3)[2], state_bias.chunk(3)[2]))"),
-    ),
-    (
-        "bias outside the reset",
-        "visible",
-        "stands outside the reset gate",
-        step("torch.tanh(xn + reset * (state @ state_weight.chunk(3)[2].T) + state_bias.chunk(3)[2])"),
-    ),
-    ("no reset", "visible", "the reset gate is not used", step("torch.tanh(xn + sn)")),
-    ("reset of both", "visible", "scales the input's part too", step("torch.tanh(reset * (xn + sn))")),
-    ("reset of the input", "visible", "it belongs to the state's", step("torch.tanh(reset * xn + sn)")),
-    ("gates exchanged", "visible", "reset and update gate are exchanged", step(order="zrn")),
-    ("new first", "visible", "in the order new, reset, update", step(order="nrz")),
-    ("update first", "visible", "in the order update, new, reset", step(order="znr")),
-    ("ReLU", "visible", "a ReLU in place of the tanh", step("torch.relu(xn + reset * sn)")),
-    ("sigmoid", "visible", "a sigmoid in place of the tanh", step("torch.sigmoid(xn + reset * sn)")),
-    ("no tanh", "visible", "the tanh is missing", step("xn + reset * sn")),
-    (
-        "gates by tanh",
-        "visible",
-        "the gates go through a tanh",
-        step(reset="torch.tanh(xr + sr)", update="torch.tanh(xz + sz)"),
-    ),
-    ("gates without sigmoid", "visible", "the gates have no sigmoid", step(reset="xr + sr", update="xz + sz")),
-    ("update without sigmoid", "visible", "the update gate has no sigmoid", step(update="xz + sz")),
-    ("proposal alone", "visible", "this is the proposal n", step(following="new")),
-    ("old state lost", "visible", "the old state is left out", step(following="(1 - update) * new")),
-    ("new whole", "visible", "not scaled by 1 - z", step(following="new + update * state")),
-    ("no gates", "visible", "the simple network without gates", step(following="torch.tanh(xn + sn)")),
-    ("reset for update", "visible", "takes the place of the update gate", step(update="reset")),
-    ("tanh once more", "visible", "once more", step(following=f"torch.tanh({NEXT})")),
-    (
-        "input bias forgotten",
-        "visible",
-        "the bias of the input is left out",
-        step(from_input="inputs @ input_weight.T"),
-    ),
-    (
-        "state bias forgotten",
-        "visible",
-        "the bias of the state is left out",
-        step(from_state="state @ state_weight.T"),
-    ),
-    (
-        "both biases forgotten",
-        "visible",
-        "both biases are left out",
-        step(from_input="inputs @ input_weight.T", from_state="state @ state_weight.T"),
-    ),
-    (
-        "biases exchanged",
-        "visible",
-        "the biases are exchanged",
-        step(
-            from_input="F.linear(inputs, input_weight, state_bias)",
-            from_state="F.linear(state, state_weight, input_bias)",
-        ),
-    ),
-    (
-        "matrices exchanged",
-        "visible",
-        "the matrices are exchanged",
-        step(
-            from_input="F.linear(inputs, state_weight, input_bias)",
-            from_state="F.linear(state, input_weight, state_bias)",
-        ),
-    ),
-    (
-        "not cut",
-        "visible",
-        "the three gates still stand side by side",
-        HEAD + "    return F.linear(inputs, input_weight)\n",
-    ),
-    ("not transposed", "visible", "raised RuntimeError", step(from_input="inputs @ input_weight + input_bias")),
-    (
-        "sigmoid by hand, the naive way",
-        "hidden",
-        ("numbers near ±1000", "NaN"),
-        step(reset="torch.exp(xr + sr) / (1 + torch.exp(xr + sr))"),
-    ),
-    (
-        "a pair",
-        "visible",
-        ("a tuple of 2", "a tensor"),
-        step(following=f"({NEXT}, {NEXT})"),
-    ),
-    (
-        "state changed in place",
-        "visible",
-        ("state", "changed in place"),
-        step(following="state.mul_(update).add_((1 - update) * new)"),
-    ),
-    (
-        "detached",
-        "visible",
-        "no gradient reaches state",
-        step(
-            NEW,
-            NEXT.replace("state", "state.detach()"),
-            from_state="F.linear(state.detach(), state_weight, state_bias)",
-        ),
-    ),
-    ("data of the gates", "visible", "gradient of next state at", step(reset=f"({RESET}).data")),
-]
+    ("update gate turned round", "turned_round", step(following="torch.lerp(state, new, update)")),
+    ("one side for both", "values", step("torch.tanh(xn + sn) * reset")),
+    ("update first", "update_new_reset", step(order="znr")),
+    ("gates by hand", "hidden: naive_sigmoid", step(reset="torch.exp(xr + sr) / (1 + torch.exp(xr + sr))",
+                                                    update="torch.exp(xz + sz) / (1 + torch.exp(xz + sz))")),
+    ("not transposed", "raised.RuntimeError", step(from_input="inputs @ input_weight + input_bias")),
+    ("a pair", "not_a_tensor", step(following=f"({NEXT}, {NEXT})")),
+    ("state changed in place", "changed_in_place", step(following="state.mul_(update).add_((1 - update) * new)")),
+    ("detached", "no_gradient", step(NEW, NEXT.replace("state", "state.detach()"),
+                                     from_state="F.linear(state.detach(), state_weight, state_bias)")),
+    ("data of the gates", "gradient | no_gradient", step(reset=f"({RESET}).data")),
+    ("LSTM's shares", "values", step(following="update * state + reset * new")),
+]  # fmt: skip
 
 RIGHT = [
     ("chunks", step()),

@@ -1,0 +1,493 @@
+"""The tasks of ``02_encoder_decoder``: a step of a cell, whose cell it is, and a decoder forced, scored and let speak.
+
+Every axis has a size of its own, but for one case in which input and state are equally long, so that matrices that
+are exchanged still run and can be named. Greedy decoding gets weights and first states from which the sentences end
+where the case wants them to; the best word has a share of less than all, so that whoever draws words is found out.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import body, edit, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
+from autograder.tasks.batches import told
+from seq2seq.exercises.encoder_decoder import conventions, log_probability
+from seq2seq.gru import gru_step
+from seq2seq.plain_decoder import PlainDecoder
+from seq2seq.stepwise import greedy_ids
+from seq2seq.training import masked_loss
+from seq2seq.vocab import BOS, EOS, PAD, UNK
+
+SIZES = {"batch": 3, "input_size": 4, "hidden_size": 5, "vocab_size": 8, "embedding_size": 6}
+
+
+def cell(
+    draw: Draw, batch: int, input_size: int, hidden_size: int, scale: float = 1, start: float = 1
+) -> dict[str, Tensor]:
+    gates = 3 * hidden_size
+    return {
+        "inputs": draw.normal(batch, input_size, scale=scale),
+        "state": draw.normal(batch, hidden_size, scale=start),
+        "input_weight": draw.normal(gates, input_size),
+        "state_weight": draw.normal(gates, hidden_size),
+        "input_bias": draw.normal(gates),
+        "state_bias": draw.normal(gates),
+    }
+
+
+def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, where: str = "") -> dict[str, Tensor]:
+    """A step of one of the units, kept in half precision; ``where`` makes two units agree."""
+    given = cell(draw, batch, input_size, hidden_size)
+    resets, updates, news = (slice(n * hidden_size, (n + 1) * hidden_size) for n in range(3))
+    if "diagonal" in where:
+        given["state_weight"][news] = given["state_weight"][news].diagonal().diag()
+        given["state_bias"][news] = 0
+    if "half" in where:
+        for name in ("input_weight", "state_weight", "input_bias", "state_bias"):
+            given[name][updates] = 0
+    x, s, w, u, b, c = given.values()
+    from_x, from_s = x @ w.T + b, s @ u.T + c
+    r, z = (torch.sigmoid(from_x[:, gate] + from_s[:, gate]) for gate in (resets, updates))
+    before = torch.tanh(from_x[:, news] + (r * s) @ u[news].T + c[news])
+    after = torch.tanh(from_x[:, news] + r * from_s[:, news])
+    steps = {
+        "pytorch": (1 - z) * after + z * s,
+        "cho": (1 - z) * before + z * s,
+        "bahdanau": z * before + (1 - z) * s,
+        "no tanh": (1 - z) * (from_x[:, news] + r * from_s[:, news]) + z * s,
+    }
+    following = steps["cho"].clone() if by == "two" else steps[by]
+    if by == "two":
+        following[0] = steps["pytorch"][0]
+    return given | {"following": following.half().to(x.dtype)}
+
+
+def targets(draw: Draw, lengths: list[int], vocab_size: int) -> dict[str, Tensor]:
+    """Both sides of the target and their mask; the lengths count EOS."""
+    mask = draw.mask(lengths)
+    words = draw.whole(UNK, vocab_size, *mask.shape).masked_fill(~mask, PAD)
+    said = words.scatter(1, torch.tensor(lengths).unsqueeze(1) - 1, EOS)
+    heard = torch.cat([torch.full_like(words[:, :1], BOS), words[:, :-1]], 1).masked_fill(~mask, PAD)
+    return {"target_in": heard, "target_out": said, "target_mask": mask}
+
+
+def forced(draw: Draw, lengths: list[int], vocab_size: int, hidden_size: int) -> dict[str, Tensor]:
+    return targets(draw, lengths, vocab_size) | {"state": draw.normal(len(lengths), hidden_size)}
+
+
+def judged(draw: Draw, lengths: list[int], vocab_size: int, scale: float = 1) -> dict[str, Tensor]:
+    sides = targets(draw, lengths, vocab_size)
+    logits = draw.normal(*sides.pop("target_in").shape, vocab_size, scale=scale)
+    return {"logits": logits} | sides
+
+
+def with_decoder(answer: Any, given: SimpleNamespace, decoder: Any) -> Any:
+    return answer(decoder(), given.target_in, given.target_out, given.target_mask, given.state)
+
+
+def speaking(draw: Draw, ends: list[tuple[int, int]], max_length: int, vocab_size: int) -> dict[str, Any]:
+    weights, states = _ending(draw.generator.initial_seed(), tuple(ends), max_length, vocab_size)
+    weights = {name: value.to(draw.dtype) for name, value in weights.items()}
+    return {"weights": weights, "state": states.to(draw.dtype), "max_length": max_length}
+
+
+def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Any:
+    own = decoder()
+    own.load_state_dict(given.weights)
+    return answer(own, given.state, given.max_length)
+
+
+@lru_cache(maxsize=256)
+def _ending(
+    seed: int, ends: tuple[tuple[int, int], ...], max_length: int, vocab_size: int
+) -> tuple[dict[str, Tensor], Tensor]:
+    """Weights, and first states from which each sentence says EOS between two places; at ``max_length``: not at all."""
+    random = torch.Generator().manual_seed(seed)
+    own = PlainDecoder(vocab_size, SIZES["embedding_size"], SIZES["hidden_size"]).requires_grad_(False)
+    for _ in range(500):
+        weights = {name: torch.randn(old.shape, generator=random) for name, old in own.state_dict().items()}
+        own.load_state_dict(weights)
+        states = 2 * torch.randn(300, SIZES["hidden_size"], generator=random)
+        over = greedy_ids(own, states, max_length) == EOS
+        places = torch.where(over.any(1), over.int().argmax(1), max_length).tolist()
+        rows = [[row for row, place in enumerate(places) if low <= place <= high] for low, high in ends]
+        if all(len(found) > len(ends) for found in rows):
+            chosen: list[int] = []
+            for found in rows:
+                chosen.append(next(row for row in found if row not in chosen))
+            return weights, states[chosen]
+    raise LookupError(f"no decoder was found whose sentences end at {ends}.")
+
+
+NEW, NEXT = "torch.tanh(input_new + reset * state_new)", "(1 - update) * new + update * state"
+CHO = "F.linear(reset * state, state_weight.chunk(3)[2], state_bias.chunk(3)[2])"
+GATE = "a gate lies between 0 and 1, which is what a sigmoid gives"
+GRU = {
+    "turned_round": ("the update gate is turned round: z is the share of the old state here",
+                     NEXT, "update * new + (1 - update) * state"),
+    "before_matrix": ("the reset gate meets the state before the matrix; in this convention it comes after",
+                      "reset * state_new", CHO),
+    "bias_outside": ("the bias c_n stands outside the reset gate; in this convention it is reset too",
+                     "reset * state_new",
+                     "reset * (state_new - state_bias.chunk(3)[2]) + state_bias.chunk(3)[2]"),
+    "no_reset": ("the reset gate is not used: it scales what the state has to say", "reset * state_new", "state_new"),
+    "reset_of_both": ("the reset gate scales the input's part too", NEW, "torch.tanh(reset * (input_new + state_new))"),
+    "reset_of_input": ("the reset gate scales the input's part, not the state's",
+                       NEW, "torch.tanh(reset * input_new + state_new)"),
+    "relu": ("there is a ReLU in place of the tanh", "torch.tanh({x})", "torch.relu({x})"),
+    "sigmoid_new": ("there is a sigmoid in place of the tanh: n can be negative",
+                    "torch.tanh({x})", "torch.sigmoid({x})"),
+    "no_tanh": ("the tanh is missing", "torch.tanh({x})", "{x}"),
+    "update_raw": (f"the update gate has no sigmoid: {GATE}", "update = torch.sigmoid({x})", "update = {x}"),
+    "reset_raw": (f"the reset gate has no sigmoid: {GATE}", "reset = torch.sigmoid({x})", "reset = {x}"),
+    "proposal": ("this is the proposal n; the update gate has yet to mix it with the old state", NEXT, "new"),
+    "old_lost": ("the old state is left out: the update gate keeps a share of it", NEXT, "(1 - update) * new"),
+    "new_whole": ("the new state's share is not scaled by 1 - z: the two shares make 1", NEXT, "new + update * state"),
+    "old_whole": ("the old state's share is not scaled by z: the two shares make 1",
+                  NEXT, "(1 - update) * new + state"),
+    "no_gates": ("this is the simple network without gates", NEXT, "torch.tanh(input_new + state_new)"),
+    "reset_for_update": ("the reset gate takes the place of the update gate",
+                         NEXT, "(1 - reset) * new + reset * state"),
+    "update_for_reset": ("the update gate takes the place of the reset gate",
+                         "reset * state_new", "update * state_new"),
+    "tanh_again": ("a tanh is applied to the next state once more", "return torch.tanh({x})"),
+    "not_cut": ("the three gates still stand side by side", "return from_input"),
+    "no_input_bias": ("the bias of the input is left out",
+                      "F.linear(inputs, input_weight, input_bias)", "F.linear(inputs, input_weight)"),
+    "no_state_bias": ("the bias of the state is left out",
+                      "F.linear(state, state_weight, state_bias)", "F.linear(state, state_weight)"),
+}  # fmt: skip
+STACKED = "input_weight, state_weight, input_bias, state_bias"
+ORDERS = {
+    "gates_exchanged": ("reset and update gate are exchanged", (1, 0, 2)),
+    "new_first": ("they are taken in the order new, reset, update", (1, 2, 0)),
+    "update_new_reset": ("they are taken in the order update, new, reset", (2, 0, 1)),
+}
+EXCHANGED = {
+    "biases_exchanged": ("the biases are exchanged: input_bias goes with the input",
+                         "input_bias, state_bias = state_bias, input_bias"),
+    "matrices_exchanged": ("the matrices are exchanged: input_weight goes with the input",
+                           "input_weight, state_weight = state_weight, input_weight"),
+    "first_input": ("the state goes with the first sentence's input", "inputs = inputs[:1].expand_as(inputs)"),
+}  # fmt: skip
+
+FITS = "(step - following).abs().max() < 0.002"
+WHOSE = {
+    "to_the_bit": ("none fits, ever: too little counts as equal, or the steps are wrong",
+                   FITS, FITS.replace("0.002", "1e-7")),
+    "coarse": ("0.5 is no rounding: too much counts as equal", FITS, FITS.replace("0.002", "0.5")),
+    "any_number": ("one number that fits is not enough: all have to", FITS, FITS.replace("max", "min")),
+    "first_row": ("only the first sentence is compared", FITS, FITS.replace(".abs()", "[:1].abs()")),
+    "contrary": ("these are the ones that do not fit", FITS, FITS.replace("<", ">=")),
+    "first_alone": ("all that fit are asked, not the first alone", "return {x}[:1]"),
+    "text": ("this is one text; a list is asked, since none or several may fit", "return {x}[0] if {x} else 'none'"),
+    "none_named": ("where none fits, the list is empty", "return {x} or ['none']"),
+    "sorted": ("the order is that of the text", "return sorted({x})"),
+    "z_exchanged": ("z and 1 - z are exchanged: they are named as in the text",
+                    "reset, update = {r}, {u}", "reset, update = {r}, 1 - {u}"),
+    "one_place": ("the reset gate is in one place for all three",
+                  "F.linear(reset * state, weight, bias)", "reset * state_new"),
+    "no_bias": ("c_n is forgotten where the reset gate comes first", "F.linear(reset * state, weight, bias)",
+                "F.linear(reset * state, weight)"),
+}  # fmt: skip
+
+STEP, CHOSEN = "logits, state = {x}", "logits.log_softmax(dim=-1).gather(1, word.unsqueeze(1)).squeeze(1)"
+READ = "decoder.step(previous, state)"
+SCORED = {
+    "not_carried": ("the state is not handed on: every step begins from the first one", STEP, "logits, _ = {x}"),
+    "always_bos": ("every step reads <bos>", READ, "decoder.step(target_in[:, 0], state)"),
+    "word_after": ("every step reads the word that it has to say", READ, "decoder.step(word, state)"),
+    "detached": ("no gradient gets through the state", READ, "decoder.step(previous, state.detach())"),
+    "padding_counts": ("padding has its share: m is 0 there", "chosen * real", "chosen"),
+    "padding_alone": ("the mask is turned round: this is the padding", "chosen * real", "chosen * ~real"),
+    "eos_left_out": ("<eos> is left out: to stop is a word too", "chosen * real", f"chosen * (real & (word != {EOS}))"),
+    "word_read": ("the word that is read is scored, not the one that is to be said",
+                  CHOSEN, CHOSEN.replace("word", "previous")),
+    "best_word": ("the best word is scored, whatever the true one is", CHOSEN, "logits.log_softmax(dim=-1).amax(-1)"),
+    "no_softmax": ("these are sums of logits: the softmax is missing",
+                   CHOSEN, CHOSEN.replace("log_softmax(dim=-1).", "")),
+    "probabilities": ("probabilities are added; their logarithms are", CHOSEN, CHOSEN.replace("log_", "")),
+    "over_batch": ("the softmax runs over the batch", CHOSEN, CHOSEN.replace("dim=-1", "dim=0")),
+    "probability": ("this is the probability; its logarithm is asked", "return ({x}).exp()"),
+    "loss": ("this is minus the logarithm", "return -({x})"),
+    "per_word": ("these are means over the words; the sum is asked", "return {x} / target_mask.sum(1)"),
+    "last_word": ("this is the last word's alone; the logarithms add up",
+                  "total + chosen * real", "torch.where(real, chosen, total)"),
+    "one_number": ("this is one number; each sentence has its own", "return ({x}).sum()"),
+}  # fmt: skip
+BEFORE = {
+    "one_bos_too_many": ("`target_in` begins with <bos> already",
+                         "target_in = torch.cat([target_in[:, :1], target_in[:, :-1]], 1)"),
+    "from_right": ("the words are read from right to left", "target_in = target_in.flip(1)"),
+    "read_ahead": ("every step reads the word after it", "target_in = F.pad(target_in[:, 1:], (0, 1))"),
+    "from_nothing": ("the first state is 0: `state` is all that is known of the source",
+                     "state = torch.zeros_like(state)"),
+    "state_of_first": ("every sentence begins from the state of the first", "state = state[:1].expand_as(state)"),
+    "first_left_out": ("the first word is left out",
+                       "target_in, target_out, target_mask = target_in[:, 1:], target_out[:, 1:], target_mask[:, 1:]"),
+}  # fmt: skip
+FREE = """\
+total, previous = 0.0, target_in[:, 0]
+for word, real in zip(target_out.unbind(1), target_mask.unbind(1)):
+    logits, state = decoder.step(previous, state)
+    previous = logits.argmax(-1)
+    total = total + logits.log_softmax(-1).gather(1, word.unsqueeze(1)).squeeze(1) * real
+return total"""
+
+LOSSES = "losses, real = -logits.log_softmax(-1).gather(-1, target_out.unsqueeze(-1)).squeeze(-1), target_mask\n"
+MEAN = "losses[real].mean()"
+SHUFFLED = (
+    "F.cross_entropy(logits.reshape(len(logits), logits.size(2), -1), target_out, reduction='none')[real].mean()"
+)
+LOSS = {
+    "padding_counts": ("padding has its share: the model would be paid for saying <pad>", "losses.mean()"),
+    "turned": ("the mask is turned round: this is the loss of the padding", "losses[~real].mean()"),
+    "all_places": ("padding is left out of the sum, but counted in the number", "(losses * real).mean()"),
+    "sum": ("this is the sum over the real tokens; their mean is asked", "losses[real].sum()"),
+    "sum_of_all": ("this is the sum over all places, padding too", "losses.sum()"),
+    "by_sentences": ("the sum is divided by the number of sentences", "losses[real].sum() / len(losses)"),
+    "of_sentences": ("each sentence is averaged first", "((losses * real).sum(1) / real.sum(1)).mean()"),
+    "of_steps": ("each step is averaged first", "((losses * real).sum(0) / real.sum(0)).mean()"),
+    "sign": ("the minus sign is missing", "-losses[real].mean()"),
+    "probabilities": ("probabilities are averaged; it is their logarithms", "-(-losses).exp()[real].mean()"),
+    "log_of_mean": ("the logarithm is taken after the mean", "-(-losses).exp()[real].mean().log()"),
+    "no_softmax": ("the softmax is missing", "-logits.gather(-1, target_out.unsqueeze(-1)).squeeze(-1)[real].mean()"),
+    "twice": ("a softmax is applied twice: `cross_entropy` takes logits",
+              "F.cross_entropy(logits.softmax(-1)[real], target_out[real])"),
+    "bits": ("these are logarithms of base 2: bits", "losses[real].mean() / math.log(2)"),
+    "perplexity": ("this is the perplexity, the exponential of the loss", "losses[real].mean().exp()"),
+    "eos_left_out": ("<eos> is left out: the model has to learn to stop",
+                     f"losses[real & (target_out != {EOS})].mean()"),
+    "shifted": ("the target is shifted once more",
+                "F.cross_entropy(logits[:, :-1][real[:, 1:]], target_out[:, 1:][real[:, 1:]])"),
+    "first_left_out": ("the first word is left out: there is no <bos> in it", "losses[:, 1:][real[:, 1:]].mean()"),
+    "each_place": ("this is one loss for each place; their mean is asked", "losses * real"),
+    "each_sentence": ("this is one loss for each sentence", "(losses * real).sum(1) / real.sum(1)"),
+    "first_sentence": ("only the first sentence counts", "losses[:1][real[:1]].mean()"),
+    "logits_masked": ("the logits are masked, and padding counts: all-zero logits have a loss too",
+                      "F.cross_entropy((logits * real.unsqueeze(-1)).flatten(0, 1), target_out.flatten())"),
+    "reshaped": ("`reshape` shuffles the logits: to exchange two axes, `transpose` them", SHUFFLED),
+}  # fmt: skip
+
+SAY = "logits.argmax(dim=-1).masked_fill(finished, PAD)"
+SAID = {
+    "on_after_end": ("a sentence goes on after its <eos>: from there on it gets <pad>", SAY, "logits.argmax(dim=-1)"),
+    "eos_again": ("<eos> is repeated after the end", SAY, SAY.replace("PAD", "EOS")),
+    "bos_after": ("<bos> stands after the end", SAY, SAY.replace("PAD", "BOS")),
+    "least": ("this takes the least probable word", SAY, SAY.replace("argmax", "argmin")),
+    "second": ("this takes the second best word", SAY, "logits.topk(2).indices[:, 1].masked_fill(finished, PAD)"),
+    "begins_again": ("who has said <eos> stays finished", "finished | (previous == EOS)", "previous == EOS"),
+    "first_to_end": ("it stops when the first sentence has ended", "finished.all()", "finished.any()"),
+    "never_stops": ("it goes on to `max_length` though every sentence has ended", "finished.all()", "False"),
+    "one_short": ("it stops one step before `max_length`", "range(max_length)", "range(max_length - 1)"),
+    "last_lost": ("the last <eos> belongs to the ids", "ids.append(previous)\nfinished = {f}\nif {c}:\n    break",
+                  "finished = {f}\nif {c}:\n    break\nids.append(previous)"),
+    "eos_padded": ("<eos> itself is replaced by <pad>",
+                   "ids.append(previous)", "ids.append(previous.masked_fill(previous == EOS, PAD))"),
+    "bos_shown": ("<bos> is among the ids: it was given, not said", "ids = []", "ids = [previous]"),
+    "not_carried": ("the state is not handed on", STEP, "logits, _ = {x}"),
+    "not_fed": ("the word is not fed back: every step reads <bos>",
+                READ, "decoder.step(torch.full_like(previous, BOS), state)"),
+    "begins_with_pad": ("the first word that is read is <pad>",
+                        "torch.full({x}, BOS, device={d})", "torch.full({x}, PAD)"),
+    "begins_with_eos": ("the first word that is read is <eos>",
+                        "torch.full({x}, BOS, device={d})", "torch.full({x}, EOS)"),
+    "first_lost": ("the first word is lost", "return {x}[:, 1:]"),
+    "steps_first": ("the steps are stacked in front; the batch comes first", "return torch.stack(ids)"),
+    "last_alone": ("this is one step; all words are asked", "return ids[-1]"),
+    "logits": ("these are no ids: which word has the largest logit?", "ids.append(previous)", "ids.append(logits)"),
+    "list": ("keep to tensors: this is a list", "return {x}.tolist()"),
+}  # fmt: skip
+FROM = {
+    "state_of_first": ("every sentence begins from the state of the first", "state = state[:1].expand_as(state)"),
+    "from_nothing": ("the first state is 0", "state = torch.zeros_like(state)"),
+}
+
+N = r"W_n x + b_n + r \circ (U_n s + c_n)"
+MIX, MIXED = r"s' = (1 - z) \circ n + z \circ s", r"s' = z \circ n + (1 - z) \circ s"
+MEAN_OF = r"\sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)"
+ANY_WORD = "Any word may be said at any step."
+BLOCKED = "logits.scatter(1, {ids}, -torch.inf).argmax(dim=-1)"
+VARIANTS = {
+    "gru_step": [
+        variant("cho", edit("reset * state_new", CHO),
+                text={N: r"W_n x + b_n + U_n (r \circ s) + c_n",
+                      "in PyTorch's convention (": "in Cho et al.'s convention ("}),
+        variant("z_exchanged", edit(NEXT, "update * new + (1 - update) * state"),
+                text={MIX: MIXED, "in PyTorch's convention (": "in PyTorch's convention, but for the last line ("}),
+    ],
+    "log_probability": [
+        variant("per_word", edit("return total", "return total / target_mask.sum(1)"),
+                text={r"\sum_i m_i \log": r"\frac{1}{\sum_i m_i} \sum_i m_i \log",
+                      r"\log p(y \mid x) =": r"\ell(y \mid x) ="}),
+        variant("weakest", edit("total + chosen * real", "torch.minimum(total, chosen * real)"),
+                text={r"\sum_i m_i \log": r"\min_i m_i \log", r"\log p(y \mid x) =": r"\ell(y \mid x) ="}),
+    ],
+    "masked_loss": [
+        variant("smoothed", edit("F.cross_entropy({a}, {b}, ignore_index={c})",
+                                 "F.cross_entropy({a}, {b}, ignore_index={c}, label_smoothing=0.1)"),
+                text={MEAN_OF: r"\sum_i m_i \Bigl(0.9 \log p(y_i) + \frac{0.1}{V} \sum_{v=1}^{V} \log p(v)\Bigr)"}),
+        variant("focal", body(f"{LOSSES}return ((1 - (-losses).exp()) * losses)[real].mean()"),
+                text={MEAN_OF: r"\sum_i m_i \bigl(1 - p(y_i)\bigr) \log p(y_i)"}),
+    ],
+    "greedy_ids": [
+        variant("three_at_least", edit("logits.argmax(dim=-1)", "(logits if len(ids) > 1 else logits.index_fill("
+                                       "1, torch.tensor([EOS]), -torch.inf)).argmax(dim=-1)"),
+                text={ANY_WORD: "`EOS` may not be said in the first two steps; the best of the others is."}),
+        variant("no_repetition", edit("logits.argmax(dim=-1)", BLOCKED.format(ids="previous.unsqueeze(1)")),
+                text={ANY_WORD: "A step may not say the word that it has read; the best of the others is said."}),
+    ],
+}  # fmt: skip
+
+
+def sized(**more: Any) -> list[Case]:
+    return [
+        hidden("other sizes", batch=6, input_size=9, hidden_size=7, **more),
+        hidden("a batch of one sentence", batch=1, input_size=4, hidden_size=3, **more),
+    ]
+
+
+check = Checker(
+    __name__,
+    {
+        "gru_step": Task(
+            gru_step,
+            "GRU step: two gates, the proposed state, and the mean of old and new that the update gate sets",
+            [
+                visible(input_size=4, hidden_size=4),
+                visible(),
+                *sized(),
+                hidden("a state of size one", input_size=2, hidden_size=1),
+                hidden("float64", batch=2, input_size=3, dtype=torch.float64),
+                hidden("a state of 0", batch=2, start=0),
+                hidden("numbers near ±1000", batch=4, scale=1000),
+            ],
+            cell,
+            {**SIZES, "scale": 1, "start": 1},
+            {"next state": "batch hidden_size"},
+            mistakes=[
+                *told(GRU),
+                *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
+                          start(f"{STACKED} = (torch.cat([p.chunk(3)[n] for n in {order}]) for p in ({STACKED}))"))
+                  for id, (why, order) in ORDERS.items()),
+                *(mistake(id, why, start(code)) for id, (why, code) in EXCHANGED.items()),
+                mistake("gates_tanh", f"the gates go through a tanh; {GATE}",
+                        edit("torch.sigmoid({x})", "torch.tanh({x})", "all")),
+                mistake("no_biases", "both biases are left out",
+                        edit("F.linear({x}, {w}, {b})", "F.linear({x}, {w})", "all")),
+                mistake("gates_raw", f"the gates have no sigmoid: {GATE}", edit("torch.sigmoid({x})", "{x}", "all")),
+                mistake("naive_sigmoid", "∞/∞: use `torch.sigmoid` and `torch.tanh`, which stand any number",
+                        edit("torch.sigmoid({x})", "torch.exp({x}) / (1 + torch.exp({x}))", "all"), caught="hidden"),
+            ],
+            variants=VARIANTS["gru_step"],
+        ),
+        "conventions": Task(
+            conventions,
+            "conventions: whose GRU made the step, as far as the numbers tell",
+            [
+                *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
+                visible("a diagonal matrix", by="cho", where="diagonal"),
+                *sized(by="bahdanau"),
+                hidden("update gates at one half", by="bahdanau", where="half"),
+                hidden("a diagonal matrix, gates at one half", by="pytorch", where="diagonal half"),
+            ],
+            made,
+            {**SIZES, "where": ""},
+            {"names": ""},
+            gradients=False,
+            mistakes=told(WHOSE),
+        ),
+        "log_probability": Task(
+            log_probability,
+            "log probability: of each sentence, by the true words before each word, without padding",
+            [
+                visible(lengths=[3, 5, 1, 4]),
+                visible(lengths=[2, 4, 4], vocab_size=10),
+                hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
+                hidden("a batch of one sentence", lengths=[6]),
+                hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
+                hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
+                hidden("float64", lengths=[2, 3], dtype=torch.float64),
+            ],
+            forced,
+            SIZES,
+            {"log probabilities": "batch"},
+            with_decoder,
+            tools=(PlainDecoder,),
+            mistakes=[
+                *told(SCORED),
+                *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
+                mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
+            ],
+            variants=VARIANTS["log_probability"],
+        ),
+        "masked_loss": Task(
+            masked_loss,
+            "masked loss: per real token, <eos> among them, padding in neither sum nor count",
+            [
+                visible(lengths=[3, 6, 2, 4]),
+                visible(lengths=[2, 5, 4], vocab_size=10),
+                hidden("other sizes", lengths=[7, 2, 9, 4, 1], vocab_size=13),
+                hidden("a batch of one sentence", lengths=[4]),
+                hidden("one token each", lengths=[1, 1, 1]),
+                hidden("mostly padding", lengths=[1, 2, 20]),
+                hidden("logits near ±1000", lengths=[3, 5, 2], scale=1000),
+                hidden("float64", lengths=[2, 4], dtype=torch.float64),
+            ],
+            judged,
+            {**SIZES, "scale": 1},
+            {"loss": ""},
+            mistakes=[
+                *(mistake(id, why, body(f"{LOSSES}return {put}")) for id, (why, put) in LOSS.items()),
+                *(mistake(f"over_{name}", f"the softmax runs over the {name}; the words of the vocabulary compete",
+                          body(LOSSES.replace("log_softmax(-1)", f"log_softmax({axis})") + f"return {MEAN}"))
+                  for axis, name in enumerate(("batch", "steps"))),
+                mistake("log_of_softmax", "log(0): take the logarithm and the softmax in one",
+                        body(LOSSES.replace("log_softmax(-1)", "softmax(-1).log()") + f"return {MEAN}"),
+                        caught="hidden"),
+                mistake("clamped", "a tiny number in the logarithm changes large losses",
+                        body(LOSSES.replace("log_softmax(-1)", "softmax(-1).clamp_min(1e-9).log()") + f"return {MEAN}"),
+                        caught="hidden"),
+            ],
+            variants=VARIANTS["masked_loss"],
+        ),
+        "greedy_ids": Task(
+            greedy_ids,
+            "greedy decoding: the best word fed back, <pad> after <eos>, an end when all sentences have one",
+            [
+                visible(ends=[(4, 8), (1, 2), (6, 9), (3, 5)], max_length=14),
+                visible(ends=[(1, 3), (6, 6), (2, 5)], max_length=6),
+                hidden("other sizes", ends=[(3, 6), (0, 2), (8, 14), (5, 20), (1, 4)], max_length=25, vocab_size=11),
+                hidden("a batch of one sentence", ends=[(3, 9)], max_length=12),
+                hidden("max_length of 1", ends=[(1, 1), (0, 0), (1, 1)], max_length=1),
+                hidden("sentences that end at once", ends=[(0, 0), (0, 0), (0, 0)], max_length=5),
+                hidden("the last <eos> at the limit", ends=[(7, 7), (2, 4), (1, 5)], max_length=8),
+                hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
+                hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
+            ],
+            speaking,
+            SIZES,
+            {"ids": "batch steps"},
+            greedily,
+            tools=(PlainDecoder,),
+            gradients=False,
+            mistakes=[
+                *told(SAID),
+                *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
+                mistake("neither", "neither word nor state is handed on: every step is the first again",
+                        *(edit(*SAID[id][1:]) for id in ("not_carried", "not_fed"))),
+                mistake("on_and_on", "a sentence goes on after its <eos>, and the batch goes on to `max_length`",
+                        *(edit(*SAID[id][1:]) for id in ("on_after_end", "never_stops"))),
+                mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too",
+                        edit("return {x}", "return {x}.squeeze()"), caught="hidden"),
+            ],
+            variants=VARIANTS["greedy_ids"],
+        ),
+    },
+)

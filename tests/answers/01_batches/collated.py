@@ -1,0 +1,72 @@
+"""Answers to a whole batch: both sides padded first, and the target shifted as a tensor, or all of it in lists."""
+
+TASK = "collated"
+
+PADDED = "pad_sequence([torch.tensor(ids, dtype=torch.long) for ids in {side}], batch_first=True)"
+READ = "target_in = F.pad(target, (1, 0), value=BOS)"
+SAY = "target_out = F.pad(target, (0, 1), value=PAD).scatter(1, lengths.unsqueeze(1), EOS)"
+RETURN = "return source, source != PAD, target_in, target_out, target_out != PAD"
+GUARD = "if min(map(len, sources)) == 0: raise ValueError"
+
+
+def collated(*lines: str, guard: str = GUARD, source: str = PADDED.format(side="sources")) -> str:
+    body = [
+        "from torch.nn.utils.rnn import pad_sequence",
+        guard,
+        f"source, target = {source}, {PADDED.format(side='targets')}",
+        "lengths = torch.tensor([len(ids) for ids in targets])",
+        *lines,
+    ]
+    return "def collated(sources, targets):\n" + "".join(f"    {line}\n" for line in body)
+
+
+PLACE = "place = (lengths + 1).clamp(max=target.size(1)).unsqueeze(1)"
+IN_LISTS = """\
+def collated(sources, targets):
+    if [] in sources:
+        raise ValueError("no token")
+    fill = lambda row, width: list(row) + [PAD] * (width - len(row))
+    width, steps = max(map(len, sources)), max(map(len, targets)) + 1
+    sides = [[fill(ids, width) for ids in sources]]
+    sides.append([[place < len(ids) for place in range(width)] for ids in sources])
+    sides.append([fill([BOS, *ids], steps) for ids in targets])
+    sides.append([fill([*ids, EOS], steps) for ids in targets])
+    sides.append([[place <= len(ids) for place in range(steps)] for ids in targets])
+    return tuple(map(torch.tensor, sides))
+"""
+
+WRONG = [
+    ("EOS over the last word", "eos_over_word | values",
+     collated(READ, "target_out = F.pad(target.scatter(1, lengths.unsqueeze(1) - 1, EOS), (0, 1))", RETURN)),
+    ("no room for the marks", "shape", collated("target_in = F.pad(target[:, :-1], (1, 0), value=BOS)",
+     "target_out = target", RETURN)),
+    ("both marks on both sides", "shape",
+     collated(SAY, "target_in = target_out = F.pad(target_out, (1, 0), value=BOS)", RETURN)),
+    ("EOS is read too, in the longest over its last word", "eos_read",
+     collated(SAY, READ, PLACE, "target_in = target_in.scatter(1, place, EOS)", RETURN)),
+    ("EOS one too far, in the longest at its place", "eos_too_far", collated(READ, PLACE,
+     "target_out = F.pad(target, (0, 1), value=PAD).scatter(1, place, EOS)",
+     RETURN.replace("target_out != PAD", "torch.arange(target.size(1) + 1) <= lengths.unsqueeze(1)"))),
+    ("two of five", "results", collated(READ, SAY, "return target_in, target_out")),
+    ("floats", "dtype", collated(READ, SAY, "source = source.float()", RETURN)),
+    ("mask of what is read", "values | shifted_1_late",
+     collated(READ, SAY, RETURN.replace("out != PAD", "in != BOS"))),
+    ("no end for the empty", "hidden: no_end | values", collated(READ, SAY, "target_out[lengths == 0] = PAD", RETURN)),
+    ("time first", "shape", collated(READ, SAY, RETURN, source=PADDED.format(side="sources").replace("True", "False"))),
+    ("torch's own error", "hidden: error_wrong",
+     collated(READ, SAY, RETURN, guard="sources[0][0], [ids[0] for ids in sources]")),
+    ("marks added to the arguments", "changed_in_place", collated("for ids in targets: ids.append(EOS)", READ,
+     f"target_out = {PADDED.format(side='targets')}", RETURN)),
+]  # fmt: skip
+
+RIGHT = [
+    ("padded, then shifted", collated(READ, SAY, RETURN)),
+    ("where", collated(READ, "places = torch.arange(target.size(1) + 1)",
+     "target_out = torch.where(places == lengths.unsqueeze(1), EOS, F.pad(target, (0, 1)))",
+     RETURN.replace("return ", "return [").replace("target_out != PAD", "places <= lengths[:, None]]"))),
+    ("all in lists", IN_LISTS),
+    ("row by row", collated(
+        "target_in = target.new_full((target.size(0), target.size(1) + 1), PAD)", "target_out = target_in.clone()",
+        "for row, ids in enumerate(targets):", "    target_in[row, : len(ids) + 1] = torch.tensor([BOS, *ids])",
+        "    target_out[row, : len(ids) + 1] = torch.tensor([*ids, EOS])", RETURN)),
+]  # fmt: skip

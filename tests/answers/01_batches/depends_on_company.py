@@ -1,0 +1,46 @@
+"""Answers to the test for faults of padding and of neighbours."""
+
+TASK = "depends_on_company"
+
+
+def asked(
+    alone: str = "source[row : row + 1, :length], lengths[row : row + 1]",
+    differs: str = "> 1e-4",
+    gap: str = "(alone[0] - together[row]).abs().max()",
+    end: str = "return rows",
+) -> str:
+    return f"""\
+def depends_on_company(network, source, lengths):
+    together, rows = network(source, lengths), []
+    for row in range(len(source)):
+        length = int(lengths[row])
+        alone = network({alone})
+        if {gap} {differs}:
+            rows.append(row)
+    {end}
+"""
+
+
+ONE_CALL = """\
+def depends_on_company(network, source, lengths):
+    alone = torch.cat([network(ids[:n].unsqueeze(0), n.reshape(1)) for ids, n in zip(source, lengths)])
+    return ((alone - network(source, lengths)).abs().amax(1) > 1e-4).nonzero().flatten()
+"""
+
+WRONG = [
+    ("the axis of the batch lost", "raised.IndexError", asked("source[row, :length], lengths[row]")),
+    ("columns cut, rows not", "in_company", asked("source[:, :length], lengths.clamp(max=length))[row:].view(-1, 3")),
+    ("one number of three", "one_number", asked(gap="(alone[0] - together[row])[0].abs()")),
+    ("the largest number", "largest", asked(gap="abs(alone.max() - together[row].max())")),
+    ("rows of the good", "turned", asked(differs="<= 1e-4")),
+    ("how many", "kind", asked(end="return len(rows)")),
+    ("an exact comparison", "to_the_bit", asked(gap="not torch.equal(alone[0], together[row])", differs="")),
+    ("padding of the source removed", "changed_in_place", asked(end="source[:, -1] = PAD\n    return rows")),
+]  # fmt: skip
+
+RIGHT = [
+    ("row by row", asked()),
+    ("allclose", asked(gap="not torch.allclose(alone[0], together[row], rtol=0, atol=1e-4)", differs="")),
+    ("a tensor of rows", ONE_CALL),
+    ("any of them", asked(gap="((alone - together[row]).abs() > 1e-4).any()", differs="")),
+]

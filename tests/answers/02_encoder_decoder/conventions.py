@@ -1,0 +1,68 @@
+"""Answers to the question whose cell made a step."""
+
+TASK = "conventions"
+
+HEAD = "def conventions(inputs, state, input_weight, state_weight, input_bias, state_bias, following):\n"
+
+
+def whose(
+    reset: str = "torch.sigmoid(xr + sr)",
+    update: str = "torch.sigmoid(xz + sz)",
+    before: str = "(reset * state) @ state_weight[2 * size :].T + state_bias[2 * size :]",
+    theirs: str = "torch.lerp(state, before, update)",
+    fits: str = "torch.allclose(made, following, rtol=0, atol=0.002)",
+    end: str = "return found",
+) -> str:
+    return f"""\
+{HEAD}    size = state.size(-1)
+    xr, xz, xn = (inputs @ input_weight.T + input_bias).split(size, dim=-1)
+    sr, sz, sn = (state @ state_weight.T + state_bias).split(size, dim=-1)
+    reset, update = {reset}, {update}
+    after = torch.tanh(xn + reset * sn)
+    before = torch.tanh(xn + {before})
+    ways = [torch.lerp(after, state, update), torch.lerp(before, state, update), {theirs}]
+    found = []
+    for name, made in zip(("pytorch", "cho", "bahdanau"), ways):
+        if {fits}:
+            found.append(name)
+    {end}
+"""
+
+
+BY_CELL = f"""\
+{HEAD}    cell = torch.gru_cell
+    parts = input_weight, state_weight, input_bias, state_bias
+    found = ["pytorch"] if (cell(inputs, state, *parts) - following).abs().max() < 0.002 else []
+    wx, ws, bx, bs = (part.chunk(3) for part in parts)
+    r, z = (torch.sigmoid(F.linear(inputs, wx[i], bx[i]) + F.linear(state, ws[i], bs[i])) for i in (0, 1))
+    n = torch.tanh(F.linear(inputs, wx[2], bx[2]) + F.linear(r * state, ws[2], bs[2]))
+    for name, share in {{"cho": z, "bahdanau": 1 - z}}.items():
+        if ((n + share * (state - n) - following).abs() < 0.002).all():
+            found += [name]
+    return tuple(found)
+"""
+
+WRONG = [
+    ("else a guess", "values | last_extra | length | none_named | first_extra | change",
+     whose(end="return found or ['bahdanau']")),
+    ("the nearest", "values | change | length | last_extra | first_extra",
+     whose(end="gaps = [float((way - following).abs().max()) for way in ways]\n"
+               "    return [('pytorch', 'cho', 'bahdanau')[gaps.index(min(gaps))]]")),
+    ("without the tolerance", "to_the_bit", whose(fits="torch.equal(made, following)")),
+    ("stops at the first", "first_alone",
+     whose(fits="not found and torch.allclose(made, following, rtol=0, atol=0.002)")),
+    ("mean difference", "values | coarse | change | length | last_extra",
+     whose(fits="(made - following).mean().abs() < 0.1")),
+    ("all three with the gate behind", "one_place", whose(before="reset * sn")),
+    ("gates exchanged", "to_the_bit", whose("torch.sigmoid(xz + sz)", "torch.sigmoid(xr + sr)")),
+    ("z as in the others", "values | change | length | last_missing",
+     whose(theirs="torch.lerp(before, state, update)")),
+    ("a dictionary", "kind", whose(end="return {name: True for name in found}")),
+]  # fmt: skip
+
+RIGHT = [
+    ("interpolation", whose()),
+    ("PyTorch's own cell", BY_CELL),
+    ("sorted into the order", whose(end="return sorted(found, key=('pytorch', 'cho', 'bahdanau').index)")),
+    ("by rounding up", whose(fits="float((made - following).abs().amax()) <= 0.002")),
+]
