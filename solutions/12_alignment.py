@@ -29,19 +29,24 @@
 # Is what it looks at the word that it translates?
 # And does it write what it writes *because* it looks there?
 # The first question has a gold standard and an error rate, the second an experiment; you build both.
+# Then you go beyond the chapter: two alignments that are made one, and weights that look elsewhere while the output
+# stays where it was.
 # It goes with chapter 12 (*attention learns (nearly) alignment*).
 #
-# **Time:** 60 minutes. **Points:** 16.
+# **Time:** 90 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
 #
 # **When you are done you can**
 #
 # - read an alignment off a table of weights, and find out for which word a step's weights speak;
 # - measure it by the alignment error rate, hard and soft, with sure and possible links;
 # - say what an error rate is worth, beside a floor that needs no model;
-# - permute the weights of a trained model, and say what follows from the result and what does not.
+# - make one alignment of two that read in opposite directions, and see what that is worth;
+# - permute the weights of a trained model, look for others that change nothing, and say what follows and what does not.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
 # Throughout, batch comes first, and `source_mask` is true for real tokens.
 #
@@ -111,6 +116,8 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 #
 # The weights may come from a model that forgot its mask, so padding may have weight; choose among real tokens only.
 #
+# Return whole numbers; a gradient is not asked for.
+#
 # > **Often believed:** "the weights of a step show which source word is being translated right now."
 # > Luong et al. found in their model that weights computed from a state that has just *read* word $t - 1$ align that
 # > word, the input (footnote 14 of their paper); a study of German–English found weights one position off.
@@ -130,7 +137,7 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Word $u$ is spoken of by step $u - s$, if there is such a step.
+# For each word, which step speaks of it, if there is such a step?
 # With `torch.arange` these step numbers are one tensor; those below 0 or too large can be clamped for indexing and
 # overwritten with -1 afterwards. `torch.roll` would bring in words from the other end.
 # </details>
@@ -139,15 +146,16 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 from seq2seq.alignment import hard_alignment
 
 # %% check="hard_alignment_visible" points=1
-from autograder.checks.alignment import check_hard_alignment
+from autograder.tasks.alignment import check
 
-check_hard_alignment(hard_alignment)
+check("hard_alignment", hard_alignment)
 
 # %% check="hard_alignment_hidden" points=2 hidden=true
-# When graded: larger shifts, shifts beyond the sentence, padding on the left, one sentence, one word, one token.
-from autograder.checks.alignment import check_hard_alignment_hidden
+# When graded: larger shifts, shifts beyond the sentence, padding on the left, one sentence, one word, one token,
+# float64.
+from autograder.tasks.alignment import check
 
-check_hard_alignment_hidden(hard_alignment)
+check("hard_alignment", hard_alignment, hidden=True)
 
 # %%
 # Your alignment of a trained model (nothing to write here): cells are weights, outlines are your links.
@@ -172,7 +180,7 @@ except Exception as error:
 # Here the sets are tables of (target word, source word) cells, zero or one, and $|A \cap S|$ is a sum of products.
 # That has a welcome consequence: put the *weights* themselves in the place of $A$, and you have the **soft** error
 # rate, in which each link counts with the weight that the model gives it, and being unsure costs.
-# Your function has to serve for both.
+# Your function has to serve for both. Return a number, or a tensor of one; a gradient is not asked for.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -194,15 +202,16 @@ except Exception as error:
 from seq2seq.alignment import alignment_error
 
 # %% check="alignment_error_visible" points=1
-from autograder.checks.alignment_error import check_alignment_error
+from autograder.tasks.alignment import check
 
-check_alignment_error(alignment_error)
+check("alignment_error", alignment_error)
 
 # %% check="alignment_error_hidden" points=2 hidden=true
 # When graded: one sentence, more sentences, sentences without sure links or without any, weights, float64.
-from autograder.checks.alignment_error import check_alignment_error_hidden
+from autograder.tasks.alignment import check
 
-check_alignment_error_hidden(alignment_error)
+check("alignment_error", alignment_error, hidden=True)
+
 
 
 # %%
@@ -228,52 +237,78 @@ except Exception as error:
 # > Some words have no gold link, or several, while every target word gets exactly one link here.
 # > On these sentences even the best choice of one link for every word keeps an error rate of about .03.
 #
-# ## Task 3: a floor that needs no model
+# ## Task 3: two alignments made one
 #
-# Is .1 good? Compare it with something that has learned nothing.
-# The diagonal (chapter 12, trivial floors) links every target word to the source word at the same share of the way:
+# The programs that only align words give each *target* word one source word. Run backwards, they give each *source*
+# word one target word. Both make mistakes, and not the same ones. What is in both tables is nearly always right, but
+# too little; what is in either is nearly everything, but too much.
+# Koehn, Och & Marcu (2003) go between the two, and their way became a standard of statistical translation:
 #
-# $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
+# 1. Begin with the links that stand in both tables, `forward` and `backward`.
+# 2. One round: a link that stands in at least one of the two tables is added if
+#    - it touches a link: in the table of cells, one of its eight neighbours is a link so far; and
+#    - it is free: its target word or its source word has no link so far.
+# 3. Go on with such rounds until one finds nothing.
 #
-# with $S$ source words and $T$ target words. It goes from corner to corner.
-# Where there is a single target word, it gets position 0. A share that ends in .5 may go either way.
+# A round looks at the links as they were before it, and adds all that it finds at once; so the order in which you
+# visit the cells does not matter. (The original adds them one by one.)
+# The tables are bool, (batch, target_len, source_len), and so is the result; there is no gradient.
+#
+# Before you write: `forward` links every word $t$ of five to token $t$, `backward` has the link (0, 0) alone.
+# How many rounds add something, and what is there in the end?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which position must the first target word get, and which one the last?
+# Draw a table of four words and four tokens, and do two rounds by hand. Which questions do you ask of a cell?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Indices run from 0 to the length less 1, on both sides; the lengths themselves would never reach the corner.
+# Four tables of bools: in either table, touches a link, is free, is no link yet. A round is what holds in all of them.
+# Loops over cells are a right answer too, if a round does not see what it has added itself.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# A list comprehension over `range(target_length)`. With one target word the formula divides 0 by 0: what could stand in
-# the place of the divisor so that the result is right? `int(…)` cuts off, `round(…)` rounds.
+# The largest value around a cell is 1 where it touches a link: `F.max_pool2d` of the links as numbers, with a window
+# of three and a padding of one. `any` along one axis and along the other says which words and tokens have a link;
+# keep the axes, and let them broadcast.
 # </details>
 
-# %% answer="diagonal"
-from seq2seq.alignment import diagonal
+# %% answer="grow_diagonal"
+from seq2seq.exercises.alignment import grow_diagonal
 
-# %% check="diagonal_visible" points=1
-from autograder.checks.alignment import check_diagonal
+# %% check="grow_diagonal_visible" points=1
+from autograder.tasks.alignment import check
 
-check_diagonal(diagonal)
+check("grow_diagonal", grow_diagonal)
 
-# %% check="diagonal_hidden" points=1 hidden=true
-# When graded: other lengths, long sentences, a single word on one side or on both.
-from autograder.checks.alignment import check_diagonal_hidden
+# %% check="grow_diagonal_hidden" points=2 hidden=true
+# When graded: other sizes, one sentence, one target word, long chains of links.
+from autograder.tasks.alignment import check
 
-check_diagonal_hidden(diagonal)
+check("grow_diagonal", grow_diagonal, hidden=True)
 
 # %%
-# The models beside what has learned nothing (nothing to write here).
+# What it is worth (nothing to write here): for each word its token, for each token its word, and what grows of both.
+try:
+    weights, gold, real = trained.weights["bahdanau"], trained.gold, trained.word_mask.unsqueeze(-1)
+    of_words = F.one_hot(weights.masked_fill(~trained.source_mask.unsqueeze(1), -1.0).argmax(-1), gold.size(-1)).bool()
+    of_tokens = F.one_hot((weights * real).argmax(1), gold.size(1)).bool().mT & trained.source_mask.unsqueeze(1)
+    tables = {"a token for each word": of_words & real, "a word for each token": of_tokens & real}
+    first, second = tables.values()
+    tables |= {"in both": first & second, "in either": first | second, "grown": grow_diagonal(first, second)}
+    for name, table in tables.items():
+        print(f"{name:22} {int(table.sum()):4} links, error rate {float(alignment_error(table, gold, gold)):.3f}")
+except Exception as error:
+    print(f"Five error rates appear here once both functions are written. ({type(error).__name__})")
+
+# %%
+# The models beside what has learned nothing (nothing to write here): the diagonal of chapter 12, and uniform weights.
 try:
     gold = trained.gold
     straight = torch.zeros_like(gold)
     for row, (source, target) in enumerate(zip(trained.sources, trained.targets, strict=True)):
-        for word, place in enumerate(diagonal(len(source), len(target))):
-            straight[row, word, place] = True
+        for word in range(len(target)):  # from corner to corner
+            straight[row, word, round(word * (len(source) - 1) / max(1, len(target) - 1))] = True
     even = trained.source_mask / trained.source_mask.sum(-1, keepdim=True)  # uniform weights
     rates = {
         "uniform weights (soft)": alignment_error(even.unsqueeze(1) * trained.word_mask.unsqueeze(-1), gold, gold),
@@ -284,7 +319,7 @@ try:
     for name, rate in rates.items():
         print(f"{name:24}{float(rate):6.3f}  {'█' * round(40 * float(rate))}")
 except Exception as error:
-    print(f"Four bars appear here once the three functions are written. ({type(error).__name__})")
+    print(f"Four bars appear here once the first two functions are written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## Task 4: weights that change places
@@ -324,15 +359,16 @@ except Exception as error:
 from seq2seq.altered_attention import permute_weights
 
 # %% check="permute_weights_visible" points=1
-from autograder.checks.permutation import check_permute_weights
+from autograder.tasks.alignment import check
 
-check_permute_weights(permute_weights)
+check("permute_weights", permute_weights)
 
 # %% check="permute_weights_hidden" points=2 hidden=true
-# When graded: padding anywhere, an empty sentence, one sentence, one token, float64, weights (batch, queries, keys).
-from autograder.checks.permutation import check_permute_weights_hidden
+# When graded: padding anywhere, an empty sentence, one sentence, one token, float64, weights
+# (batch, queries, keys).
+from autograder.tasks.alignment import check
 
-check_permute_weights_hidden(permute_weights)
+check("permute_weights", permute_weights, hidden=True)
 
 # %%
 # The same sentence with permuted weights (nothing to write here): as sharp as before, and senseless.
@@ -344,55 +380,21 @@ try:
 except Exception as error:
     print(f"A table of weights appears here once the permutation is written. ({type(error).__name__})")
 
-# %% [markdown]
-# ## Task 5: how far the output moves
-#
-# With every permutation the model gives another distribution $p_n$ of the next word.
-# Its distance from the distribution $p$ of the true weights is the total variation; of many trials, take the median
-# (chapter 12, the permutation test):
-#
-# $$\Delta = \operatorname{median}_n \; \frac{1}{2} \sum_y |p(y) - p_n(y)|$$
-#
-# 0: the model says the same wherever it looks. 1: the two distributions share no word.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# `permuted` has an axis more than `original`, in front. What does broadcasting make of their difference?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# First a distance for every trial and sentence, which sums over the vocabulary; then the median, over the trials.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `median(dim=…)` returns a pair, the values and where they stand; you want the values.
-# </details>
-
-# %% answer="median_total_variation"
-from seq2seq.altered_attention import median_total_variation
-
-# %% check="median_total_variation_visible" points=1
-from autograder.checks.permutation import check_median_total_variation
-
-check_median_total_variation(median_total_variation)
-
-# %% check="median_total_variation_hidden" points=1 hidden=true
-# When graded: one sentence, a single trial, a vocabulary of two words, other sizes, float64.
-from autograder.checks.permutation import check_median_total_variation_hidden
-
-check_median_total_variation_hidden(median_total_variation)
-
 # %%
 # The test of Jain & Wallace on Luong's model (nothing to write here), eleven permutations of every step.
-# `next_words` sums the encoder states with the weights that it is given and goes on as the model does.
+# `next_words` sums the encoder states with the weights that it is given and goes on as the model does; the distance is
+# the total variation of the warm-up, half the sum of the absolute differences, and of the trials the median is taken.
 try:
     weights, steps = trained.weights["luong"], trained.step_mask
     random = torch.Generator().manual_seed(2)
-    trials = []
+    tried, trials = [], []
     for _ in range(11):
         draws = torch.rand(weights.shape, generator=random)
-        trials.append(trained.next_words(permute_weights(weights, trained.source_mask.unsqueeze(1), draws))[steps])
-    distance = median_total_variation(trained.next_words(weights)[steps], torch.stack(trials))
+        elsewhere = permute_weights(weights, trained.source_mask.unsqueeze(1), draws)
+        tried.append(elsewhere[steps])
+        trials.append(trained.next_words(elsewhere)[steps])
+    original = trained.next_words(weights)[steps]
+    distance = ((torch.stack(trials) - original).abs().sum(-1) / 2).median(0).values
     largest, is_word = weights.amax(-1)[steps], trained.word_mask[steps]
     print("                  steps   largest weight   distance     (medians)")
     for name, rows in (("words", is_word), ("end of sentence", ~is_word)):
@@ -403,14 +405,85 @@ try:
     still = sorted((value, word) for value, word in zip(distance.tolist(), said, strict=True) if word != "<eos>")
     print("words that hardly move:", ", ".join(f"{word} ({value:.2f})" for value, word in still[:8]))
 except Exception as error:
-    print(f"A small table appears here once both functions are written. ({type(error).__name__})")
+    print(f"A small table appears here once the permutation is written. ({type(error).__name__})")
 
 # %% [markdown]
 # > **Often believed:** "attention tells why the model decided."
 # > Look at the two lines of the table. For words, moving the weights moves the output: they are *needed*.
 # > At the end of the sentence the weights are as sharp as elsewhere, and moving them changes nothing: a heat map alone
 # > does not tell the one case from the other.
+
+# %% [markdown]
+# ## Task 5: look elsewhere, say the same
 #
+# Permuting asks whether an output moves. Jain & Wallace ask a second question, of the steps where it does not have to
+# move: are there *other* weights, as far from these as can be, with which the model says what it said?
+# If there are, the picture of the weights was one of several that fit.
+# They search by gradient (2019, section 4.2.2); here the candidates are given, such as permutations.
+#
+# Trial $n$ has weights $\alpha^n$ and an output $p_n$. It counts if the output moved by no more than the tolerance
+# $\epsilon$, in total variation as in the warm-up:
+#
+# $$\tfrac12 \sum_y |p(y) - p_n(y)| \le \epsilon$$
+#
+# Of the trials that count, choose for each sentence the one whose weights lie furthest from $\alpha$. The distance of
+# two rows of weights is the *Jensen–Shannon divergence*: with $m = (\alpha + \alpha^n) / 2$, the mean of the two,
+#
+# $$\tfrac12 \sum_j \alpha_j \log \frac{\alpha_j}{m_j} + \tfrac12 \sum_j \alpha^n_j \log \frac{\alpha^n_j}{m_j}$$
+#
+# with the natural logarithm, and $0 \log 0 = 0$: weights are 0 at padding, and elsewhere too.
+# Return `(chosen, divergence)`: for each sentence the number of its trial and that trial's divergence, and -1 and 0
+# where no trial counts. A gradient is not asked for.
+#
+# Before you write: how large is the divergence of (1, 0) and (0, 1)? Can it be larger for any two rows?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# `outputs` has an axis more than `output`, in front. What does broadcasting make of their difference, and over which
+# axis is it summed?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Two tables (trials, batch): how far the output moved, and how far the weights lie apart. The first says which entries
+# of the second may win.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `torch.xlogy(x, y)` is $x \log y$, and 0 where $x$ is 0. The logarithm of a quotient is a difference.
+# A trial that does not count must lose against every other, even against one whose divergence is 0; what is the
+# largest of a column in which none counts?
+# </details>
+
+# %% answer="furthest_look"
+from seq2seq.exercises.alignment import furthest_look
+
+# %% check="furthest_look_visible" points=1
+from autograder.tasks.alignment import check
+
+check("furthest_look", furthest_look)
+
+# %% check="furthest_look_hidden" points=2 hidden=true
+# When graded: one trial, one sentence, another tolerance, other sizes, float64.
+from autograder.tasks.alignment import check
+
+check("furthest_look", furthest_look, hidden=True)
+
+# %%
+# Other weights for the same words (nothing to write here): eleven permutations of every step of Luong's model.
+try:
+    kinds = {"words": trained.word_mask[steps], "end of sentence": ~trained.word_mask[steps]}
+    for tolerance in (0.05, 0.2):
+        chosen, divergence = furthest_look(weights[steps], torch.stack(tried), original, torch.stack(trials), tolerance)
+        print(f"tolerance {tolerance}:")
+        for name, rows in kinds.items():
+            found = rows & (chosen >= 0)
+            apart = float(divergence[found].median()) if found.any() else 0.0
+            share = int(found.sum()) / int(rows.sum())
+            print(f"  {name:16} {share:4.0%} have such weights, divergence {apart:.2f} of at most {math.log(2):.2f}")
+except Exception as error:
+    print(f"Four lines appear here once tasks 4 and 5 are written. ({type(error).__name__})")
+
+# %% [markdown]
 # ## Question: what follows, and what does not?
 #
 # At the end of a sentence the model puts nearly all its weight on one source token, and yet no permutation changes what

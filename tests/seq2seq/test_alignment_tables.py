@@ -1,5 +1,6 @@
 """Alignments of a whole batch as tensors, against the same as sets of links."""
 
+import math
 import random
 
 import pytest
@@ -16,6 +17,7 @@ from seq2seq.alignment import (
     soft_aer,
 )
 from seq2seq.altered_attention import median_total_variation, permute_weights
+from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 
 LENGTHS = [(5, 6), (3, 4), (1, 2)]  # of source and target
 
@@ -82,3 +84,19 @@ def test_the_median_total_variation_of_three_trials():
     original = torch.tensor([[0.5, 0.5, 0.0]])
     permuted = torch.tensor([[[0.5, 0.5, 0.0]], [[0.0, 0.0, 1.0]], [[0.25, 0.5, 0.25]]])
     assert median_total_variation(original, permuted).tolist() == [pytest.approx(0.25)]
+
+
+def test_links_grow_along_a_chain_and_leave_what_touches_none():
+    forward, backward = torch.eye(4).bool().unsqueeze(0), torch.zeros(1, 4, 4, dtype=torch.bool)
+    backward[0, 0, 0] = forward[0, 3, 0] = True
+    assert torch.equal(grow_diagonal(forward, backward), torch.eye(4).bool().unsqueeze(0))
+
+
+def test_the_furthest_look_is_chosen_among_the_trials_that_count():
+    weights, others = torch.tensor([[1.0, 0.0]]), torch.tensor([[[0.5, 0.5]], [[0.0, 1.0]], [[0.0, 1.0]]])
+    output, outputs = torch.tensor([[0.5, 0.5]]), torch.tensor([[[0.5, 0.5]], [[0.75, 0.25]], [[1.0, 0.0]]])
+    for tolerance, trial, apart in ((0.25, 1, math.log(2)), (0.1, 0, 0.75 * math.log(4 / 3))):
+        chosen, divergence = furthest_look(weights, others, output, outputs, tolerance)
+        assert chosen.tolist() == [trial]
+        assert divergence.item() == pytest.approx(apart, abs=1e-6)
+    assert furthest_look(weights, others[2:], output, outputs[2:], 0.1)[0].tolist() == [-1]

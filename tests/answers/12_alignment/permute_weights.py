@@ -1,10 +1,9 @@
 """Answers to the permutation of weights."""
 
-TASK, CHECKS, PARTS = "permute_weights", "permutation", ("permute_weights",)
+TASK = "permute_weights"
 
 MASK = "mask = source_mask.expand_as(weights)"
-PLACES = "places = torch.arange(weights.size(-1)).expand_as(weights)"
-IN_ORDER = "in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)"
+PLACES = "in_order = torch.arange(weights.size(-1)).masked_fill(~mask, weights.size(-1)).argsort(-1)"
 DRAWN = "drawn = draws.masked_fill(~mask, 2.0).argsort(-1)"
 PUT = "return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))"
 
@@ -21,123 +20,40 @@ LOOP = (
     "    result[row, places] = weights[row, places[draws[row, places].argsort()]]",
     "return result",
 )
-
 WRONG = [
-    ("unchanged", "visible", "they stand where they stood", permute("return weights.clone()")),
-    (
-        "no mask",
-        "visible",
-        "the draws of padding are sorted among those of the real tokens",
-        permute("return weights.gather(-1, draws.argsort(-1))"),
-    ),
-    (
-        "masked afterwards",
-        "visible",
-        "weights that move onto padding are lost",
-        permute("return weights.gather(-1, draws.argsort(-1)) * source_mask"),
-    ),
-    (
-        "order of sentence 0",
-        "visible",
-        "every sentence has the order of sentence 0",
-        permute("draws = draws[:1].expand_as(draws)", MASK, PLACES, IN_ORDER, DRAWN, PUT),
-    ),
-    (
-        "sorted by size",
-        "visible",
-        "sorted by their own size",
-        permute("return weights.sort(-1, descending=True).values"),
-    ),
-    (
-        "draws as weights",
-        "visible",
-        "the draws become the weights",
-        permute("raw = draws * source_mask", "return raw / raw.sum(-1, keepdim=True)"),
-    ),
-    (
-        "product with the draws",
-        "visible",
-        "the sum it had",
-        permute("return weights * draws"),
-    ),
+    ("product with the draws", "no_distribution", permute("return weights * draws")),
     (
         "drawn with repetition",
-        "visible",
-        ("permuted weights",),
+        "no_distribution",
         permute(
             "count = source_mask.sum(-1, keepdim=True)",
-            "return weights.gather(-1, (draws * count).long().clamp(max=weights.size(-1) - 1)) * source_mask",
-        ),
-    ),
-    (
-        "uniform",
-        "visible",
-        "every token gets the same weight",
-        permute("return source_mask / source_mask.sum(-1, keepdim=True).to(weights.dtype)"),
-    ),
-    (
-        "polarity",
-        "visible",
-        ("they stand where they stood", "is it the real tokens"),
-        permute(
-            "mask = ~source_mask",
-            PLACES,
-            IN_ORDER,
-            DRAWN,
-            PUT,
+            "return weights.gather(-1, (draws * count).long()) * source_mask",
         ),
     ),
     (
         "in place",
-        "visible",
-        ("weights", "changed in place"),
-        permute(*(line.replace("result[", "weights[") for line in LOOP[1:-1]), "return weights"),
-    ),
-    (
-        "padding first",
-        "visible",
-        "padding gets weight",
-        permute(MASK, "return weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))"),
+        "changed_in_place",
+        permute("weights.copy_(weights.clone())", "weights += 0.5", *LOOP[:-1], "return result - 0.5 * source_mask"),
     ),
     (
         "other random numbers",
-        "visible",
-        "not in the order of its draws",
-        permute(
-            "torch.manual_seed(5)",
-            "draws = torch.rand(draws.shape)",
-            MASK,
-            PLACES,
-            IN_ORDER,
-            DRAWN,
-            PUT,
-        ),
+        "values | random",
+        permute("torch.manual_seed(5)", "draws = torch.rand(draws.shape)", MASK, PLACES, DRAWN, PUT),
     ),
-    (
-        "real tokens taken to come first",
-        "hidden",
-        "padding on the left",
-        permute(MASK, DRAWN, "return weights.gather(-1, drawn)"),
-    ),
-    (
-        "one mask for two axes",
-        "hidden",
-        ("(batch, queries, keys)", "raised"),
-        permute(*LOOP),
-    ),
-    ("nothing returned", "visible", "is the `return` missing?", permute(MASK)),
+    ("one mask for two axes", "hidden: raised.RuntimeError | raised.IndexError", permute(*LOOP)),
+    ("draws as weights", "values", permute("raw = draws * source_mask", "return raw / raw.sum(-1, keepdim=True)")),
+    ("nothing returned", "change", permute(MASK)),
 ]
 
 RIGHT = [
-    ("scatter", permute(MASK, PLACES, IN_ORDER, DRAWN, PUT)),
+    ("scatter", permute(MASK, PLACES, DRAWN, PUT)),
     (
         "the other way round",
         permute(
             MASK,
             PLACES,
-            IN_ORDER,
             DRAWN,
-            "return torch.zeros_like(weights).scatter(-1, drawn, weights.gather(-1, in_order))",
+            PUT.replace("in_order, weights.gather(-1, drawn)", "drawn, weights.gather(-1, in_order)"),
         ),
     ),
     (

@@ -1,0 +1,421 @@
+"""The tasks of ``12_alignment``: links from weights, their error rate, two tables made one, and do weights matter.
+
+Padding gets weight in the first task, as from a model that forgot its mask, and the largest and smallest draws in the
+fourth, so that sorting it along with the rest is seen.
+"""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import body, edit, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import is_number
+from autograder.expect import same
+from seq2seq.alignment import alignment_error, hard_alignment
+from seq2seq.altered_attention import permute_weights
+from seq2seq.exercises.alignment import furthest_look, grow_diagonal
+
+
+def unmasked(draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False) -> dict[str, Any]:
+    mask = draw.mask(list(lengths), left=left)
+    raw = draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)
+    return {"weights": raw.softmax(-1), "source_mask": mask, "shift": shift}
+
+
+def links(draw: Draw, lengths: tuple[tuple[int, int], ...], soft: bool = False, kind: str = "") -> dict[str, Tensor]:
+    """Tables that overlap in part, of (source, target) words; half of the sure links are listed as possible."""
+    shape = len(lengths), max(target for _, target in lengths), max(source for source, _ in lengths)
+    sure, possible, predicted = (torch.zeros(shape, dtype=torch.bool) for _ in range(3))
+    for row, (source, target) in enumerate(lengths):
+        for word in range(target):
+            first, second, wrong = (place % source for place in draw.order(max(3, source))[:3])
+            sure[row, word, first] = True
+            possible[row, word, second], possible[row, word, first] = True, word % 2 == 0
+            predicted[row, word, (first, second, wrong)[(row + word) % 3]] = True
+        predicted[row, 0, [first, wrong]] = True  # more predicted links than sure ones: no two sums are equal
+    if kind == "wrong":
+        predicted = ~sure & ~possible
+    elif kind:
+        {"bare": sure, "empty": sure, "possible": sure}[kind][1 if kind != "possible" else slice(None)] = False
+        possible[1] &= kind != "empty"
+    shares = (2 * draw.normal(*shape)).softmax(-1) * (predicted | sure | possible)
+    return {"predicted": shares if soft else predicted, "sure": sure, "possible": possible}
+
+
+def rate(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """A number, whether Python's or a tensor's."""
+    error = answer(given.predicted, given.sure, given.possible)
+    yield "error", float(error) if is_number(error) else error
+
+
+def two_tables(draw: Draw, batch: int, words: int, tokens: int, chain: bool = False) -> dict[str, Tensor]:
+    forward, backward = (draw.uniform(batch, words, tokens) < 0.4 for _ in range(2))
+    if chain:  # sentence 0: from one common link, one more in each round
+        forward[0], backward[0] = torch.eye(words, tokens).bool(), False
+        backward[0, 0, 0] = forward[0, -1, 0] = True  # and one link that touches none of them
+    return {"forward": forward, "backward": backward}
+
+
+def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", queries: int = 0) -> dict[str, Tensor]:
+    mask = draw.mask(list(lengths), left=kind == "left")
+    if kind == "holes":
+        mask = draw.uniform(*mask.shape) < 0.6
+    mask = mask.unsqueeze(1) if queries else mask
+    shape = (mask.size(0), queries, mask.size(-1)) if queries else tuple(mask.shape)
+    draws, odd = draw.uniform(*shape, low=0.1, high=0.9), torch.arange(shape[-1]) % 2 == 0
+    draws = torch.where(mask.expand(shape), draws, torch.where(odd, draws / 100, 1 - draws / 100))
+    return {"weights": draw.shares(*shape, mask=mask), "source_mask": mask, "draws": draws}
+
+
+def either_order(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
+    """The inverse order is as random, and as good: it is taken for the other one."""
+    got, right = answer(given.weights, given.source_mask, given.draws), permute_weights(*vars(given).values())
+    mask, keys = given.source_mask.expand_as(given.weights), given.weights.size(-1)
+    in_order = torch.arange(keys).masked_fill(~mask, keys).argsort(-1)
+    drawn = given.draws.masked_fill(~mask, 2.0).argsort(-1)
+    turned = torch.zeros_like(given.weights).scatter(-1, drawn, given.weights.gather(-1, in_order))
+    is_turned = isinstance(got, Tensor) and got.dtype == turned.dtype and same(got.detach(), turned.detach())
+    got = right if is_turned else got
+    if torch.is_grad_enabled() and isinstance(got, Tensor) and got.shape == mask.shape:
+        got = got * mask  # what padding answers to is nobody's business: it is 0 whatever stood there
+    yield "permuted weights", got
+
+
+def trials(
+    draw: Draw, batch: int, trials: int, keys: int, words: int, tolerance: float = 0.2, edge: bool = False
+) -> dict[str, Any]:
+    """Each trial moves the output by far less or far more than the tolerance; in sentence 1 all of them by more."""
+    seen = draw.uniform(trials + 1, batch, keys) > 0.3
+    seen[..., 0] = True
+    weights, *others = draw.shares(trials + 1, batch, keys) * seen
+    others[0] = 0.9 * weights + 0.1 * others[0]  # the first that counts is not the one to choose
+    output = draw.shares(batch, words)
+    far = draw.uniform(trials, batch, 1) < 0.6
+    far[[0, -1]], far[:, 1:2] = False, True
+    goal = torch.zeros_like(output).scatter(-1, output.argsort(-1)[:, :2], 0.5)  # to the two least probable words
+    outputs = output + torch.where(far, 1.5, 0.5) * tolerance * (goal - output)
+    if edge:  # a quarter moves: just the tolerance
+        tolerance, output = 0.25, torch.eye(words, dtype=draw.dtype)[[0] * batch]
+        outputs = (0.25 * output.roll(1, -1) + 0.75 * output).repeat(trials, 1, 1)
+    weights, others = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
+    return dict(weights=weights, others=others, output=output, outputs=outputs, tolerance=tolerance)
+
+
+def swaps(find: str, table: str, *hides: str) -> list[Mistake]:
+    """Of each line "id → why → what stands where ``find`` was"; ``hides``: ids that hidden cases alone can tell."""
+    lines = [line.split(" → ") for line in table.strip().splitlines()]
+    return [mistake(id, why, edit(find, put), caught="hidden" if id in hides else "visible") for id, why, put in lines]
+
+
+TAKEN = "best[:, {i}].masked_fill(~known, -1)"
+FROM_STEPS = """
+shift_unused → the shift is not used → best
+rolled → words at the edge take their step from the other end; no step speaks of them: -1 → best.roll(shift, dims=1)
+edge_repeats → words at the edge repeat their neighbour's step; no step speaks of them, and they get -1 → best[:, {i}]
+edge_0 → words of which no step speaks get 0, which is the first source token; they get -1 → best[:, {i}] * known
+edge_gone → words of which no step speaks are left out; they get -1 → best[:, steps[known]]
+from_1 → positions count from 0, these count from 1 → (best + 1)[:, {i}].masked_fill(~known, -1)
+moved → the positions are shifted; it is the target words that move → best + shift
+word → the word that the weight is for, not the token that it is on → (0 * best + torch.arange(best.size(1)))
+"""
+BEST = """
+no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
+lengths → the first tokens are taken to be the real ones; padding may stand in front → \
+weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
+largest → `max` gives the largest weight, `argmax` says where it stands → weights.amax(-1)
+"""
+RATIO = "1 - {h} / ({a} + {s})"
+RATES = """
+share → this is the share of right links; the error is what is missing to 1 → {h} / ({a} + {s})
+union → the denominator counts a link that is predicted and sure once; it counts it on both sides → \
+1 - {h} / torch.maximum(predicted.float(), sure.float()).sum()
+precision → sure links that are missed are errors too → 1 - (predicted * possible).sum() / predicted.sum()
+recall → predicted links that are not possible are errors too → 1 - (predicted * sure).sum() / sure.sum()
+halved → this is too far from 0: the two kinds of hits share one denominator → 1 - {h} / (2 * ({a} + {s}))
+cells → cells without a link on either side say nothing → (predicted.float() - possible.float()).abs().mean()
+"""
+POSSIBLE = """
+sure_not_possible → a sure link counts as possible too, listed or not → possible
+added → sure links that are possible too are added twice to the possible ones → possible.float() + sure.float()
+"""
+SURE_HITS, POSSIBLE_HITS = "(predicted * sure).sum()", "(predicted * possible).sum()"
+ONLY = """
+sure_only → the possible links are not used: to predict one is no error → (predicted * sure).sum()
+one_term → the possible hits are missing: sure and possible links each have a term → 0
+"""
+OF_EACH = """\
+possible = possible | sure
+hits = (predicted * sure).sum((1, 2)) + (predicted * possible).sum((1, 2))
+each = 1 - hits / (predicted.sum((1, 2)) + sure.sum((1, 2)))
+return """
+ONE_BY_ONE = """\
+links, either, grown = forward & backward, forward | backward, True
+while grown:
+    grown = False
+    for b, t, j in links.nonzero().tolist():
+        for t, j in [(t + x, j + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]:
+            if 0 <= t < links.size(1) and 0 <= j < links.size(2) and either[b, t, j] and not links[b, t, j]:
+                if not (links[b, t].any() and links[b, :, j].any()):
+                    links[b, t, j] = grown = True
+return links"""
+GROWN = """
+never_free → neighbours of words that have links already are added too → either & near & ~links
+far → a link that touches none of those so far is added → either & free
+beyond → a link is added that is in neither table → near & free
+"""
+FIRST = """
+union → everything of both tables is taken; only what touches common links may come in → (forward | backward), either
+forward → these are the links of one table, to begin with; only those of both are → forward, either
+"""
+ORDER = "torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))"
+ORDERS = """
+unchanged → the weights stand where they stood; is it the real tokens that are sorted? → weights.clone()
+padding_sorted → the draws of padding are sorted among those of the real tokens → weights.gather(-1, draws.argsort(-1))
+padding_lost → weights that move onto padding are lost → weights.gather(-1, draws.argsort(-1)) * mask
+first_places → the real tokens are taken to come first: weights move onto padding → weights.gather(-1, drawn)
+padding_first → the draws of padding come first → weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))
+own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
+flipped → the weights are turned back to front; every order should be as likely → weights.flip(-1)
+draws → these are the draws, not the weights → draws * mask
+uniform → every token gets the same weight: that is another test → 0 * weights + mask / mask.sum(-1, keepdim=True)
+"""
+APART = "((first + second) / 2).masked_fill(moved > tolerance, -torch.inf)"
+TRIALS = """
+unbounded → the tolerance is not used: some of these trials move the output → ((first + second) / 2)
+still → this is the trial that moves the output least; within the tolerance the weights count → -moved
+farthest → the trials that move the output further are kept: that is turned round → \
+((first + second) / 2).masked_fill(moved <= tolerance, -torch.inf)
+outputs → the outputs are compared twice: it is the weights that should lie far apart → \
+moved.masked_fill(moved > tolerance, -torch.inf)
+"""
+NAN = "(torch.xlogy({p}, {p}) - torch.xlogy({p}, middle)).sum(-1)"
+
+check = Checker(
+    __name__,
+    {
+        "hard_alignment": Task(
+            hard_alignment,
+            "hard alignment: the real token of the largest weight, for this step's word, the one before, the one after",
+            [
+                *(visible(shift=shift) for shift in (-1, 0, 1)),
+                visible(shift=2),
+                hidden("a shift of two steps back", shift=-2, lengths=(7, 3), steps=6),
+                hidden("a shift of three steps on", shift=3, lengths=(5, 4, 1)),
+                hidden("a shift beyond the last step", shift=-5, lengths=(4, 2), steps=3),
+                hidden("a shift before the first step", shift=4, lengths=(4, 2), steps=3),
+                hidden("padding on the left", shift=-1, lengths=(6, 3, 2), steps=4, left=True),
+                hidden("a batch of one sentence", shift=-1, lengths=(4,), steps=5),
+                hidden("sentences of one source token", shift=0, lengths=(1, 1), steps=3),
+                hidden("a single target word", shift=0, lengths=(5, 2), steps=1),
+                hidden("float64", shift=0, lengths=(5, 2, 4), steps=6, dtype=torch.float64),
+            ],
+            unmasked,
+            {"lengths": (8, 6, 5, 4), "steps": 7},
+            {"positions": "batch target_len"},
+            mistakes=[
+                *swaps(TAKEN, FROM_STEPS),
+                *swaps("weights.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths"),
+                mistake("smallest", "this is where the smallest weight stands", start("weights = 1 - weights")),
+                mistake(
+                    "wrong_way",
+                    "the shift goes the wrong way: ask which step speaks of a word",
+                    edit("{n} - shift", "{n} + shift"),
+                ),
+            ],
+            variants=[
+                variant(
+                    "other_sign",
+                    edit("{n} - shift", "{n} + shift"),
+                    text={"a_{t+s}": "a_{t-s}", "$t + s$": "$t - s$", "$s = -1$": "$s = 1$"},
+                )
+            ],
+            gradients=False,
+        ),
+        "alignment_error": Task(
+            alignment_error,
+            "alignment error: sure and possible links, hard and soft, over all sentences at once",
+            [
+                visible(),
+                visible("weights", soft=True),
+                visible("links that are all wrong", kind="wrong"),
+                hidden("a batch of one sentence", lengths=((7, 4),)),
+                hidden("more sentences, of more lengths", lengths=((5, 7), (2, 3), (8, 6), (4, 4))),
+                hidden("a sentence without a sure link", kind="bare"),
+                hidden("a sentence without any gold link", kind="empty"),
+                hidden("possible links only", kind="possible"),
+                hidden("weights in float64", soft=True, dtype=torch.float64),
+                hidden("weights of one sentence", soft=True, lengths=((7, 4),)),
+            ],
+            links,
+            {"lengths": ((11, 9), (8, 7), (5, 6))},
+            {"error": ""},
+            rate,
+            mistakes=[
+                *swaps(RATIO, RATES),
+                *swaps("possible | sure", POSSIBLE),
+                *swaps(POSSIBLE_HITS, ONLY),
+                mistake(
+                    "as_if_sure",
+                    "possible links count as if they were sure: nobody must find them all",
+                    edit(SURE_HITS, POSSIBLE_HITS),
+                    edit("sure.sum()", "possible.sum()"),
+                ),
+                mistake("possible_twice", "one of the two terms is for the sure links", edit(SURE_HITS, POSSIBLE_HITS)),
+                mistake(
+                    "possible_below",
+                    "the denominator counts the predicted and the sure links, not the possible ones",
+                    edit("sure.sum()", "possible.sum()"),
+                ),
+                mistake("mean", "the links of all sentences are counted together", body(f"{OF_EACH}each.mean()")),
+                mistake("of_each", "one error for each sentence: count all links together", body(f"{OF_EACH}each")),
+                mistake("hardened", "every weight counts as a whole link", start("predicted = predicted > 0")),
+                mistake(
+                    "largest",
+                    "only the largest weight of each row counts; a link counts as much as its weight",
+                    start("predicted = predicted * (predicted.float() == predicted.float().amax(-1, keepdim=True))"),
+                ),
+                mistake("sentence_0", "only sentence 0 is counted", start("predicted, sure = predicted[:1], sure[:1]")),
+            ],
+            variants=[
+                variant(
+                    "misses_cost_twice",
+                    edit(SURE_HITS, f"2 * {SURE_HITS}"),
+                    edit("sure.sum()", "2 * sure.sum()"),
+                    text={
+                        r"\frac{|A \cap S| + |A \cap P|}{|A| + |S|}": r"\frac{2 |A \cap S| + |A \cap P|}{|A| + 2 |S|}",
+                        r"\frac{\sum A S + \sum A P}{\sum A + \sum S}": (
+                            r"\frac{2 \sum A S + \sum A P}{\sum A + 2 \sum S}"
+                        ),
+                    },
+                )
+            ],
+            gradients=False,
+        ),
+        "grow_diagonal": Task(
+            grow_diagonal,
+            "grown links: from those of both tables on, round by round, to whatever touches them and is free",
+            [
+                visible(chain=True),
+                visible(words=6, tokens=5, batch=2),
+                hidden("other sizes", words=9, tokens=8, batch=2),
+                hidden("a batch of one sentence", batch=1),
+                hidden("a single target word", words=1),
+                hidden("long chains", words=12, tokens=14, batch=2, chain=True),
+            ],
+            two_tables,
+            {"batch": 3, "words": 7, "tokens": 8},
+            {"links": "batch target_len source_len"},
+            mistakes=[
+                *swaps("either & near & free", GROWN),
+                *swaps("forward & backward, {e}", FIRST.replace("either", "{e}")),
+                mistake(
+                    "common", "these are the links of both tables: nothing has grown", body("return forward & backward")
+                ),
+                mistake(
+                    "one_round",
+                    "this is one round; go on until nothing is found",
+                    edit("links = links | more", "return links | more"),
+                ),
+                mistake("one_by_one", "a round asks the links before it, and adds all at once", body(ONE_BY_ONE)),
+            ],
+            variants=[
+                variant(
+                    "no_corners",
+                    edit(
+                        "F.max_pool2d({x}, 3, stride=1, padding=1)",
+                        "F.max_pool2d({x}, (3, 1), 1, (1, 0)) + F.max_pool2d({x}, (1, 3), 1, (0, 1))",
+                    ),
+                    text={"one of its eight neighbours": "one of its four neighbours, above, below, left or right"},
+                ),
+                variant(
+                    "both_free",
+                    edit("links.any(-1, keepdim=True) & {c}", "links.any(-1, keepdim=True) | {c}"),
+                    text={"or its source word has no link": "and its source word have no link"},
+                ),
+            ],
+            gradients=False,
+        ),
+        "permute_weights": Task(
+            permute_weights,
+            "permuted weights: the same weights in every sentence, in another order, and padding keeps its 0",
+            [
+                visible(),
+                hidden("other sizes", lengths=(7, 2, 5)),
+                hidden("padding on the left", lengths=(6, 4, 2), kind="left"),
+                hidden("padding anywhere", lengths=(9, 9, 9, 9, 9), kind="holes"),
+                hidden("a sentence without a real token", lengths=(5, 0, 3)),
+                hidden("a batch of one sentence", lengths=(6,)),
+                hidden("sentences of one token", lengths=(1, 1)),
+                hidden("float64", lengths=(6, 4), dtype=torch.float64),
+                hidden("weights (batch, queries, keys)", lengths=(6, 4), queries=3),
+            ],
+            shuffled,
+            {"lengths": (6, 5, 3, 1)},
+            {"permuted weights": "batch keys"},
+            either_order,
+            mistakes=[
+                *swaps(ORDER, ORDERS, "first_places"),
+                mistake(
+                    "order_0", "every sentence has the order of sentence 0", start("draws = draws[:1].expand_as(draws)")
+                ),
+            ],
+        ),
+        "furthest_look": Task(
+            furthest_look,
+            "furthest look: of the trials that leave the output where it was, the one with the most different weights",
+            [
+                visible(),
+                visible("outputs that move by just the tolerance", edge=True),
+                hidden("one trial", trials=1),
+                hidden("a batch of one sentence", batch=1),
+                hidden("another tolerance, other sizes", tolerance=0.5, batch=5, trials=9, keys=3, words=8),
+                hidden("float64", dtype=torch.float64),
+            ],
+            trials,
+            {"batch": 3, "trials": 7, "keys": 6, "words": 9},
+            {"chosen": "batch", "divergence": "batch"},
+            mistakes=[
+                *swaps(APART, TRIALS),
+                mistake(
+                    "nan",
+                    "0 · log 0 is NaN: a weight may be 0, and then adds nothing",
+                    edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all"),
+                ),
+                mistake(
+                    "none_is_0",
+                    "where no trial qualifies, trial 0 is named; it is -1",
+                    edit("chosen.masked_fill(none, -1)", "chosen"),
+                ),
+                mistake(
+                    "one_side",
+                    "this is the divergence from the middle of one side alone",
+                    edit("(first + second) / 2", "first"),
+                ),
+                mistake(
+                    "kl",
+                    "this is the Kullback-Leibler divergence: each is compared with the mean of the two",
+                    edit("(weights + others) / 2", "others.clamp(min=1e-9)"),
+                ),
+                mistake(
+                    "of_batch",
+                    "one trial for the whole batch; each sentence has its own",
+                    start("output, outputs = output[:1].expand_as(output), outputs[:, :1].expand_as(outputs)"),
+                ),
+            ],
+            variants=[
+                variant(
+                    "bits",
+                    edit("(first + second) / 2", "(first + second) / 2 / torch.log(torch.tensor(2.0))"),
+                    text={"the natural logarithm": "the logarithm to base 2"},
+                ),
+            ],
+            gradients=False,
+        ),
+    },
+)
