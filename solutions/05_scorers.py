@@ -19,14 +19,15 @@
 # %% [markdown]
 # # Score functions
 #
-# You write five answers to one question: how well does a key fit a query?
+# You write five answers to one question: how well does a key fit a query? A sixth task asks it the other way round.
 # It goes with chapter 5 (*score functions*).
 #
-# **Time:** 60 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
+# **Time:** 90 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #
-# - write the dot, scaled dot, bilinear, additive and location scorers for a whole batch;
+# - write dot, bilinear, additive and location scorers for a whole batch, and a new one from its equation;
+# - tell from weights alone which score made them;
 # - say what each one costs and learns, and what depends on the keys alone;
 # - explain what the scale and the tanh are for.
 #
@@ -35,6 +36,8 @@
 # One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
 # Every scorer here returns *scores*; the softmax comes later, in a function of its own.
 # Throughout, batch comes first.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 
 # %% given="setup"
 import math
@@ -131,57 +134,25 @@ except Exception as error:
 # > Each row of the picture is another step with other weights: *noir* looks at *black*, the word before it looked
 # > further on.
 #
-# ## Task 2: scaled dot scores
+# ## How large do scores become? (nothing to write)
 #
-# The scaled dot score (chapter 5, the scaled dot scorer): $e_j = q^\top k_j / \sqrt{d}$, with $d$ the size of query
-# and key.
+# The scaled dot score (chapter 5, the scaled dot scorer) is $q^\top k_j / \sqrt{d}$, with $d$ the size of the vectors.
 #
-# Before you write it: if query and key have 256 independent entries of variance 1, what is the variance of their dot
-# product?
-# And what does a softmax make of scores that are that far apart?
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Write the dot product again; only one number is new.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# The variance grows with the number of features, so the spread grows with its root.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# The number of features is the size of the *last* axis of the query.
-# Neither the batch nor the number of keys comes in.
-# </details>
-
-# %% answer="ScaledDotScorer.score" omit="ScaledDotScorer.score_all"
-from seq2seq.scorers import ScaledDotScorer
-
-# %% check="scaled_dot_scorer_visible" points=1
-from autograder.tasks.scorers import check
-
-check("scaled_dot_scorer", ScaledDotScorer)
-
-# %% check="scaled_dot_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.tasks.scorers import check
-
-check("scaled_dot_scorer", ScaledDotScorer, hidden=True)
+# Before you run the cell: if query and key have 256 independent entries of variance 1, what is the variance of their
+# dot product, and what does a softmax make of scores that are that far apart?
+# Write down what you expect of the largest of ten weights at size 4 and at size 1024, with and without the division.
 
 # %%
-# The largest of ten weights, averaged over 200 random queries, as the size grows (nothing to write here).
-try:
-    random = torch.Generator().manual_seed(0)
-    print("size    dot   scaled dot")
-    for size in (4, 16, 64, 256, 1024):
-        query, keys = torch.randn(200, size, generator=random), torch.randn(200, 10, size, generator=random)
-        largest = [scorer(query, keys).softmax(-1).amax(-1).mean() for scorer in (DotScorer(), ScaledDotScorer())]
-        print(f"{size:4} {largest[0]:6.2f} {largest[1]:8.2f}")
-except Exception as error:
-    print(f"A small table appears here once both dot scorers are written. ({type(error).__name__})")
+random = torch.Generator().manual_seed(0)
+print("size    dot   scaled dot")
+for size in (4, 16, 64, 256, 1024):
+    query, keys = torch.randn(200, size, generator=random), torch.randn(200, 10, size, generator=random)
+    products = (keys @ query[:, :, None])[:, :, 0]
+    largest = [scores.softmax(-1).amax(-1).mean() for scores in (products, products / math.sqrt(size))]
+    print(f"{size:4} {largest[0]:6.2f} {largest[1]:8.2f}")
 
 # %% [markdown]
-# ## Task 3: bilinear scores
+# ## Task 2: bilinear scores
 #
 # The bilinear score (chapter 5, the bilinear scorer, which Luong et al. call *general*): $e_j = q^\top W k_j$.
 #
@@ -236,7 +207,7 @@ except Exception as error:
     print(f"Two tables of weights appear here once the bilinear scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: additive scores
+# ## Task 3: additive scores
 #
 # The additive score (chapter 5, the additive scorer, from Bahdanau et al.): $e_j = v^\top \tanh(W q + U k_j)$.
 #
@@ -294,7 +265,7 @@ except Exception as error:
     print(f"A table of weights appears here once the additive scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: location scores
+# ## Task 4: location scores
 #
 # The location score (chapter 5, the location scorer): $e = W q$; row $j$ of $W$ scores position $j$, whatever word
 # stands there.
@@ -341,6 +312,122 @@ try:
         display(alignment_plot(first.softmax(-1), source, target))
 except Exception as error:
     print(f"A table of weights appears here once the location scorer is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: a scorer that no page has
+#
+# Some words are worth a look whoever asks, a verb for instance, and most are not.
+# This scorer has a term for that, beside a bilinear score whose matrix is a product of two thin ones:
+#
+# $$e_j = \frac{(A q)^\top (B k_j)}{\sqrt{r}} + u^\top k_j$$
+#
+# $A$ and $B$ carry query and key to $r$ numbers each, where $r$, the rank, may be much smaller than both; $u$ makes one
+# number of a key. The three layers are given.
+#
+# Whatever does not depend on the query belongs into `project_keys`, which has one tensor to return:
+# $B k_j$, with $u^\top k_j$ behind it, (batch, keys, rank + 1).
+#
+# Which three of the terms above are computed once per sentence, and which once per query?
+# And what would the model lose without the $u$: could $A$ and $B$ make up for it?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Two tensors have to travel in one. Which axis do they not share, and what does `score` have to do first, then?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# `cat` along the last axis joins them, `[..., :-1]` and `[..., -1]` take them apart; the second drops the axis.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# What is left is a bilinear score of two projected vectors, and a sum.
+# The root is that of the number of *products that are summed*, and only the product is divided.
+# </details>
+
+# %% answer="WorthScorer.project_keys WorthScorer.score"
+from seq2seq.exercises.scorers import WorthScorer
+
+# %% check="worth_scorer_visible" points=1
+from autograder.tasks.scorers import check
+
+check("worth_scorer", WorthScorer)
+
+# %% check="worth_scorer_hidden" points=1 hidden=true
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
+from autograder.tasks.scorers import check
+
+check("worth_scorer", WorthScorer, hidden=True)
+
+# %%
+# Words that are worth a look (nothing to write here): the same untrained scorer, and then with a u that likes "cat".
+try:
+    torch.manual_seed(5)
+    scorer = WorthScorer(6, 6, 2)
+    with torch.no_grad():
+        display(alignment_plot(scorer(queries, every).softmax(-1), source, target))
+        scorer.worth_layer.weight.copy_(3 * states[0, 2:3])
+        display(alignment_plot(scorer(queries, every).softmax(-1), source, target))
+except Exception as error:
+    print(f"Two tables of weights appear here once the scorer is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 6: which score was it?
+#
+# A colleague's log holds queries, keys and attention *weights*, and nobody remembers how they were made.
+# Three scores are suspected: the dot product $q^\top k_j$, the cosine of query and key, and minus the squared distance,
+# $-\lVert q - k_j \rVert^2$. The softmax was taken at some temperature, the same for all sentences:
+#
+# $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}, \qquad \tau > 0$$
+#
+# Return a pair: the name, `"dot"`, `"cosine"` or `"distance"`, and the temperature; or `("none", 0.0)`.
+# A score fits if it explains every $\log \alpha_j$ up to 0.001.
+# Note that scaled dot scores are dot scores at the temperature $\sqrt{d}$.
+# No weight is 0, there are at least three keys, and no gradient is asked for.
+#
+# Before you write anything: which part of $\log \alpha_j$ do you not know, and for which keys is it the same?
+# How many keys does a sentence need, then, to rule anything out?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Take the logarithm of the equation. It has an unknown number for each sentence, and one for all of them.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Subtract its mean over the keys from each side, sentence by sentence: the first unknown is gone, and
+# what remains says that two tables are the same up to a factor.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The factor that fits two tables best is the sum of their products, divided by the sum of squares of the second.
+# Then look at the largest gap that is left, and at the factor's sign.
+# </details>
+
+# %% answer="score_behind"
+from seq2seq.exercises.scorers import score_behind
+
+# %% check="score_behind_visible" points=1
+from autograder.tasks.scorers import check
+
+check("score_behind", score_behind)
+
+# %% check="score_behind_hidden" points=1 hidden=true
+# When graded: scaled dot scores, low temperatures, one sentence of three keys, weights that do not depend on the query,
+# temperatures below 0 or of each sentence, a trace of something else, a sentence of equal keys, float64.
+from autograder.tasks.scorers import check
+
+check("score_behind", score_behind, hidden=True)
+
+# %%
+# Your detective at work (nothing to write here).
+try:
+    for name, scores in {
+        "the product of entries, over root 6": (every * queries[:, None]).sum(-1) / math.sqrt(6),
+        "the same, after a tanh": (every * queries[:, None]).sum(-1).tanh(),
+        "the angle": torch.cosine_similarity(queries[:, None], every, dim=-1) / 0.3,
+    }.items():
+        print(f"{name}: {score_behind(scores.softmax(-1), queries, every)}")
+except Exception as error:
+    print(f"Three findings appear here once the last task is done. ({type(error).__name__})")
 
 # %% [markdown]
 # ## A question in words: what is the tanh for?

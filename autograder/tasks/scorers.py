@@ -9,14 +9,16 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from seq2seq.exercises.scorers import WorthScorer, score_behind
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
-SIZES = {"batch": 3, "keys": 5, "query_size": 3, "key_size": 4, "attention_size": 6, "max_keys": 9}
+SIZES = {"batch": 3, "keys": 5, "query_size": 3, "key_size": 4, "attention_size": 6, "max_keys": 9, "rank": 7}
 RESULTS = {"projected keys": "batch keys size", "scores": "batch keys"}
 
 
@@ -124,6 +126,7 @@ DIVISORS = {
     "fourth_root": ("these are divided by the fourth root of the size: one root is enough", "query.size(-1) ** 0.25"),
 }
 
+RANK = "math.sqrt(asked.size(-1))"
 ADDED = "self.query_layer(query).unsqueeze(-2) + projected_keys"
 HIDDEN = "torch.tanh({x})"
 ENERGY = "self.energy_layer(hidden).squeeze(-1)"
@@ -149,6 +152,58 @@ ADDITIVE = {
         f"torch.tanh({QUERY}).expand_as({KEYS})",
     ),
 }
+
+WEIGHED = {
+    "not_scaled": ("the division by the root of the rank is missing", edit(f"{{x}} / {RANK}", "{x}")),
+    "root_of_query": ("the root is that of the query's size; A has carried it to the rank", edit(RANK, ROOT)),
+    "root_of_width": (
+        "the root is that of the projected keys' last axis, which has one entry more than the rank",
+        edit(RANK, "math.sqrt(projected_keys.size(-1))"),
+    ),
+    "rank_itself": ("these are divided by the rank, not by its root", edit(RANK, "asked.size(-1)")),
+    "all_scaled": (
+        "the worth of a key is divided too; the scale belongs to the product alone",
+        edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}"),
+    ),
+    "no_worth": ("the worth of a key, which no query changes, is left out", edit("{x} + worth", "{x}")),
+    "worth_alone": ("these are the worths alone: the query does not count", result("worth + 0 * ({x})", of="score")),
+    "worth_of_first": (
+        "the first of the projected entries is taken for the worth, which stands behind them",
+        edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
+    ),
+}
+SCORES = {
+    "dot": lambda query, keys: (query * keys).sum(-1),
+    "cosine": lambda query, keys: torch.cosine_similarity(query, keys, dim=-1),
+    "distance": lambda query, keys: -(query - keys).square().sum(-1),
+    "additive": lambda query, keys: torch.tanh(query + keys).sum(-1),
+    "lengths": lambda query, keys: keys.norm(dim=-1) + 0 * query.sum(-1),
+}
+
+
+def logged(
+    draw: Draw,
+    batch: int,
+    keys: int,
+    size: int,
+    kind: str,
+    temperature: float | str,
+    off: float = 0.0,
+    equal: bool = False,
+) -> dict[str, Tensor]:
+    """Weights of one score, at one temperature, or at another for each sentence; a single score may be ``off``."""
+    query, offered = draw.normal(batch, size), draw.normal(batch, keys, size)
+    offered = torch.cat([offered[:1, :1].expand(1, keys, size), offered[1:]]) if equal else offered
+    if temperature == "of each":
+        temperature = torch.linspace(0.5, 3.0, batch).to(query).unsqueeze(-1)
+    scores = SCORES[kind](query.unsqueeze(1), offered)
+    scores = scores / temperature + off * functional.one_hot(torch.tensor(0), batch * keys).view(batch, keys).to(query)
+    return {"weights": scores.softmax(-1), "query": query, "keys": offered}
+
+
+CENTRED = "logs - logs.mean(-1, keepdim=True)"
+FACTOR = "(logs * scores).sum() / scores.square().sum()"
+GAP = "(logs - sharpness * scores).abs().max()"
 
 check = Checker(
     __name__,
@@ -244,6 +299,11 @@ check = Checker(
                     "tanh_of_keys",
                     "there is a tanh around the projected keys: the bilinear score has none",
                     edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
+                ),
+                mistake(
+                    "tanh_in_score",
+                    "there is a tanh around the projected keys: the bilinear score has none",
+                    edit(PRODUCT, PRODUCT.replace("projected_keys", "torch.tanh(projected_keys)")),
                 ),
                 mistake(
                     "scaled",
@@ -342,10 +402,18 @@ check = Checker(
                     f"a softmax is applied before the cut: {RAW}",
                     edit("self.position_layer(query)", "self.position_layer(query).softmax(-1)"),
                 ),
+                *(
+                    mistake(id, f"{why}; the location score knows positions alone", result(put, of="score"))
+                    for id, why, put in (
+                        ("content", "the content of the keys is added", "({x}) + projected_keys.sum(-1)"),
+                        ("dot", "these are dot scores", PRODUCT),
+                        ("dot_added", "dot scores are added", f"({{x}}) + {PRODUCT}"),
+                    )
+                ),
                 mistake(
-                    "content",
-                    "these look at the content of the keys; the location score knows positions alone",
-                    result("({x}) + projected_keys.sum(-1)", of="score"),
+                    "keys_in_layer",
+                    "W is applied to the keys; it is applied to the query",
+                    result("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)", of="score"),
                 ),
                 mistake(
                     "shifted",
@@ -362,6 +430,149 @@ check = Checker(
                     "too_strict", "as many keys as positions are allowed", edit("keys > max_keys", "keys >= max_keys")
                 ),
                 *COMMON,
+            ],
+            variants=[
+                variant(
+                    "from_the_end",
+                    edit("{x}[..., :keys]", "{x}[..., :keys].flip(-1)"),
+                    text={
+                        "row $j$ of $W$ scores position $j$": "row $j$ of $W$ scores the $j$-th position from the end",
+                        r"e_j = W_{j,:}\, q": r"e_{n + 1 - j} = W_{j,:}\, q",
+                        "a slice of the last axis that starts at its beginning": "a slice of the last axis that starts "
+                        "at its beginning, the other way round",
+                    },
+                )
+            ],
+        ),
+        "worth_scorer": Task(
+            WorthScorer,
+            "worth scores: a scaled product of rank r plus the worth of a key, projected once; batched, with gradients",
+            [*cases(), hidden("another rank", rank=3, keys=6)],
+            sentences,
+            SIZES,
+            RESULTS,
+            scored,
+            answers=("project_keys", "score"),
+            mistakes=[
+                *(mistake(id, why, one) for id, (why, one) in WEIGHED.items()),
+                mistake(
+                    "in_score",
+                    "B k and u k do not depend on the query: compute them in `project_keys`, once per sentence",
+                    edit("torch.cat([self.key_layer(keys), self.worth_layer(keys)], dim=-1)", "keys"),
+                    edit("projected_keys[..., :-1]", "self.key_layer(projected_keys)"),
+                    edit("projected_keys[..., -1]", "self.worth_layer(projected_keys)[..., 0]"),
+                ),
+                mistake(
+                    "worth_first",
+                    "the worth stands in front of B k; it belongs behind it",
+                    edit(
+                        "[self.key_layer(keys), self.worth_layer(keys)]",
+                        "[self.worth_layer(keys), self.key_layer(keys)]",
+                    ),
+                    edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
+                    edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
+                ),
+                KEYS_OF_SENTENCE_0,
+                *(one for one in COMMON if one.id != "trailing_axis"),
+            ],
+            variants=[
+                variant(
+                    "squashed",
+                    edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
+                    text={
+                        r"\frac{(A q)^\top (B k_j)}{\sqrt{r}}": r"\frac{(A q)^\top \tanh(B k_j)}{\sqrt{r}}",
+                        r"one tensor: $B k_j$, with": r"one tensor: $\tanh(B k_j)$, with",
+                    },
+                )
+            ],
+        ),
+        "score_behind": Task(
+            score_behind,
+            "score behind the weights: its name and its temperature, or none",
+            [
+                visible("weights of dot scores", kind="dot", temperature=2.0),
+                visible("weights of the cosine", kind="cosine", temperature=0.2, keys=6),
+                visible("weights of the distance", kind="distance", temperature=4.0, size=3),
+                visible("one sentence", batch=1, kind="dot", temperature=2.0),
+                visible("temperature 1", kind="distance", temperature=1.0),
+                visible("weights of a score of another kind", kind="additive", temperature=1.0),
+                visible("another temperature in each sentence", kind="dot", temperature="of each"),
+                visible("a temperature below 0", kind="dot", temperature=-2.0),
+                hidden("scaled dot scores", batch=4, size=9, kind="dot", temperature=3.0),
+                hidden("a cosine at a low temperature", kind="cosine", temperature=0.1),
+                hidden("a single sentence of three keys", batch=1, keys=3, kind="distance", temperature=5.0),
+                hidden("weights that do not depend on the query", kind="lengths", temperature=1.0),
+                hidden("distances at a temperature of each sentence", kind="distance", temperature="of each"),
+                hidden("a negative temperature, cosine", kind="cosine", temperature=-0.5),
+                hidden("a trace of something else", kind="dot", temperature=2.0, off=0.05),
+                hidden(
+                    "a sentence of equal keys",
+                    kind="dot",
+                    temperature="of each",
+                    equal=True,
+                ),
+                hidden("float64", kind="dot", temperature=1.5, dtype=torch.float64),
+            ],
+            logged,
+            {"batch": 3, "keys": 5, "size": 4},
+            {"score": "", "temperature": ""},
+            gradients=False,
+            tolerance=1e-3,
+            mistakes=[
+                mistake(
+                    "not_centred",
+                    "log-weights and scores differ by a number for each sentence: compare differences between keys",
+                    edit(CENTRED, "logs"),
+                ),
+                mistake(
+                    "one_shift",
+                    "one shift is taken for all sentences; the sum below the fraction is another in each",
+                    edit(CENTRED, "logs - logs.mean()"),
+                ),
+                mistake(
+                    "temperature_1",
+                    "the temperature is taken for 1: dot scores at another one are dot scores too",
+                    edit(FACTOR, "torch.ones(())"),
+                ),
+                mistake(
+                    "of_each",
+                    "every sentence may have a temperature of its own here; one holds for all",
+                    edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
+                    edit("sharpness > 0", "(sharpness > 0).all()"),
+                    edit("float(sharpness)", "float(sharpness.mean())"),
+                ),
+                mistake(
+                    "any_sign",
+                    "a temperature below 0 is none: the best key would get the smallest weight",
+                    edit("sharpness > 0 and {x}", "{x}"),
+                ),
+                mistake(
+                    "best_of_all",
+                    "the nearest of the three is named even where it does not fit",
+                    edit(GAP, "-1 * (logs - sharpness * scores).abs().max()"),
+                ),
+                mistake(
+                    "sharpness",
+                    "this is 1 divided by the temperature",
+                    edit("1 / float(sharpness)", "float(sharpness)"),
+                ),
+                mistake(
+                    "unsquared",
+                    "the distance is not squared",
+                    edit("-(asked - keys).square().sum(-1)", "-(asked - keys).norm(dim=-1)"),
+                ),
+            ],
+            variants=[
+                variant(
+                    "sharpness",
+                    edit("1 / float(sharpness)", "float(sharpness)"),
+                    text={
+                        r"\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}": r"\exp(\beta e_j)}{\sum_l \exp(\beta e_l)}",
+                        r"$\tau > 0$": r"$\beta > 0$",
+                        "at which temperature": "how sharp (1 divided by the temperature)",
+                        "and the temperature": "and the sharpness",
+                    },
+                )
             ],
         ),
     },

@@ -20,7 +20,11 @@ WRONG = [
     ("return forgotten", "nothing | not_a_tensor | change", dot("None")),
     ("an error of its own", "raised.NameError", dot("kyes @ query")),
     ("whole numbers", "dtype", dot(f"{PRODUCT}.long()")),
-    ("scores compete", "row_offset | positions_mixed", dot("scores - scores.max(-1, keepdim=True).values", f"scores = {PRODUCT}")),
+    (
+        "scores compete",
+        "row_offset | positions_mixed",
+        dot("scores - scores.max(-1, keepdim=True).values", f"scores = {PRODUCT}"),
+    ),
     ("sentences mixed", "sentences_mixed", dot("(projected_keys @ query.sum(0)) * 0.5")),
 ]
 

@@ -21,8 +21,8 @@ class LocationScorer(Scorer):
 
 WRONG = [
     ("torch's own error", "hidden: error_wrong", location("self.position_layer(query).narrow(-1, 0, count)", "pass")),
-    ("dot product", "values", location("(projected_keys @ query.unsqueeze(-1)).squeeze(-1)")),
-    ("keys in the layer", "values", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
+    ("dot product", "dot", location("(projected_keys @ query.unsqueeze(-1)).squeeze(-1)")),
+    ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
     (
         "first query only",
         "query_of_sentence_0",
