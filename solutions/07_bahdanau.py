@@ -29,23 +29,28 @@
 # %% [markdown]
 # # The Bahdanau model
 #
-# You build the first attention model of translation from its parts: an encoder that reads both ways, the decoder's
-# first state, one step that attends and then moves on, the readout, and the loop over a target.
-# At the end you load trained weights into your own parts and see where they look.
+# You build the first attention model of translation from its parts: an encoder that reads both ways, one step that
+# attends and then moves on, the readout, and a decoder put together from what is given.
+# You load trained weights into your own parts and see where they look.
+# At the end you find out by experiment how steps are wired that you cannot look into.
 # It goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
 #
-# **Time:** 60 to 90 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 90 to 120 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
+# a question in words.
 #
 # **When you are done you can**
 #
 # - reverse each sentence of a padded batch within its own length, and say where each reading ends;
-# - make the decoder's first state from the backward state at word 1;
 # - write a step that attends with the state *before* the step, and feeds word *and* context to the cell;
-# - write the maxout readout, and the teacher-forced loop that projects the keys once.
+# - write the maxout readout;
+# - put a decoder together, with in the loop only what has to be there;
+# - tell by experiment how a step is wired, whatever its name.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote in another.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 # Throughout, batch comes first, and `source_mask` is true for real words.
 # The equations count words from 1, Python from 0: word 1 has the index 0.
 
@@ -58,6 +63,7 @@ from torch import Tensor, nn
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend
+from seq2seq.decoders.rehearsal_step import RehearsalReadout, RehearsalStep, SpecimenStep
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import AdditiveScorer
 
@@ -68,13 +74,6 @@ def trained(part):
     """The trained weights of one part of a model that turns dates into ISO 8601, character by character."""
     weights = checkpoints.load("bahdanau_dates")
     return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
-
-
-def rehearsal_step(embedding_size, hidden_size, encoder_size):
-    """A decoder step to try a loop on: called as the real one, and simpler."""
-    from seq2seq.decoders.rehearsal_step import RehearsalStep
-
-    return RehearsalStep(embedding_size, hidden_size, encoder_size)
 
 
 def ids(text, side):
@@ -152,15 +151,15 @@ compare("maxima", maxima, [4, -2])
 from seq2seq.encoders import reverse_within_length
 
 # %% check="reverse_within_length_visible" points=1
-from autograder.checks.directions import check_reverse_within_length
+from autograder.tasks.bahdanau import check
 
-check_reverse_within_length(reverse_within_length)
+check("reverse_within_length", reverse_within_length)
 
 # %% check="reverse_within_length_hidden" points=1 hidden=true
 # When graded: one sentence, sentences of one word, padding after every sentence, float64, gradients.
-from autograder.checks.directions import check_reverse_within_length_hidden
+from autograder.tasks.bahdanau import check
 
-check_reverse_within_length_hidden(reverse_within_length)
+check("reverse_within_length", reverse_within_length, hidden=True)
 
 # %%
 # What you have won (nothing to write here): two sentences, what flip makes of them, and what you make of them.
@@ -175,8 +174,8 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: both readings, joined
 #
-# Each word gets one state from both readings (equation 7 of the paper), $h_j = [\overrightarrow h_j; \overleftarrow
-# h_j]$, and padding gets 0.
+# Each word gets one state from both readings (equation 7 of the paper), and padding gets 0:
+# $h_j = [\overrightarrow h_j; \overleftarrow h_j]$.
 # Besides, the decoder wants what each reading holds at its *end*, when it has read the whole sentence:
 #
 # $$\mathrm{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
@@ -207,15 +206,15 @@ except Exception as error:
 from seq2seq.encoders import join_directions
 
 # %% check="join_directions_visible" points=1
-from autograder.checks.directions import check_join_directions
+from autograder.tasks.bahdanau import check
 
-check_join_directions(join_directions)
+check("join_directions", join_directions)
 
 # %% check="join_directions_hidden" points=1 hidden=true
 # When graded: one sentence, sentences of one word, padding after every sentence, float64, gradients.
-from autograder.checks.directions import check_join_directions_hidden
+from autograder.tasks.bahdanau import check
 
-check_join_directions_hidden(join_directions)
+check("join_directions", join_directions, hidden=True)
 
 # %%
 # The trained encoder, made of your two functions (nothing to write here): more padding changes nothing.
@@ -241,57 +240,7 @@ except Exception as error:
     print(f"Two shapes and a zero appear here once both functions are written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 3: the first state
-#
-# Before the first word the decoder needs a state (chapter 7, the first state; appendix A.2.2 of the paper):
-#
-# $$s_0 = \tanh(W_s \overleftarrow h_1)$$
-#
-# `final` is $[\overrightarrow h_T; \overleftarrow h_1]$, as task 2 returns it: two halves of the same size.
-# `__init__` is given, and stays as it is: the check loads its own weights into your layer.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Which half of `final` does the equation name?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# The halves lie side by side on the last axis; a slice takes one of them.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# The slice starts in the middle of the last axis: half of `final.size(1)`.
-# Then the layer, then the tanh, in the order in which the equation nests them.
-# </details>
-
-# %% answer="FirstState.forward"
-from seq2seq.decoders.plain_bahdanau import FirstState
-
-# %% check="first_state_visible" points=1
-from autograder.checks.bahdanau import check_first_state
-
-check_first_state(FirstState)
-
-# %% check="first_state_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one feature for each direction, float64, gradients.
-from autograder.checks.bahdanau import check_first_state_hidden
-
-check_first_state_hidden(FirstState)
-
-# %%
-# What the first state listens to (nothing to write here): change one half of the final states at a time.
-try:
-    torch.manual_seed(1)
-    first, ends = FirstState(8, 3), torch.randn(1, 8)
-    with torch.no_grad():
-        for name, change in (("→h_T", torch.tensor([1.0] * 4 + [0] * 4)), ("←h_1", torch.tensor([0] * 4 + [1.0] * 4))):
-            moved = float((first(ends + change) - first(ends)).abs().max())
-            print(f"{name} changes: s_0 moves by {moved:.2f}")
-except Exception as error:
-    print(f"Two numbers appear here once the first state is written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 4: one step of the decoder
+# ## Task 3: one step of the decoder
 #
 # The step (chapter 7, the decoder; equations 4 to 6 of the paper): attend first, then move on.
 #
@@ -329,37 +278,31 @@ except Exception as error:
 from seq2seq.decoders.plain_bahdanau import BahdanauStep
 
 # %% check="bahdanau_step_visible" points=1
-from autograder.checks.bahdanau import check_bahdanau_step
+from autograder.tasks.bahdanau import check
 
-check_bahdanau_step(BahdanauStep)
+check("bahdanau_step", BahdanauStep)
 
 # %% check="bahdanau_step_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
-from autograder.checks.bahdanau import check_bahdanau_step_hidden
+from autograder.tasks.bahdanau import check
 
-check_bahdanau_step_hidden(BahdanauStep)
+check("bahdanau_step", BahdanauStep, hidden=True)
 
 # %%
-# Your step with trained weights (nothing to write here): before it writes the first digit, where does it look?
+# A question put in advance (nothing to write here): give your step another previous word, and see what moves.
 try:
-    target_embedding, size = trained("decoder.embedding")["weight"], states.size(2)
-    step = BahdanauStep(
-        target_embedding.size(1), size, size, trained("decoder.attention.scorer.energy_layer")["weight"].size(1)
-    )
-    step.scorer.load_state_dict(trained("decoder.attention.scorer"))
-    step.cell.load_state_dict(trained("decoder.cell"))
-    first = FirstState(size, size)
-    first.layer.load_state_dict(trained("decoder.bridge.hidden_layer"))
-    real = torch.ones(1, len(date), dtype=torch.bool)
+    torch.manual_seed(2)
+    step, sentence, everything = BahdanauStep(3, 4, 6, 5), torch.randn(1, 5, 6), torch.ones(1, 5, dtype=torch.bool)
+    before, one, other = torch.randn(1, 4), torch.randn(1, 3), torch.randn(1, 3)
     with torch.no_grad():
-        begin = target_embedding[torch.tensor([1])]
-        _, _, weights = step(begin, first(final), step.project_keys(states), states, real)
-    display(alignment_plot(weights, list(date), [iso[0]]))
+        pair = [step(word, before, step.project_keys(sentence), sentence, everything) for word in (one, other)]
+    for name, first, second in zip(("new state", "context", "weights"), *pair, strict=True):
+        print(f"{name:10} moves by {float((first - second).abs().max()):.2f}")
 except Exception as error:
-    print(f"A row of weights appears here once tasks 1 to 4 are written. ({type(error).__name__})")
+    print(f"Three numbers appear here once the step is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: the maxout readout
+# ## Task 4: the maxout readout
 #
 # Between the state and the words lies a deep output with one maxout layer (chapter 7, the readout; appendix A.2.2):
 #
@@ -381,7 +324,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `unflatten(-1, (-1, 2))` splits the last axis; `amax` takes the largest along an axis that you name.
+# `unflatten` splits an axis; `amax` and `amin` take the largest and the smallest along an axis that you name.
 # The order of the three parts is the order of the three matrices.
 # </details>
 
@@ -389,15 +332,15 @@ except Exception as error:
 from seq2seq.decoders.readout import MaxoutReadout
 
 # %% check="maxout_readout_visible" points=1
-from autograder.checks.readout import check_maxout_readout
+from autograder.tasks.bahdanau import check
 
-check_maxout_readout(MaxoutReadout)
+check("maxout_readout", MaxoutReadout)
 
 # %% check="maxout_readout_hidden" points=1 hidden=true
 # When graded: all steps of a target at once, other sizes, one sentence, a readout of size 1, float64, gradients.
-from autograder.checks.readout import check_maxout_readout_hidden
+from autograder.tasks.bahdanau import check
 
-check_maxout_readout_hidden(MaxoutReadout)
+check("maxout_readout", MaxoutReadout, hidden=True)
 
 # %%
 # A maximum of two straight lines (nothing to write here): a kink that is learned, where a ReLU's is fixed at 0.
@@ -414,68 +357,150 @@ except Exception as error:
     print(f"Two rows of numbers appear here once the readout is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 6: the teacher-forced loop
+# ## Task 5: the whole decoder, teacher-forced
 #
-# In training the previous words are the true ones, so the whole target is known beforehand (chapter 7, the unrolled
-# decoder):
+# In training the previous words are the true ones, so the whole target is known beforehand.
+# From the encoder's final states to the logits of every word (chapter 7, the first state and the unrolled decoder):
 #
-# $$s_i, c_i, \alpha_i = \mathrm{step}(E y_{i-1}, s_{i-1}, h), \qquad i = 1, \ldots, T$$
+# $$s_0 = \tanh(W_s \overleftarrow h_1), \qquad s_i, c_i, \alpha_i = \mathrm{step}(E y_{i-1}, s_{i-1}, h), \qquad
+#   \mathrm{logits}_i = W_o\, t(s_i, E y_{i-1}, c_i)$$
 #
 # `embedded` holds all previous words, (batch, target_len, embedding_size), BOS first.
-# `step` is called as in task 4: `step(word, state, projected_keys, values, source_mask)` returns the triple.
-# The check gives you a step of its own, simpler than yours, so that task 4 does not matter here.
+# `final` has two halves of equal size: what the forward reading ends with, then what the backward reading ends with.
+# `step` and `readout` are handed to you: `step(word, state, projected_keys, values, source_mask)` returns the triple of
+# task 3, `readout(state, word, context)` is $t$, for one step or for a whole target.
+# The check gives you simpler ones than yours, so that tasks 3 and 4 do not matter here.
+# `__init__` holds $W_s$ and $W_o$, and stays as it is.
 #
-# The keys do not change from step to step. `step.project_keys(values)` is a large product: it runs once.
+# Only what waits for the step before it belongs in the loop.
+# The keys do not change from step to step: `step.project_keys` runs once, before the first.
+# No step waits for a readout: it runs once, behind the last. Both count their runs.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What does a step need that the step before it has made? And what do all steps share?
+# Which half of `final` does the equation name? What does a step need that the step before it has made?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Three lists that grow by one tensor a step; at the end each becomes one tensor with a new axis.
+# Let the name `state` be overwritten by the step's result, and keep all three results of each step.
+# Behind the loop each kind becomes one tensor, with an axis for the steps after that of the batch.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `embedded.unbind(1)` gives the words one after the other.
-# Let the name `state` be overwritten by the step's result, and `torch.stack` on the axis that comes after the batch.
+# `embedded.unbind(1)` gives the words one after the other; `zip(*triples)` turns a list of triples into three lists.
+# The readout takes the three whole tensors at once; the output layer takes what it returns.
 # </details>
 
-# %% answer="unroll"
-from seq2seq.decoders.plain_bahdanau import unroll
+# %% answer="ForcedDecoder.forward"
+from seq2seq.exercises.bahdanau import ForcedDecoder
 
-# %% check="unroll_visible" points=1
-from autograder.checks.unrolling import check_unroll
+# %% check="forced_decoder_visible" points=1
+from autograder.tasks.bahdanau import check
 
-check_unroll(unroll, rehearsal_step)
+check("forced_decoder", ForcedDecoder, RehearsalStep, RehearsalReadout)
 
-# %% check="unroll_hidden" points=1 hidden=true
-# When graded: one sentence, a target of one word, mostly padding, float64, gradients.
-from autograder.checks.unrolling import check_unroll_hidden
+# %% check="forced_decoder_hidden" points=2 hidden=true
+# When graded: one sentence, sentences and targets of one word, mostly padding, float64, gradients.
+from autograder.tasks.bahdanau import check
 
-check_unroll_hidden(unroll, rehearsal_step)
+check("forced_decoder", ForcedDecoder, RehearsalStep, RehearsalReadout, hidden=True)
 
 # %%
-# The whole model, made of your six parts (nothing to write here): what it would write, and where it looks.
+# The whole model, made of your five parts (nothing to write here): what it would write, and where it looks.
 try:
-    readout = MaxoutReadout(size, target_embedding.size(1), size, size // 2)
+    weights, size = trained("decoder"), states.size(2)
+    step = BahdanauStep(
+        weights["embedding.weight"].size(1), size, size, len(weights["attention.scorer.key_layer.weight"])
+    )
+    step.scorer.load_state_dict(trained("decoder.attention.scorer"))
+    step.cell.load_state_dict(trained("decoder.cell"))
+    readout = MaxoutReadout(size, weights["embedding.weight"].size(1), size, size // 2)
     readout.load_state_dict(trained("decoder.readout"))
-    words = target_embedding[torch.cat([torch.tensor([[1]]), ids(iso, "target")], dim=1)]  # BOS, then the date
+    model = ForcedDecoder(size, size, size // 2, len(weights["embedding.weight"]))
+    model.first_layer.load_state_dict(trained("decoder.bridge.hidden_layer"))
+    model.output_layer.load_state_dict(trained("decoder.output_layer"))
+    words = weights["embedding.weight"][torch.cat([torch.tensor([[1]]), ids(iso, "target")], dim=1)]  # BOS, the date
     with torch.no_grad():
-        reached, contexts, weights = unroll(step, words, first(final), states, real)
-        logits = nn.functional.linear(readout(reached, words, contexts), *trained("decoder.output_layer").values())
+        real = torch.ones(1, len(date), dtype=torch.bool)
+        logits, table = model(step, readout, words, final, states, real)
     digits = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())["target"]
     best = logits[0].argmax(-1).tolist()
     print("after each true character it says:", "".join(digits[place - 4] if place > 3 else "." for place in best))
-    display(alignment_plot(weights[0], list(date), [*iso, "end"]))
+    display(alignment_plot(table[0], list(date), [*iso, "end"]))
 except Exception as error:
-    print(f"A date and a table of weights appear here once all six parts are written. ({type(error).__name__})")
+    print(f"A date and a table of weights appear here once tasks 1 to 5 are written. ({type(error).__name__})")
 
 # %% [markdown]
 # > **Often believed:** "attention picks the word that it translates."
 # > Look at the rows of the year: each digit has its own place in the source. Look at the month: a whole name gives two
 # > digits, and the weights spread over what tells one month from another.
 #
+# (The weights were trained for the wiring of the book. Where one of your tasks asks for something else, the date comes
+# out garbled: a wiring cannot be exchanged under trained weights.)
+#
+# ## Task 6: which wires has this step?
+#
+# Much code that bears the name of this paper is wired otherwise, and no shape and no loss tells.
+# You get a decoder step that you cannot look into, called as in task 3, and inputs to try it with.
+# Change one thing at a time, look at what changes with it, and return a dictionary of seven answers, True or False:
+#
+# - `"state asks"` and `"word asks"`: with another state, or another word, the weights are others;
+# - `"state enters"` and `"word enters"`: it goes into the cell, so that the new state depends on it even when weights
+#   and context stay the same;
+# - `"context enters"`: the new state depends on the context;
+# - `"padding counts"`: what stands at the padding changes the weights;
+# - `"context is the weighted sum"`: the context is the sum of the values by the weights that are returned.
+#
+# The keys are always projected from the values that the step gets, by `step.project_keys(values)`.
+# A sentence may be cut, if the mask is cut with it; the first word of each is real.
+# What agrees up to rounding (`torch.allclose`) has not changed. No gradients are asked for here.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# The old state reaches the new one by two ways: through the cell, and through question, weights and context.
+# On a sentence of which length can the question change nothing?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# With a single source word its weight is 1, whatever asks. What the new state then follows came through the cell.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# Write a small function that projects the keys and runs the step, and call it with one changed argument at a time:
+# for who asks on the whole sentences, for what enters on their first words alone.
+# For the padding, change the values where the mask is False; `torch.where` does it without touching the argument.
+# </details>
+
+# %% answer="wires"
+from seq2seq.exercises.bahdanau import wires
+
+# %% check="wires_visible" points=1
+from autograder.tasks.bahdanau import check
+
+check("wires", wires, SpecimenStep)
+
+# %% check="wires_hidden" points=2 hidden=true
+# When graded: other wirings, several of them in one step, other lengths and sizes.
+from autograder.tasks.bahdanau import check
+
+check("wires", wires, SpecimenStep, hidden=True)
+
+# %%
+# Steps as they are found in public code, before your test (nothing to write here).
+try:
+    torch.manual_seed(5)
+    inputs = torch.randn(2, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.tensor([[1] * 5, [1, 1, 1, 0, 0]]) > 0
+    found = {}
+    for name, wiring in {"paper": "", "no memory": "no state", "two cells": "word asks", "no mask": "no mask"}.items():
+        found[name] = wires(SpecimenStep(3, 4, 6, wiring), *inputs)
+    found["yours"] = wires(BahdanauStep(3, 4, 6, 5), *inputs)
+    print(" " * 28, "  ".join(f"{name:9}" for name in found))
+    for wire in found["paper"]:
+        print(f"{wire:28}", "  ".join(f"{'yes' if answers[wire] else '–':9}" for answers in found.values()))
+except Exception as error:
+    print(f"A table of wires appears here once the test is written. ({type(error).__name__})")
+
+# %% [markdown]
 # ## A question in words
 #
 # A colleague computes the summary for $s_0$ as `backward_states[:, -1]`, in a padded batch with sentences of different

@@ -35,25 +35,30 @@
 #
 # You build the other classic attention model of translation: the decoder moves on first, attends with its *new* state,
 # and makes one vector of state and context.
-# Then you add input feeding, which tells a step where the last one looked, and at last you take the loop away.
+# You take the loop away, add input feeding, which brings the loop back, and save in it what can be saved.
+# At the end you judge from several runs whether one model is better than another.
 # It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
-# **Time:** 60 to 75 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
+# **Time:** 90 to 120 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #
 # - write the path $h_t \to \alpha_t \to c_t \to \tilde h_t$, and say which of the four goes to the next step;
-# - feed $\tilde h_{t-1}$ beside the word without losing the state;
-# - run a decoder with input feeding over a target, from the first step's zeros on;
-# - compute a whole target without a loop, and say why input feeding forbids it.
+# - compute a whole target without a loop, and say why input feeding forbids it;
+# - feed $\tilde h_{t-1}$ beside the word without losing the state, and run that over a target;
+# - leave out of a step the sentences that are finished, with everything that belongs to them;
+# - say from the runs of several seeds which models are told apart.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote in another.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 # Throughout, batch comes first, and `source_mask` is true for real words.
 
 # %% given="setup"
 import json
+from itertools import combinations, permutations
 from time import perf_counter
 
 import torch
@@ -62,6 +67,7 @@ from torch import Tensor, nn
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend, masked_softmax
+from seq2seq.decoders.rehearsal_step import CountedGRU, FeedingRehearsalStep
 from seq2seq.encoders import Encoder
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import BilinearScorer
@@ -90,13 +96,6 @@ def read(text):
     with torch.no_grad():
         states, final = encoder(ids(text, "source"), torch.tensor([len(text)]))
         return states, torch.tanh(nn.functional.linear(final, bridge["weight"], bridge["bias"]))
-
-
-def feeding_rehearsal_step(embedding_size, hidden_size, encoder_size):
-    """A decoder step to try a loop on: called as the real one, and simpler."""
-    from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep
-
-    return FeedingRehearsalStep(embedding_size, hidden_size, encoder_size)
 
 
 # %% [markdown]
@@ -133,61 +132,7 @@ compare("columns of W_c", columns, [4])
 compare("numbers into the cell", numbers_into_the_cell, [5])
 
 # %% [markdown]
-# ## Task 1: the attentional state
-#
-# Context and decoder state become one vector, from which the word is predicted (chapter 8, the attentional state;
-# equation 5 of the paper):
-#
-# $$\tilde h_t = \tanh(W_c [c_t; h_t])$$
-#
-# `__init__` is given, and stays as it is: the check loads its own weights into your layer.
-# The leading axes may be (batch,), or (batch, target_len) when a whole target is computed at once.
-#
-# > **Often believed:** "attention adds no parameters."
-# > The dot score adds none; this layer does, and its weights are trained together with everything else.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Read the equation from the inside to the outside: three operations.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# The brackets put two vectors side by side, in the order in which they are written.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `torch.cat` along the last axis, so that any leading axes will do; then the layer; then what public code has been
-# known to forget.
-# </details>
-
-# %% answer="AttentionalLayer.forward"
-from seq2seq.decoders.plain_luong import AttentionalLayer
-
-# %% check="attentional_layer_visible" points=1
-from autograder.checks.attentional import check_attentional_layer
-
-check_attentional_layer(AttentionalLayer)
-
-# %% check="attentional_layer_hidden" points=1 hidden=true
-# When graded: all steps of a target at once, other sizes, one sentence, float64, gradients.
-from autograder.checks.attentional import check_attentional_layer_hidden
-
-check_attentional_layer_hidden(AttentionalLayer)
-
-# %%
-# What the tanh is good for (nothing to write here): however large state and context grow, what is fed on stays small.
-try:
-    torch.manual_seed(2)
-    layer, context, hidden = AttentionalLayer(6, 4), torch.randn(1, 6), torch.randn(1, 4)
-    with torch.no_grad():
-        for factor in (1, 10, 100):
-            attentional = layer(factor * context, factor * hidden)[0]
-            print(f"input × {factor:3}:", "  ".join(f"{value:5.2f}" for value in attentional))
-except Exception as error:
-    print(f"Three rows of numbers appear here once the layer is written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 2: one step
+# ## Task 1: one step
 #
 # The step (chapter 8, the global model; section 3.1 of the paper): move on, then attend.
 #
@@ -198,6 +143,9 @@ except Exception as error:
 # the scorer and $W_c$.
 # The keys have been projected by the caller; `self.scorer.score(query, projected_keys)` does the rest.
 # Return the triple `(attentional, weights, state)`: the state is $h_t$, and it goes to the next step as it is.
+#
+# > **Often believed:** "attention adds no parameters."
+# > The dot score adds none; $W_c$ does whatever the score, and is trained together with everything else.
 #
 # > **Often believed:** "Luong attention *is* the dot score."
 # > The score is one choice, here the bilinear one.
@@ -213,7 +161,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `self.cell(input, state)`; then scores of the new state; then `attend`; then task 1 with `self.attentional_layer`.
+# `self.cell(input, state)`; then scores of the new state; then `attend`; then, for $\tilde h_t$, both vectors side by
+# side on the last axis, `self.attentional_layer`, and what public code has been known to forget.
 # Look at the order in which the stub's docstring names the results.
 # </details>
 
@@ -221,15 +170,15 @@ except Exception as error:
 from seq2seq.decoders.plain_luong import LuongStep
 
 # %% check="luong_step_visible" points=1
-from autograder.checks.luong import check_luong_step
+from autograder.tasks.luong import check
 
-check_luong_step(LuongStep)
+check("luong_step", LuongStep)
 
 # %% check="luong_step_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
-from autograder.checks.luong import check_luong_step_hidden
+from autograder.tasks.luong import check
 
-check_luong_step_hidden(LuongStep)
+check("luong_step", LuongStep, hidden=True)
 
 # %%
 # Your step with trained weights (nothing to write here): before it writes the first digit, where does it look?
@@ -249,14 +198,94 @@ except Exception as error:
     print(f"A row of weights appears here once the step is written. ({type(error).__name__})")
 
 # %% [markdown]
+# ## Task 2: the whole target at once
+#
+# *Without* input feeding no state waits for a context.
+# So a teacher-forced target needs no loop (chapter 8, the fused path):
+#
+# $$H = \mathrm{GRU}(E y_0, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top), \qquad C = A \bar H,
+#   \qquad \tilde H = \tanh(W_c [C; H])$$
+#
+# The result equals the loop over task 1, number for number.
+# You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
+# `self.rnn` is an `nn.GRU` that counts its runs: it runs over a whole target by itself, and the check wants it to run
+# once. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
+# Here the keys are yours to project: `self.scorer.project_keys(values)`.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Write the shape of each of $H$, $W_a \bar H$, $A$ and $C$, with the axes batch, target_len, source_len and size.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Both products are batched products of matrices, and the softmax runs over the source words: one row for each target
+# word.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `@` multiplies the last two axes and leaves the batch alone; `.mT` exchanges the last two.
+# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of 1?
+# </details>
+
+# %% answer="LuongUnroll.forward"
+from seq2seq.decoders.plain_luong import LuongUnroll
+
+# %% check="luong_unroll_visible" points=1
+from autograder.tasks.luong import check
+
+check("luong_unroll", LuongUnroll)
+
+# %% check="luong_unroll_hidden" points=1 hidden=true
+# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, float64,
+# gradients.
+from autograder.tasks.luong import check
+
+check("luong_unroll", LuongUnroll, hidden=True)
+
+# %%
+# With trained weights (nothing to write here): what it would write, where it looks, and what the loop costs.
+try:
+    whole = LuongUnroll(words.size(2), size, states.size(2))
+    whole.rnn.load_state_dict(trained("decoder.rnn"), strict=False)
+    whole.scorer.load_state_dict(trained("decoder.attention.scorer"))
+    whole.attentional_layer.load_state_dict(trained("decoder.attentional_layer"))
+
+    def by_loop():
+        state, keys, looped = first, step.project_keys(states), []
+        for word in words.unbind(1):
+            attentional, _, state = step(word, state, keys, states, real)
+            looped.append(attentional)
+        return torch.stack(looped, 1)
+
+    with torch.no_grad():
+        attentionals, weights = whole(words, first, states, real)
+        apart = float((by_loop() - attentionals).abs().max())
+        times = []
+        for run in (lambda: whole(words, first, states, real), by_loop):
+            clock = [perf_counter() for _ in range(11) if run() is not None]
+            times.append(1000 * min(after - before for before, after in zip(clock, clock[1:], strict=False)))
+        logits = nn.functional.linear(attentionals, *trained("decoder.output_layer").values())
+    digits = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())["target"]
+    best = logits[0].argmax(-1).tolist()
+    print("after each true character it says:", "".join(digits[place - 4] if place > 3 else "." for place in best))
+    print(f"largest difference to the loop: {apart:.1e}")
+    print(f"at once {times[0]:.2f} ms, by loop {times[1]:.2f} ms")
+    display(alignment_plot(weights[0], list(date), [*iso, "end"]))
+except Exception as error:
+    print(f"A date and a table of weights appear here once tasks 1 and 2 are written. ({type(error).__name__})")
+
+# %% [markdown]
+# (The weights were trained for the wiring of the book. Where one of your tasks asks for something else, the date comes
+# out garbled: a wiring cannot be exchanged under trained weights.)
+#
 # ## Task 3: one step with input feeding
 #
-# In task 2 no step knows where the one before it looked: the context never enters the cell.
+# In task 1 no step knows where the one before it looked: the context never enters the cell.
 # Input feeding (chapter 8, input feeding; section 3.3 of the paper) puts the last attentional state beside the word:
 #
 # $$h_t = \mathrm{GRU}([E y_{t-1}; \tilde h_{t-1}], h_{t-1})$$
 #
-# The rest is as in task 2; it is written out here once more.
+# The rest is as in task 1; it is written out here once more.
 # `fed` is $\tilde h_{t-1}$. Return the triple `(attentional, weights, state)` again.
 #
 # > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
@@ -265,7 +294,7 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Only the cell's line differs from task 2.
+# Only the cell's line differs from task 1.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -280,15 +309,15 @@ except Exception as error:
 from seq2seq.decoders.plain_luong import InputFeedingStep
 
 # %% check="input_feeding_step_visible" points=1
-from autograder.checks.luong import check_input_feeding_step
+from autograder.tasks.luong import check
 
-check_input_feeding_step(InputFeedingStep)
+check("input_feeding_step", InputFeedingStep)
 
 # %% check="input_feeding_step_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
-from autograder.checks.luong import check_input_feeding_step_hidden
+from autograder.tasks.luong import check
 
-check_input_feeding_step_hidden(InputFeedingStep)
+check("input_feeding_step", InputFeedingStep, hidden=True)
 
 # %%
 # A step that knows where the last one looked (nothing to write here): other things fed, other weights.
@@ -334,21 +363,21 @@ except Exception as error:
 from seq2seq.decoders.plain_luong import unroll_feeding
 
 # %% check="unroll_feeding_visible" points=1
-from autograder.checks.unrolling import check_unroll_feeding
+from autograder.tasks.luong import check
 
-check_unroll_feeding(unroll_feeding, feeding_rehearsal_step)
+check("unroll_feeding", unroll_feeding, FeedingRehearsalStep)
 
 # %% check="unroll_feeding_hidden" points=1 hidden=true
 # When graded: one sentence, a target of one word, mostly padding, float64, gradients.
-from autograder.checks.unrolling import check_unroll_feeding_hidden
+from autograder.tasks.luong import check
 
-check_unroll_feeding_hidden(unroll_feeding, feeding_rehearsal_step)
+check("unroll_feeding", unroll_feeding, FeedingRehearsalStep, hidden=True)
 
 # %%
 # How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
 try:
     torch.manual_seed(4)
-    loop_step, sentence = feeding_rehearsal_step(3, 4, 6), torch.randn(1, 5, 6)
+    loop_step, sentence = FeedingRehearsalStep(3, 4, 6), torch.randn(1, 5, 6)
     said = torch.randn(1, 6, 3)
     other = said.clone()
     other[:, 0] += 1
@@ -362,87 +391,121 @@ except Exception as error:
     print(f"Six numbers appear here once the loop is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: the whole target at once
+# ## Task 5: no step for the finished
 #
-# *Without* input feeding no state waits for a context.
-# So a teacher-forced target needs no loop (chapter 8, the fused path):
+# The targets of a batch differ in length. The loop of task 4 computes every sentence up to the end of the longest, and
+# what it computes behind the end of a shorter one is thrown away.
+# Write the loop so that a step is run for those sentences alone whose target still has a word:
 #
-# $$H = \mathrm{GRU}(E y_0, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top), \qquad C = A \bar H,
-#   \qquad \tilde H = \tanh(W_c [C; H])$$
+# - `target_lengths` (batch,) says how many words each target has, in any order of the sentences;
+# - behind the end of a target, attentional states and weights are 0;
+# - `step` is called as in task 4, with fewer rows; it counts them, and over the whole loop there is one for each word;
+# - `step.project_keys(values)` runs once.
 #
-# The result equals the loop over task 2, number for number.
-# You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
-# `nn.GRU` runs over a whole target by itself; it wants the first state as (1, batch, hidden_size), and returns all
-# states and the last one.
-# Here the keys are yours to project: `self.scorer.project_keys(values)`.
+# Otherwise everything is as in task 4, $\tilde h_0 = 0$ too.
+#
+# > **Often believed:** "a finished sentence does no harm: its words are masked in the loss."
+# > It does no harm, and costs as much as the others. Where lengths vary, that is half of the work.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write the shape of each of $H$, $W_a \bar H$, $A$ and $C$, with the axes batch, target_len, source_len and size.
+# At step $t$, which rows of the batch take part? And which of the six things that a step takes have rows?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Both products are batched products of matrices, and the softmax runs over the source words: one row for each target
-# word.
+# Sentences leave, and none comes back. Keep a list of the rows that are left, and cut everything as it shrinks.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `@` multiplies the last two axes and leaves the batch alone; `.mT` exchanges the last two.
-# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of 1?
+# `rows = torch.arange(batch)`; at each step a comparison of `target_lengths[rows]` with $t$ says which of them go on.
+# Results are written into tensors of zeros, `result[rows, t] = …`; the number of steps is the longest target.
 # </details>
 
-# %% answer="LuongUnroll.forward"
-from seq2seq.decoders.plain_luong import LuongUnroll
+# %% answer="unroll_unfinished"
+from seq2seq.exercises.luong import unroll_unfinished
 
-# %% check="luong_unroll_visible" points=1
-from autograder.checks.luong_unroll import check_luong_unroll
+# %% check="unroll_unfinished_visible" points=1
+from autograder.tasks.luong import check
 
-check_luong_unroll(LuongUnroll)
+check("unroll_unfinished", unroll_unfinished, FeedingRehearsalStep)
 
-# %% check="luong_unroll_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, float64,
-# gradients.
-from autograder.checks.luong_unroll import check_luong_unroll_hidden
+# %% check="unroll_unfinished_hidden" points=1 hidden=true
+# When graded: targets of one word, one long one, rows longer than any target, one sentence, float64, gradients.
+from autograder.tasks.luong import check
 
-check_luong_unroll_hidden(LuongUnroll)
+check("unroll_unfinished", unroll_unfinished, FeedingRehearsalStep, hidden=True)
 
 # %%
-# With trained weights (nothing to write here): what it would write, where it looks, and what the loop costs.
+# What it saves (nothing to write here): the rows that are computed for 64 targets of 1 to 40 words.
 try:
-    whole = LuongUnroll(words.size(2), size, states.size(2))
-    whole.rnn.load_state_dict(trained("decoder.rnn"))
-    whole.scorer.load_state_dict(trained("decoder.attention.scorer"))
-    whole.attentional_layer.load_state_dict(trained("decoder.attentional_layer"))
-
-    def by_loop():
-        state, keys, looped = first, step.project_keys(states), []
-        for word in words.unbind(1):
-            attentional, _, state = step(word, state, keys, states, real)
-            looped.append(attentional)
-        return torch.stack(looped, 1)
-
+    draw = torch.Generator().manual_seed(6)
+    counted, lengths = FeedingRehearsalStep(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
+    batch = torch.randn(64, 40, 3), torch.zeros(64, 4), torch.randn(64, 5, 6), torch.ones(64, 5) > 0
     with torch.no_grad():
-        attentionals, weights = whole(words, first, states, real)
-        apart = float((by_loop() - attentionals).abs().max())
-        times = [perf_counter()]
-        for run in (lambda: whole(words, first, states, real), by_loop):
-            for _ in range(10):
-                run()
-            times.append(perf_counter())
-        logits = nn.functional.linear(attentionals, *trained("decoder.output_layer").values())
-    digits = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())["target"]
-    best = logits[0].argmax(-1).tolist()
-    print("after each true character it says:", "".join(digits[place - 4] if place > 3 else "." for place in best))
-    print(f"largest difference to the loop: {apart:.1e}")
-    print(f"at once {100 * (times[1] - times[0]):.2f} ms, by loop {100 * (times[2] - times[1]):.2f} ms")
-    display(alignment_plot(weights[0], list(date), [*iso, "end"]))
+        unroll_unfinished(counted, *batch, lengths)
+    print(f"rows computed: {int(counted.rows)}, with all sentences to the end: {64 * int(lengths.max())}")
 except Exception as error:
-    print(f"A date and a table of weights appear here once tasks 2 and 5 are written. ({type(error).__name__})")
+    print(f"Two numbers appear here once the loop is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 6: better, or better luck?
+#
+# Two models were trained with a few seeds each, and one has the higher mean (chapter 8, the ablation).
+# Seeds differ too. Were the models alike, how often would chance alone put them so far apart?
+#
+# Were they alike, every way to deal the pooled scores out to the two, as many to each as it has runs, would be as
+# likely as the one that was seen. So count: the *chance* is the share of these ways in which the mean of the first is
+# at least as far above the mean of the second as it was seen to be. The way that was seen is one of them.
+# (This is an exact permutation test, of Fisher, 1935.)
+#
+# `runs` has the scores of each model, by name; higher is better, and models may differ in the number of runs.
+# Return the list of all pairs of names `(better, worse)` whose chance is at most `level`, in the order in which the
+# names stand in `runs`: first all pairs with the first name in front.
+#
+# Before you write it: with three runs each, what is the smallest chance that there can be?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# With three scores each: which of the six go to the first model? In how many ways?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# All six scores together stay the same. So the larger the sum of those that go to the first, the larger the difference
+# of the means: comparing sums is enough.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `combinations(scores, count)` lists the ways to choose, equal scores as different ones; `permutations(names, 2)` lists
+# the ordered pairs in the order that is asked for. Both have been imported.
+# </details>
+
+# %% answer="told_apart"
+from seq2seq.exercises.luong import told_apart
+
+# %% check="told_apart_visible" points=1
+from autograder.tasks.luong import check
+
+check("told_apart", told_apart)
+
+# %% check="told_apart_hidden" points=1 hidden=true
+# When graded: other runs, unequal numbers of runs, ties, a chance that is just the level, a single model.
+from autograder.tasks.luong import check
+
+check("told_apart", told_apart, hidden=True)
+
+# %%
+# Runs of four models as they might come (nothing to write here): which names does the list hold, and which not?
+try:
+    scores = {"dot": [31, 78, 80], "dot, fed": [79, 81, 82], "bilinear": [80, 81, 83], "one way": [52, 55, 49]}
+    for level in (0.05, 0.1):
+        print(f"at most {level}:", "; ".join(f"{better} > {worse}" for better, worse in told_apart(scores, level)))
+except Exception as error:
+    print(f"Two lists appear here once the test is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## A question in words
 #
-# Someone wants input feeding *and* the speed of task 5, and asks you to take the loop out of task 4.
+# Someone wants input feeding *and* the speed of task 2, and asks you to take the loop out of task 4.
 # Why is that impossible, and what of task 4 can be computed before or after the loop all the same?
 
 # %% [markdown] question="why_feeding_needs_a_loop" points=2
@@ -464,7 +527,7 @@ except Exception as error:
 # 1. Put the dot scorer in place of the bilinear one in `LuongUnroll`. What has to hold for the sizes?
 # 2. Bahdanau's wiring with the bilinear score, or Luong's with the additive score: both exist. Which of your classes
 #    here changes for the second, and in which line? What does the fused path then need of the scorer?
-# 3. Look at the picture of task 5. The first row writes the 2 of the year and looks at the 0 beside it: how can the
+# 3. Look at the picture of task 2. The first row writes the 2 of the year and looks at the 0 beside it: how can the
 #    model know the 2 from there? What does an encoder state hold besides its own character?
 
 # %%

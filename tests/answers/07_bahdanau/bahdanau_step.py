@@ -1,6 +1,6 @@
 """Answers to one step of the Bahdanau decoder."""
 
-TASK, CHECKS, PARTS = "bahdanau_step", "bahdanau", ("BahdanauStep",)
+TASK = "bahdanau_step"
 
 SCORES = "scores = self.scorer.score(state, projected_keys)"
 ATTEND = "context, weights = attend(scores, values, source_mask)"
@@ -30,149 +30,61 @@ def moved(move: str) -> str:
     return step(SCORES, ATTEND, move, RETURN)
 
 
-NOTHING = "nothing = values.new_zeros(len(values), values.size(2))"
-SOFTMAX = "scores = scores.masked_fill(~source_mask, -1e9)"
-
 WRONG = [
-    (
-        "asks with s_i",
-        "visible",
-        "the query is s_i, the state after the step",
-        step(
-            SCORES,
-            "first, _ = attend(scores, values, source_mask)",
-            "state = self.cell(torch.cat([embedded, first], dim=-1), state)",
-            "context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)",
-            RETURN,
-        ),
-    ),
-    (
-        "cell before attention",
-        "visible",
-        "after a cell that got no context",
-        step(NOTHING, "state = self.cell(torch.cat([embedded, nothing], dim=-1), state)", SCORES, ATTEND, RETURN),
-    ),
-    (
-        "no context in the cell",
-        "visible",
-        "the context does not enter the cell",
-        step(SCORES, ATTEND, NOTHING, MOVE.replace("context", "nothing"), RETURN),
-    ),
-    (
-        "no word in the cell",
-        "visible",
-        "the previous word does not enter the cell",
-        moved("state = self.cell(torch.cat([torch.zeros_like(embedded), context], dim=-1), state)"),
-    ),
-    (
-        "context alone",
-        "visible",
-        ("raised RuntimeError", "at your line"),
-        moved("state = self.cell(context, state)"),
-    ),
-    (
-        "context before word",
-        "visible",
-        "the context first, then the word",
-        moved("state = self.cell(torch.cat([context, embedded], dim=-1), state)"),
-    ),
-    (
-        "state not handed in",
-        "visible",
-        "it starts from zeros",
-        moved("state = self.cell(torch.cat([embedded, context], dim=-1))"),
-    ),
-    (
-        "old state returned",
-        "visible",
-        "this is s_{i-1} as it came",
-        moved("new = self.cell(torch.cat([embedded, context], dim=-1), state)"),
-    ),
-    (
-        "state added",
-        "visible",
-        "the cell's own gates do that",
-        moved("state = state + self.cell(torch.cat([embedded, context], dim=-1), state)"),
-    ),
-    (
-        "softmax over the batch",
-        "visible",
-        "the softmax runs over the batch",
-        step(
-            SCORES,
-            "weights = torch.softmax(scores, dim=0)",
-            "context = (weights.unsqueeze(-1) * values).sum(1)",
-            MOVE,
-            RETURN,
-        ),
-    ),
-    (
-        "masked softmax over the batch",
-        "visible",
-        "the softmax runs over the batch",
-        step(
-            SCORES,
-            SOFTMAX,
-            "weights = torch.softmax(scores, dim=0)",
-            "context = (weights.unsqueeze(-1) * values).sum(1)",
-            MOVE,
-            RETURN,
-        ),
-    ),
-    (
-        "no mask",
-        "visible",
-        "the mask is not used",
-        step(SCORES, "context, weights = attend(scores, values, torch.ones_like(source_mask))", MOVE, RETURN),
-    ),
-    (
-        "mask turned round",
-        "visible",
-        "the mask is turned round",
-        step(SCORES, "context, weights = attend(scores, values, ~source_mask)", MOVE, RETURN),
-    ),
-    (
-        "asks with zeros",
-        "visible",
-        "the query is a state of zeros",
-        step("scores = self.scorer.score(torch.zeros_like(state), projected_keys)", ATTEND, MOVE, RETURN),
-    ),
+    ("context alone", "raised.RuntimeError", moved("state = self.cell(context, state)")),
     (
         "keys projected again",
-        "visible",
-        "raised RuntimeError",
+        "raised.RuntimeError",
         step("scores = self.scorer(state, projected_keys)", ATTEND, MOVE, RETURN),
     ),
     (
-        "average",
-        "visible",
-        "the values are averaged",
-        step(SCORES, "_, weights = attend(scores, values, source_mask)", "context = values.mean(1)", MOVE, RETURN),
-    ),
-    (
         "attend's pair turned round",
-        "visible",
-        "raised RuntimeError",
+        "raised.RuntimeError",
         step(SCORES, "weights, context = attend(scores, values, source_mask)", MOVE, RETURN),
     ),
-    (
-        "order of the results",
-        "visible",
-        ("(context, weights, new state)", "the order is another"),
-        step(SCORES, ATTEND, MOVE, "return context, weights, state"),
-    ),
-    ("state alone", "visible", "the caller needs all of them", step(SCORES, ATTEND, MOVE, "return state")),
+    ("order of the results", "change | shape", step(SCORES, ATTEND, MOVE, "return context, weights, state")),
+    ("state alone", "results", step(SCORES, ATTEND, MOVE, "return state")),
     (
         "detached context",
-        "visible",
         "gradient",
         moved("state = self.cell(torch.cat([embedded, context.detach()], dim=-1), state)"),
     ),
     (
         "bare squeeze",
-        "hidden",
-        "a bare `.squeeze()`",
+        "hidden: squeezed",
         step(SCORES, ATTEND, MOVE, "return state.squeeze(), context.squeeze(), weights.squeeze()"),
+    ),
+    (
+        "new word asks",
+        "values",
+        step(
+            "moved = self.cell(torch.cat([embedded, 0 * values[:, 0]], -1), state) + state",
+            "scores = self.scorer.score(moved, projected_keys)",
+            ATTEND,
+            MOVE,
+            RETURN,
+        ),
+    ),
+    (
+        "keys kept from the first call",
+        "remembers",
+        step(
+            "self.kept = getattr(self, 'kept', projected_keys)",
+            "scores = self.scorer.score(state, self.kept)",
+            ATTEND,
+            MOVE,
+            RETURN,
+        ),
+    ),
+    (
+        "mask multiplied into the scores",
+        "values | no_distribution | padding_counts",
+        step(
+            "weights = (self.scorer.score(state, projected_keys) * source_mask).softmax(-1)",
+            "context = torch.einsum('bk,bkd->bd', weights, values)",
+            MOVE,
+            RETURN,
+        ),
     ),
 ]
 

@@ -1,6 +1,6 @@
 """Answers to the maxout readout."""
 
-TASK, CHECKS, PARTS = "maxout_readout", "readout", ("MaxoutReadout",)
+TASK = "maxout_readout"
 
 
 def readout(result: str, parts: str = "[state, embedded, context]") -> str:
@@ -20,36 +20,18 @@ PAIRS = "through.unflatten(-1, (-1, 2))"
 LARGER = f"{PAIRS}.amax(-1)"
 
 WRONG = [
-    ("halves", "visible", "a pair are two neighbours", readout("torch.maximum(*through.chunk(2, dim=-1))")),
-    ("no maximum", "visible", "of each pair one number is kept", readout("through")),
-    ("wrong axis", "visible", "raised IndexError", readout("through.unflatten(-1, (-1, 2)).amax(-4)")),
-    ("maximum over the pairs", "visible", "it runs within each pair", readout(f"{PAIRS}.amax(-2)")),
-    ("pairs left", "visible", "the larger of each is not taken", readout(PAIRS)),
-    ("one maximum", "visible", "one maximum for all", readout("through.amax(-1)")),
-    ("smaller", "visible", "the smaller of each pair", readout(f"{PAIRS}.amin(-1)")),
-    ("sum", "visible", "the pairs are added", readout(f"{PAIRS}.sum(-1)")),
-    ("mean", "visible", "the pairs are averaged", readout(f"{PAIRS}.mean(-1)")),
-    ("first of each", "visible", "only the first of each pair", readout("through[..., ::2]")),
-    ("second of each", "visible", "only the second of each pair", readout("through[..., 1::2]")),
-    ("context second", "visible", "for state, word, context", readout(LARGER, "[state, context, embedded]")),
-    ("word first", "visible", "for state, word, context", readout(LARGER, "[embedded, state, context]")),
+    ("reshaped the other way", "halves", readout("through.unflatten(-1, (2, -1)).amax(-2)")),
+    ("wrong axis", "raised.IndexError", readout(f"{PAIRS}.amax(-4)")),
+    ("values and places", "not_a_tensor", readout(f"{PAIRS}.max(-1)")),
+    ("context left out", "raised.RuntimeError", readout(LARGER, "[state, embedded]")),
     (
-        "no context",
-        "visible",
-        "the context does not enter",
-        readout(LARGER, "[state, embedded, torch.zeros_like(context)]"),
+        "two axes alone",
+        "hidden: values | shape | raised.RuntimeError | positions_mixed",
+        readout("through.view(len(through), -1, 2).amax(-1)"),
     ),
-    (
-        "no word",
-        "visible",
-        "the word does not enter",
-        readout(LARGER, "[state, torch.zeros_like(embedded), context]"),
-    ),
-    ("context left out", "visible", ("raised RuntimeError", "at your line"), readout(LARGER, "[state, embedded]")),
-    ("tanh", "visible", "a tanh comes on top", readout(f"torch.tanh({LARGER})")),
-    ("ReLU", "visible", "a ReLU comes on top", readout(f"F.relu({LARGER})")),
-    ("two axes alone", "hidden", "all steps of a target", readout("through.view(len(through), -1, 2).amax(-1)")),
-    ("cut off", "hidden", "no gradient reaches context", readout(LARGER, "[state, embedded, context.detach()]")),
+    ("cut off", "no_gradient", readout(LARGER, "[state, embedded, context.detach()]")),
+    ("maximum of neighbours that overlap", "shape", readout("torch.maximum(through[..., :-1], through[..., 1:])")),
+    ("larger in size", "values", readout(f"{PAIRS}.abs().amax(-1)")),
 ]
 
 RIGHT = [

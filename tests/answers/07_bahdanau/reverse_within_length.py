@@ -1,147 +1,82 @@
 """Answers to the reversal of each sentence within its length."""
 
-TASK, CHECKS, PARTS = "reverse_within_length", "directions", ("reverse_within_length",)
+TASK = "reverse_within_length"
 
 
 def turned(*lines: str) -> str:
-    return "def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:\n" + "".join(
-        f"    {line}\n" for line in lines
-    )
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:\n{body}"
+
+
+def each(*lines: str, result: str = "result", before: str = "result = values.clone()") -> str:
+    """A loop over the sentences."""
+    loop = "for row, (sentence, n) in enumerate(zip(values, lengths.tolist())):"
+    return turned(before, loop, *(f"    {line}" for line in lines), f"return {result}")
 
 
 PLACES = "places = torch.arange(values.size(1))"
-MIRRORED = "mirrored = lengths.unsqueeze(1) - 1 - places"
+INDEX = "index = (lengths.unsqueeze(1) - 1 - places)"
 FETCH = "return values.gather(1, index.unsqueeze(-1).expand_as(values))"
 
 WRONG = [
-    ("flip", "visible", ("padding comes to stand among the words", "its own length"), turned("return values.flip(1)")),
-    ("nothing", "visible", "nothing is reversed", turned("return values")),
-    ("sentences flipped", "visible", "padding comes to stand among the words", turned("return values.flip(0)")),
-    ("features flipped", "visible", "the features are reversed", turned("return values.flip(2)")),
-    (
-        "padding zeroed",
-        "visible",
-        "the padding is replaced by 0",
-        turned(
-            PLACES,
-            MIRRORED,
-            "index = mirrored.clamp(min=0)",
-            "turned = values.gather(1, index.unsqueeze(-1).expand_as(values))",
-            "return turned * (mirrored >= 0).unsqueeze(-1)",
-        ),
-    ),
-    (
-        "padding from word 1",
-        "visible",
-        "it is to be left as it is",
-        turned(PLACES, MIRRORED, "index = mirrored.clamp(min=0)", FETCH),
-    ),
-    (
-        "off by one",
-        "visible",
-        "padding comes to stand among the words",
-        turned(
-            PLACES, "mirrored = lengths.unsqueeze(1) - places", "index = mirrored.clamp(0, values.size(1) - 1)", FETCH
-        ),
-    ),
-    (
-        "off by one the other way",
-        "visible",
-        "the index length − 1",
-        turned(PLACES, "index = (lengths.unsqueeze(1) - 2 - places).clamp(min=0)", FETCH),
-    ),
     (
         "length of sentence 0",
-        "visible",
-        "padding comes to stand among the words",
-        turned(
-            "n = int(lengths[0])",
-            "return torch.cat([values[:, :n].flip(1), values[:, n:]], dim=1)",
-        ),
+        "length_of_sentence_0",
+        turned("n = lengths[0]", "return torch.cat([values[:, :n].flip(1), values[:, n:]], 1)"),
     ),
+    ("in place", "changed_in_place", each("sentence[:n] = sentence[:n].flip(0)", result="values")),
+    ("last word twice", "one_too_early | values", turned(PLACES, f"{INDEX}.sub(1).clamp(min=0)", FETCH)),
     (
-        "in place",
-        "visible",
-        "changed in place",
-        turned(
-            "for row, n in zip(values, lengths.tolist()):",
-            "    row[:n] = row[:n].flip(0)",
-            "return values",
-        ),
-    ),
-    (
-        "only sentence 0",
-        "visible",
-        "only sentence 0",
-        turned(
-            "result = values.clone()", "n = int(lengths[0])", "result[0, :n] = values[0, :n].flip(0)", "return result"
-        ),
-    ),
-    (
-        "padding in front",
-        "visible",
-        "the padding comes to stand in front",
-        turned(PLACES, "real = places < lengths.unsqueeze(1)", "return values.flip(1) * real.flip(1).unsqueeze(-1)"),
+        "new zeros",
+        "padding_zeroed",
+        each("result[row, :n] = sentence[:n].flip(0)", before="result = torch.zeros_like(values)"),
     ),
     (
         "cut off",
-        "hidden",
-        "cut off from autograd",
-        turned(
-            PLACES, MIRRORED, "index = torch.where(mirrored >= 0, mirrored, places)", "values = values.detach()", FETCH
-        ),
+        "gradient | no_gradient",
+        each("result[row, :n] = sentence[:n].flip(0)", before="result = values.detach().clone()"),
     ),
     (
         "float32",
-        "hidden",
-        ("float64", "dtype torch.float32"),
-        turned(
-            "result = torch.empty(values.shape)",
-            "result.copy_(values)",
-            "for row, (sentence, n) in enumerate(zip(values, lengths.tolist())):",
-            "    result[row, :n] = sentence[:n].flip(0)",
-            "return result",
+        "hidden: dtype | single_precision",
+        each(
+            "result[row] = torch.cat([sentence[:n].flip(0), sentence[n:]])", before="result = torch.empty(values.shape)"
         ),
+    ),
+    (
+        "longest first",
+        "sentences_mixed",
+        turned("order = lengths.argsort(descending=True)", "return values[order].flip(1)"),
     ),
 ]
 
 RIGHT = [
-    ("gather", turned(PLACES, MIRRORED, "index = torch.where(mirrored >= 0, mirrored, places)", FETCH)),
+    ("gather", turned(PLACES, INDEX, "index = torch.where(index >= 0, index, places)", FETCH)),
     (
         "loop over sentences",
-        turned(
-            "rows = []",
-            "for sentence, n in zip(values, lengths.tolist()):",
-            "    rows.append(torch.cat([sentence[:n].flip(0), sentence[n:]]))",
-            "return torch.stack(rows)",
+        each(
+            "result.append(torch.cat([sentence[:n].flip(0), sentence[n:]]))",
+            before="result = []",
+            result="torch.stack(result)",
         ),
     ),
     (
         "indexing by two lists",
         turned(
             PLACES,
-            MIRRORED,
-            "index = mirrored.where(mirrored >= 0, places)",
-            "return values[torch.arange(len(values)).unsqueeze(1), index]",
+            INDEX,
+            "index = index.where(index >= 0, places)",
+            "return values[torch.arange(len(values))[:, None], index]",
         ),
     ),
     (
         "matrix product",
         turned(
             PLACES,
-            MIRRORED,
-            "index = torch.where(mirrored >= 0, mirrored, places)",
+            INDEX,
+            "index = index.where(index >= 0, places)",
             "return F.one_hot(index, values.size(1)).to(values.dtype) @ values",
         ),
     ),
-    (
-        "clone and loop",
-        turned(
-            "result = values.clone()",
-            "for row, n in enumerate(lengths):",
-            "    for place in range(int(n)):",
-            "        result[row, place] = values[row, int(n) - 1 - place]",
-            "return result",
-        ),
-    ),
+    ("clone and loop", each("for place in range(n):", "    result[row, place] = sentence[n - 1 - place]")),
 ]

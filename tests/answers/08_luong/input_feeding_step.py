@@ -1,6 +1,6 @@
 """Answers to one step with input feeding."""
 
-TASK, CHECKS, PARTS = "input_feeding_step", "luong", ("InputFeedingStep",)
+TASK = "input_feeding_step"
 
 MOVE = "state = self.cell(torch.cat([embedded, fed], dim=-1), state)"
 ATTEND = "context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)"
@@ -33,102 +33,30 @@ class InputFeedingStep(nn.Module):
 {body}"""
 
 
-def moved(move: str) -> str:
-    return step(move, ATTEND, JOIN, RETURN)
-
-
 WRONG = [
-    (
-        "zeros fed",
-        "visible",
-        "what is fed does not enter the cell",
-        moved("state = self.cell(torch.cat([embedded, torch.zeros_like(fed)], dim=-1), state)"),
-    ),
-    ("word alone", "visible", ("raised RuntimeError", "at your line"), moved("state = self.cell(embedded, state)")),
-    (
-        "state fed",
-        "visible",
-        "h_{t-1} is fed in place of the last attentional state",
-        moved("state = self.cell(torch.cat([embedded, state], dim=-1), state)"),
-    ),
-    (
-        "fed as the state",
-        "visible",
-        "what is fed takes the place of h_{t-1}",
-        moved("state = self.cell(torch.cat([embedded, fed], dim=-1), fed)"),
-    ),
-    (
-        "exchanged",
-        "visible",
-        "fed and h_{t-1} are exchanged",
-        moved("state = self.cell(torch.cat([embedded, state], dim=-1), fed)"),
-    ),
-    (
-        "fed before the word",
-        "visible",
-        "the cell gets what is fed first, then the word",
-        moved("state = self.cell(torch.cat([fed, embedded], dim=-1), state)"),
-    ),
-    (
-        "fed added to the state",
-        "visible",
-        "what is fed is added to the state",
-        moved("state = self.cell(torch.cat([embedded, fed], dim=-1), state + fed)"),
-    ),
-    (
-        "word left out",
-        "visible",
-        "the previous word does not enter",
-        moved("state = self.cell(torch.cat([torch.zeros_like(embedded), fed], dim=-1), state)"),
-    ),
-    (
-        "no state",
-        "visible",
-        "it starts from zeros",
-        moved("state = self.cell(torch.cat([embedded, fed], dim=-1))"),
-    ),
-    (
-        "asks with what was fed",
-        "visible",
-        "the query is the attentional state that was fed",
-        step(MOVE, ATTEND.replace("score(state", "score(fed"), JOIN, RETURN),
-    ),
-    ("asks with h_{t-1}", "visible", "the query is h_{t-1}, the state before", step(ATTEND, MOVE, JOIN, RETURN)),
-    (
-        "no tanh",
-        "visible",
-        "the tanh is missing",
-        step(MOVE, ATTEND, "attentional = self.attentional_layer(torch.cat([context, state], dim=-1))", RETURN),
-    ),
-    (
-        "attentional state handed on",
-        "visible",
-        "h_t is kept beside it",
-        step(MOVE, ATTEND, JOIN, "return attentional, weights, attentional"),
-    ),
-    (
-        "fed enters W_c",
-        "visible",
-        "what was fed enters W_c",
-        step(MOVE, ATTEND, JOIN.replace("context, state", "context, fed"), RETURN),
-    ),
-    ("two results", "visible", "the caller needs all of them", step(MOVE, ATTEND, JOIN, "return attentional, weights")),
-    (
-        "fed cut off",
-        "visible",
-        "no gradient reaches fed",
-        moved("state = self.cell(torch.cat([embedded, fed.detach()], dim=-1), state)"),
-    ),
+    ("word alone", "raised.RuntimeError", step("state = self.cell(embedded, state)", ATTEND, JOIN, RETURN)),
+    ("two results", "results", step(MOVE, ATTEND, JOIN, "return attentional, weights")),
+    ("fed cut off", "no_gradient", step(MOVE.replace("fed", "fed.detach()"), ATTEND, JOIN, RETURN)),
     (
         "bare squeeze",
-        "hidden",
-        "a bare `.squeeze()`",
+        "hidden: squeezed",
         step(MOVE, ATTEND, JOIN, "return attentional.squeeze(), weights.squeeze(), state.squeeze()"),
     ),
+    (
+        "no tanh, fed first",
+        "fed_first+no_tanh",
+        step(MOVE.replace("embedded, fed", "fed, embedded"), ATTEND, JOIN.replace("torch.tanh", ""), RETURN),
+    ),
+    (
+        "what was fed is kept for the next call",
+        "remembers",
+        step("fed = getattr(self, 'kept', fed)", "self.kept = fed", MOVE, ATTEND, JOIN, RETURN),
+    ),
+    ("residual to what was fed", "values", step(MOVE, ATTEND, JOIN, "return attentional + fed, weights, state")),
 ]
 
 RIGHT = [
-    ("as it is read", moved(MOVE)),
+    ("as it is read", step(MOVE, ATTEND, JOIN, RETURN)),
     (
         "attention spelled out",
         step(

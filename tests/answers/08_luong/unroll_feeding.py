@@ -1,6 +1,6 @@
 """Answers to the loop with input feeding, tried on a step that is given."""
 
-TASK, CHECKS, PARTS = "unroll_feeding", "unrolling", ("unroll_feeding", "feeding_rehearsal_step")
+TASK = "unroll_feeding"
 
 BEFORE = "projected_keys, fed = step.project_keys(values), torch.zeros_like(state)"
 STEP = "fed, row, state = step(word, fed, state, projected_keys, values, source_mask)"
@@ -8,11 +8,7 @@ STACKED = "torch.stack(attentionals, 1), torch.stack(weights, 1)"
 
 
 def loop(
-    call: str = STEP,
-    before: str = BEFORE,
-    result: str = STACKED,
-    words: str = "embedded.unbind(1)",
-    kept: str = "fed",
+    call: str = STEP, before: str = BEFORE, result: str = STACKED, words: str = "embedded.unbind(1)", kept: str = "fed"
 ) -> str:
     return f"""\
 def unroll_feeding(
@@ -29,82 +25,37 @@ def unroll_feeding(
 
 
 WRONG = [
+    ("joined", "shape", loop(result=STACKED.replace("stack", "cat"))),
     (
-        "zeros at every step",
-        "visible",
-        "every step is fed zeros",
-        loop(call=f"fed = torch.zeros_like(state)\n        {STEP}"),
+        "reshaped",
+        "sentences_mixed",
+        loop(result="torch.stack(attentionals).view(len(embedded), embedded.size(1), -1), torch.stack(weights, 1)"),
+    ),
+    ("first word left out", "shape", loop(words="embedded[:, 1:].unbind(1)")),
+    ("order", "change | shape", loop(result="torch.stack(weights, 1), torch.stack(attentionals, 1)")),
+    ("fed cut off", "gradient", loop(STEP.replace("(word, fed", "(word, fed.detach()"))),
+    (
+        "float32 zeros",
+        "hidden: dtype | raised.RuntimeError | single_precision",
+        loop(before=BEFORE.replace("torch.zeros_like(state)", "torch.zeros(state.shape)")),
     ),
     (
-        "state fed",
-        "visible",
-        "the recurrent state is fed",
-        loop(
-            call=STEP.replace("fed, row", "attentional, row") + "\n        fed = state",
-            kept="attentional",
+        "keys kept over the calls",
+        "remembers | raised.RuntimeError | raised.AttributeError",
+        "kept = {}\n\n\n"
+        + loop(
+            before=BEFORE.replace(
+                "step.project_keys(values)", "kept.setdefault(values.shape, step.project_keys(values))"
+            )
         ),
     ),
     (
-        "attentional state as the state",
-        "visible",
-        "takes the place of the recurrent state",
-        loop(call=f"{STEP}\n        state = fed"),
-    ),
-    (
-        "always from h_0",
-        "visible",
-        "every step starts from the first state",
-        loop(call="fed, row, _ = step(word, fed, state, projected_keys, values, source_mask)"),
-    ),
-    (
-        "first step fed h_0",
-        "visible",
-        "the first step is fed the first state",
-        loop(before="projected_keys, fed = step.project_keys(values), state"),
-    ),
-    (
-        "first step fed ones",
-        "visible",
-        "the first step is fed ones",
-        loop(before=BEFORE.replace("zeros", "ones")),
-    ),
-    ("states returned", "visible", "the recurrent states are returned", loop(kept="state")),
-    (
-        "exchanged in the call",
-        "visible",
-        "fed and state are exchanged",
-        loop(call=STEP.replace("fed, state, projected", "state, fed, projected")),
-    ),
-    (
-        "results exchanged",
-        "visible",
-        "first and last of the results are exchanged",
-        loop(call=STEP.replace("fed, row, state =", "state, row, fed =")),
-    ),
-    (
-        "projected at every step",
-        "visible",
-        ("8 times", "once per sentence"),
-        loop(call=f"projected_keys = step.project_keys(values)\n        {STEP}"),
-    ),
-    ("stacked on axis 0", "visible", "stack them on axis 1", loop(result=STACKED.replace(", 1)", ")"))),
-    ("joined", "visible", "they get an axis of their own", loop(result=STACKED.replace("stack", "cat"))),
-    ("last step alone", "visible", "this is one step", loop(result="fed, row")),
-    ("words backwards", "visible", "from last to first", loop(words="embedded.flip(1).unbind(1)")),
-    ("first word left out", "visible", "one step is missing", loop(words="embedded[:, 1:].unbind(1)")),
-    ("order", "visible", "the order is another", loop(result="torch.stack(weights, 1), torch.stack(attentionals, 1)")),
-    (
-        "no mask",
-        "visible",
-        "the mask is not used",
-        loop(call=STEP.replace("source_mask", "torch.ones_like(source_mask)")),
-    ),
-    ("fed cut off", "hidden", "gradient", loop(call=STEP.replace("(word, fed", "(word, fed.detach()"))),
-    (
-        "float32 zeros",
-        "hidden",
-        "float64",
-        loop(before=BEFORE.replace("torch.zeros_like(state)", "torch.zeros(state.shape)")),
+        "run twice over the words",
+        "values",
+        loop(
+            words="[*embedded.unbind(1), *embedded.unbind(1)]",
+            result="torch.stack(attentionals[-embedded.size(1) :], 1), torch.stack(weights[-embedded.size(1) :], 1)",
+        ),
     ),
 ]
 

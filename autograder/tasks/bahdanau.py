@@ -1,0 +1,612 @@
+"""The tasks of ``07_bahdanau``: the two readings, one step, the readout, the whole decoder, and its wires found out."""
+
+import re
+from collections.abc import Iterator
+from itertools import permutations
+from textwrap import dedent
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import AnyEdit, edit, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
+from seq2seq.decoders.plain_bahdanau import BahdanauStep
+from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.decoders.rehearsal_step import RehearsalReadout, RehearsalStep, SpecimenStep
+from seq2seq.encoders import join_directions, reverse_within_length
+from seq2seq.exercises.bahdanau import ForcedDecoder, wires
+
+SIZES = {"lengths": [4, 2, 5], "words": 0, "embedding_size": 3, "hidden_size": 4, "encoder_size": 6}
+Tensors = dict[str, Tensor]
+
+
+def padded_cases(*more: Case) -> list[Case]:
+    """Sentences of many lengths, the longest not first."""
+    return [
+        visible(),
+        hidden("a batch of one sentence", lengths=[6]),
+        hidden("sentences of one word", lengths=[1, 1]),
+        hidden("padding after every sentence", lengths=[1, 3, 2], words=8),
+        hidden("float64", dtype=torch.float64),
+        *more,
+    ]
+
+
+def reversal(draw: Draw, lengths: list[int], words: int, encoder_size: int) -> Tensors:
+    return {"values": draw.normal(len(lengths), words or max(lengths), encoder_size), "lengths": torch.tensor(lengths)}
+
+
+def readings(draw: Draw, lengths: list[int], words: int, encoder_size: int) -> Tensors:
+    shape = len(lengths), words or max(lengths), encoder_size // 2
+    states = {f"{name}_states": draw.normal(*shape) for name in ("forward", "backward")}
+    return {**states, "source_lengths": torch.tensor(lengths)}
+
+
+def memory(draw: Draw, lengths: list[int], words: int, encoder_size: int) -> Tensors:
+    """The last arguments of every decoder."""
+    values = draw.normal(len(lengths), words or max(lengths), encoder_size)
+    return {"values": values, "source_mask": draw.mask(lengths, words)}
+
+
+def specimen(
+    draw: Draw, lengths: list[int], words: int, embedding_size: int, hidden_size: int, encoder_size: int
+) -> Tensors:
+    batch = len(lengths)
+    before = {"embedded": draw.normal(batch, embedding_size), "state": draw.normal(batch, hidden_size)}
+    return {**before, **memory(draw, lengths, words, encoder_size)}
+
+
+def one_step(draw: Draw, attention_size: int, **sizes: Any) -> Tensors:
+    given = specimen(draw, **{name: sizes[name] for name in SIZES})
+    keys = draw.normal(*given["source_mask"].shape, attention_size)
+    return {name: given.get(name, keys) for name in STEP_ARGUMENTS}
+
+
+STEP_ARGUMENTS = ("embedded", "state", "projected_keys", "values", "source_mask")
+
+
+def readout_parts(draw: Draw, axes: list[int], state_size: int, embedding_size: int, context_size: int) -> Tensors:
+    sizes = {"state": state_size, "embedded": embedding_size, "context": context_size}
+    return {name: draw.normal(*axes, size) for name, size in sizes.items()}
+
+
+def whole_target(
+    draw: Draw, lengths: list[int], words: int, steps: int, embedding_size: int, encoder_size: int
+) -> Tensors:
+    before = draw.normal(len(lengths), steps, embedding_size), draw.normal(len(lengths), encoder_size)
+    return {"embedded": before[0], "final": before[1], **memory(draw, lengths, words, encoder_size)}
+
+
+def forced(answer: Any, given: SimpleNamespace, step: Any, readout: Any) -> Iterator[tuple[str, object]]:
+    step, readout = step(), readout()
+    results = answer()(step, readout, given.embedded, given.final, given.values, given.source_mask)
+    yield from named(results, "logits", "weights")
+    yield "projections of the keys", int(step.projections)
+    yield "runs of the readout", int(readout.runs)
+
+
+def found_out(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
+    found = answer(step(), given.embedded, given.state, given.values, given.source_mask)
+    yield "the names", sorted(map(str, found)) if isinstance(found, dict) else found
+    yield from ((name, found[name]) for name in WIRES)
+
+
+def swaps(find: str, table: str, shared: str = "{}") -> list[Mistake]:
+    """Mistakes in one place: in each line ``id: why => what stands there``; a line that is indented goes on."""
+    rows = [row.partition(": ") for row in re.split(r"\n(?=\S)", dedent(table).strip())]
+    parts = [(id, *re.sub(r"\s+", " ", row).split(" => ")) for id, _, row in rows]
+    return [mistake(id, why, edit(find, put.replace("…", shared))) for id, why, put in parts]
+
+
+def starts(table: dict[str, tuple[str, str]]) -> list[Mistake]:
+    """Mistakes that something is done to the arguments first."""
+    return [mistake(id, why, start(code, "forward")) for id, (why, code) in table.items()]
+
+
+def both(id: str, why: str, *pairs: tuple[str, str]) -> Mistake:
+    """A mistake in several places: pairs of what is found and what stands there."""
+    return mistake(id, why, *(edit(*pair) for pair in pairs))
+
+
+INDEX, PLACE = "torch.where(mirrored >= 0, mirrored, positions)", "lengths.unsqueeze(1) - 1 - positions"
+TURNED = swaps(
+    "return {x}",
+    """
+    flip: the row is turned round whole, so that padding comes to stand among the words => return values.flip(1)
+    nothing: nothing is reversed: these are the values as they came => return values
+    sentences: the order of the sentences is reversed, not that of the words => return values.flip(0)
+    features: the features are reversed, not the words => return values.flip(2)
+    padding_zeroed: the padding is replaced by 0: it is to be left as it is
+        => return ({x}) * (mirrored >= 0).unsqueeze(-1)
+    padding_in_front: the padding comes to stand in front of the words, as 0
+        => return (values * (mirrored >= 0).unsqueeze(-1)).flip(1)
+    only_sentence_0: only sentence 0 of the batch is reversed => return torch.cat([({x})[:1], values[1:]])
+    """,
+) + swaps(
+    INDEX,
+    """
+    padding_word_1: word 1 stands at the padding, which is to be left as it is => mirrored.clamp(min=0)
+    ends_exchanged: only the first and the last word are exchanged
+        => torch.where((positions == 0) | (mirrored == 0), mirrored, positions)
+    moved_round: the words are moved round, not reversed => (positions + lengths.unsqueeze(1) - 1) % values.size(1)
+    """,
+)
+TURNED += [
+    both(
+        "one_too_early",
+        "a word is missing: the last word of a sentence has the index length − 1",
+        (PLACE, "lengths.unsqueeze(1) - 2 - positions"),
+        (INDEX, "mirrored.clamp(min=0)"),
+    ),
+    mistake(
+        "length_of_sentence_0",
+        "all sentences get the length of sentence 0",
+        start("lengths = 0 * lengths + lengths[0]"),
+    ),
+]
+
+JOINED, MASKED = "torch.cat([forward_states, backward_states], dim=-1)", "states * source_mask.unsqueeze(-1)"
+FINAL = "torch.cat([forward_end, backward_states[:, 0]], dim=-1)"
+AHEAD, BACK = "forward_states[rows, source_lengths - 1]", "backward_states[:, 0]"
+JOINS = [
+    *swaps(
+        BACK,
+        """
+        back_last_position: ←h is taken at the last position; it ends at the first word => backward_states[:, -1]
+        back_last_word: ←h is taken at the last word, where it has only begun; it ends at the first
+            => backward_states[rows, source_lengths - 1]
+        back_masked: ←h is taken at the last position, as 0 where that is padding; it ends at the first word
+            => (backward_states * source_mask.unsqueeze(-1))[:, -1]
+        """,
+    ),
+    *swaps(
+        AHEAD,
+        """
+        ahead_last_position: →h is taken at the last position, which is padding in shorter sentences
+            => forward_states[:, -1]
+        ahead_masked: →h is taken at the last position, as 0 where that is padding
+            => (forward_states * source_mask.unsqueeze(-1))[:, -1]
+        ahead_first_word: →h is taken at the first word, where it has only begun => forward_states[:, 0]
+        ahead_too_early: →h is taken one word too early: the last word has the index length − 1
+            => forward_states[rows, (source_lengths - 2).clamp(min=0)]
+        ahead_too_late: →h is taken one word too late: the last word has the index length − 1
+            => forward_states[rows, source_lengths.clamp(max=forward_states.size(1) - 1)]
+        ahead_of_sentence_0: →h is taken at the last word of sentence 0 in every sentence
+            => forward_states[:, int(source_lengths[0]) - 1]
+        """,
+    ),
+    *swaps(
+        FINAL,
+        """
+        order: the order of the ends is [→h; ←h] => torch.cat([backward_states[:, 0], forward_end], -1)
+        both_at_the_end: →h and ←h are taken at the last position: padding for the one, a beginning for the other
+            => states[:, -1]
+        backward_end_alone: →h is left out: both ends are asked for => backward_states[:, 0]
+        """,
+    ),
+    *swaps(
+        JOINED,
+        """
+        order_in_states: the order is [→h; ←h] in each state => torch.cat([backward_states, forward_states], -1)
+        added: the two readings are added: they stand side by side => forward_states + backward_states
+        flipped_back: the backward states are flipped: they come in the order of the words
+            => torch.cat([forward_states, backward_states.flip(1)], -1)
+        """,
+    ),
+    *swaps(
+        MASKED,
+        """
+        padding_kept: the padding is not set to 0 => states
+        mask_turned: the words are set to 0, not the padding => states * ~source_mask.unsqueeze(-1)
+        masked_ahead: the padding is set to 0 in the forward half only
+            => torch.cat([forward_states * source_mask.unsqueeze(-1), backward_states], -1)
+        along_the_words: the readings are joined along the words: it is the features that grow
+            => torch.cat([forward_states, backward_states], dim=1)
+        """,
+    ),
+    both(
+        "every_pair",
+        "the last words of all sentences are taken in each: index rows and positions together",
+        (AHEAD, "forward_states[:, source_lengths - 1]"),
+        (FINAL, "torch.cat([forward_end, backward_states[:, :1].expand(-1, len(rows), -1)], -1)"),
+    ),
+]
+
+ATTEND = "context, weights = attend({s}, {v}, {m})"
+CELL = "self.cell(torch.cat([embedded, context], dim=-1), state)"
+LOOKED = [  # the mistakes of every step that calls `attend`, those of Luong's model too
+    *swaps(
+        ATTEND,
+        """
+        softmax_batch: the softmax runs over the batch, not the words => weights = ({s}).softmax(0); …
+        masked_softmax_batch: the softmax runs over the batch, not the words of each sentence
+            => weights = ({s}).masked_fill(~source_mask, -1e9).softmax(0); …
+        mask_after: the mask comes after the softmax: the real words no longer share all of the 1
+            => weights = ({s}).softmax(-1) * source_mask; …
+        uniform: the real words share the weight equally: the scores are not used
+            => weights = source_mask.to(values.dtype) / source_mask.sum(-1, keepdim=True); …
+        no_softmax: these are the scores: the softmax is missing => weights = {s}; …
+        """,
+        "context = (weights.unsqueeze(-1) * values).sum(1)",
+    ),
+    *swaps(
+        ATTEND,
+        """
+        averaged: the values are averaged, padding too; the weights are not used => …; context = values.mean(1)
+        averaged_words: the values of the real words are averaged; the weights are not used
+            => …; context = (values * source_mask.unsqueeze(-1)).sum(1) / source_mask.sum(-1, keepdim=True)
+        last_value: this is the last encoder state, the same at every step => …; context = values[:, -1]
+        """,
+        ATTEND,
+    ),
+    *swaps(
+        "self.scorer.score(state, {k})",
+        """
+        query_of_sentence_0: every sentence asks with the state of sentence 0
+            => self.scorer.score(state[:1].expand_as(state), {k})
+        """,
+    ),
+    *starts(
+        {
+            "no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True"),
+            "mask_turned": ("the mask is turned round: True means a real word", "source_mask = ~source_mask"),
+        }
+    ),
+]
+STEPS = [
+    *swaps(
+        "self.scorer.score(state, {k})",
+        "asks_with_zeros: a state of zeros asks: the same question at every step => self.scorer.score(0 * state, {k})",
+    ),
+    *swaps(
+        f"state = {CELL}",
+        """
+        asks_after: the query is s_i, the state after the step: the paper asks with s_{i-1}, before the cell
+            => …; context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
+        """,
+        f"state = {CELL}",
+    ),
+    mistake(
+        "cell_first",
+        "the query is the state after a cell that got no context: attend first, then move on",
+        start("state = self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state)"),
+        edit(f"state = {CELL}", "pass"),
+    ),
+    *swaps(
+        CELL,
+        """
+        no_context: the context does not enter the cell => self.cell(torch.cat([embedded, 0 * context], dim=-1), state)
+        no_word: the previous word does not enter the cell
+            => self.cell(torch.cat([0 * embedded, context], dim=-1), state)
+        context_first: the cell gets the context first, then the word; `__init__` says in which order it takes them
+            => self.cell(torch.cat([context, embedded], dim=-1), state)
+        from_zeros: s_{i-1} does not enter the cell: it starts from zeros at every step
+            => self.cell(torch.cat([embedded, context], dim=-1))
+        old_state: this is s_{i-1} as it came: the cell's result is not returned => state
+        residual: the old state is added to the new one; the cell's own gates do that => state + …
+        tanh: a tanh is around the cell's result: it has one inside => torch.tanh(…)
+        twice: the cell runs twice => self.cell(torch.cat([embedded, context], dim=-1), …)
+        mean_in_cell: the cell gets another context than the one returned: the values are averaged
+            => self.cell(torch.cat([embedded, values.mean(1)], dim=-1), state)
+        """,
+        CELL,
+    ),
+    *LOOKED,
+]
+
+PAIRS, PARTS = "torch.maximum(*pairs.unbind(-1))", ("state", "embedded", "context")
+HALVES = "torch.maximum(*pairs.flatten(-2).chunk(2, dim=-1))"
+MAXIMA = [
+    *swaps(
+        PAIRS,
+        """
+        halves: the two halves are compared: a pair are two neighbours
+            => torch.maximum(*pairs.flatten(-2).chunk(2, dim=-1))
+        no_maximum: of each pair one number is kept: these are all => pairs.flatten(-2)
+        pairs_left: the larger of each pair is not taken yet => pairs
+        over_the_pairs: the maximum runs over the pairs; it runs within each => pairs.amax(-2)
+        one_maximum: this is one maximum for all => pairs.flatten(-2).amax(-1)
+        smaller: this is the smaller of each pair => pairs.amin(-1)
+        sum: the numbers of a pair are added => pairs.sum(-1)
+        mean: the numbers of a pair are averaged => pairs.mean(-1)
+        first_of_each: only the first of each pair is kept => pairs[..., 0]
+        second_of_each: only the second of each pair is kept => pairs[..., 1]
+        """,
+    ),
+    *swaps(
+        "return {x}",
+        """
+        tanh: a tanh comes on top: a maxout is all there is => return torch.tanh({x})
+        relu: a ReLU comes on top: the kink of a maxout is learnt => return torch.relu({x})
+        """,
+    ),
+    *(
+        both(
+            f"order_{'_'.join(parts)}",
+            f"the parts come as {', '.join(parts)}; the matrices stand for state, word, context",
+            ("[state, embedded, context]", f"[{', '.join(parts)}]"),
+        )
+        for parts in permutations(PARTS)
+        if parts != PARTS
+    ),
+    *starts({f"no_{one}": (f"zeros stand in the place of {one}", f"{one} = 0 * {one}") for one in PARTS}),
+]
+
+HALF, FIRST = "final[:, final.size(1) // 2 :]", "torch.tanh(self.first_layer(backward))"
+STEP = "state, context, row = step(word, state, projected_keys, values, source_mask)"
+WORDS, KEPT, READ = "embedded.unbind(1)", "(state, context, row)", "readout(states, embedded, contexts)"
+BEFORE: tuple[AnyEdit, ...] = (  # the readout gets the states before the steps
+    edit(STEP, f"before = state; {STEP}"),
+    edit(f"done.append({KEPT})", "done.append((before, context, row))"),
+)
+LOOPS = [
+    *swaps(
+        HALF,
+        """
+        forward_half: s_0 is made of the forward half, →h_T => final[:, : final.size(1) // 2]
+        interleaved: every second number is taken: the halves lie one after the other => final[:, 1::2]
+        halves_added: the two halves are added; s_0 is made of one => final.unflatten(1, (2, -1)).sum(1)
+        first_of_sentence_0: every sentence starts from the final state of sentence 0
+            => final[:1, final.size(1) // 2 :].expand(len(final), -1)
+        """,
+    ),
+    *swaps(
+        FIRST,
+        """
+        no_tanh: the tanh of s_0 is missing => self.first_layer(backward)
+        tanh_inside: the tanh of s_0 is taken before W_s => self.first_layer(torch.tanh(backward))
+        relu: there is a ReLU in place of the tanh of s_0 => torch.relu(self.first_layer(backward))
+        sigmoid: there is a sigmoid in place of the tanh of s_0 => torch.sigmoid(self.first_layer(backward))
+        no_bias: the bias of W_s is left out => torch.tanh(backward @ self.first_layer.weight.T)
+        from_zeros: the loop starts from zeros: s_0 is not used => 0 * self.first_layer(backward)
+        """,
+    ),
+    *swaps(
+        WORDS,
+        """
+        words_reversed: the words run from last to first => embedded.flip(1).unbind(1)
+        words_early: the words are one place early: step 1 gets the word that it should predict
+            => embedded.roll(-1, 1).unbind(1)
+        words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
+        first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
+        """,
+    ),
+    *swaps(
+        f"self.output_layer({READ})",
+        """
+        no_output_layer: these are the readouts: the output layer is missing => readout(states, embedded, contexts)
+        softmax: a softmax is applied: logits are raw, the loss does the rest => ….softmax(-1)
+        log_softmax: a log-softmax is applied: logits are raw => ….log_softmax(-1)
+        last_context: the readout gets the last context at every step
+            => self.output_layer(readout(states, embedded, contexts[:, -1:].expand_as(contexts)))
+        """,
+        f"self.output_layer({READ})",
+    ),
+    *swaps(
+        STEP,
+        """
+        projected_again: the keys do not change from step to step: project them once, before the first
+            => projected_keys = step.project_keys(values); …
+        """,
+        STEP,
+    ),
+    both(
+        "always_from_s_0",
+        "every step starts from the first state: hand the new state on to the next step",
+        (STEP, STEP.replace("state, context", "new, context")),
+        (f"done.append({KEPT})", "done.append((new, context, row))"),
+    ),
+    both(
+        "projected_each_step",
+        "the keys are projected at every step: they do not change, so once is enough",
+        (STEP, STEP.replace("projected_keys", "step.project_keys(values)")),
+        ("projected_keys = step.project_keys(values)", "pass"),
+    ),
+    both(
+        "readout_each_step",
+        "the readout runs at every step: nothing in the loop waits for it",
+        (READ, "states"),
+        (f"done.append({KEPT})", "done.append((readout(state, word, context), context, row))"),
+    ),
+    mistake("states_before", "the readout gets the states before the steps, s_{i-1}", *BEFORE),
+    *starts({"no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True")}),
+    *swaps(
+        "return {a}, {b}",
+        """
+        last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
+        steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
+        """,
+    ),
+]
+
+WIRES = ["state asks", "word asks", "state enters", "word enters", "context enters", "padding counts"]
+WIRES += ["context is the weighted sum"]
+ALONE, WHOLE = "alone, _, _ = run(embedded, state, first, real)", "run(embedded, state, values, source_mask)[0]"
+CHANGED = {"state": "embedded, -state", "word": "-embedded, state"}
+FOUND = [
+    *(
+        both(
+            f"{name}_by_the_question",
+            f"the {name} also reaches the new state through its question and the context: block that way first",
+            (ALONE, f"{ALONE}\nwhole = {WHOLE}"),
+            (
+                f"allclose(run({given}, first, real)[0], alone)",
+                f"allclose(run({given}, values, source_mask)[0], whole)",
+            ),
+        )
+        for name, given in CHANGED.items()
+    ),
+    *(
+        both(
+            f"{name}_asks_by_the_new_state",
+            f"who asks shows in the weights; the new state changes with the {name} for other reasons too",
+            (f"allclose(run({given}, {{v}}, {{m}})[2], weights)", f"allclose(run({given}, {{v}}, {{m}})[0], {WHOLE})"),
+        )
+        for name, given in CHANGED.items()
+    ),
+    *swaps(
+        "torch.where(source_mask.unsqueeze(-1), values, -values)",
+        """
+        all_words_changed: all words are changed, not the padding alone => -values
+        no_padding: the padding stays as it is: nothing can be seen of it => values
+        """,
+    ),
+    *swaps(
+        "torch.allclose",
+        """
+        all_there: every change is said to show => lambda one, other: False
+        nothing_there: no change is said to show => lambda one, other: True
+        """,
+    ),
+    mistake("turned", "True and False are exchanged", edit("not {x}", "{x}", "all")),
+    mistake("same_state", "the state stays as it is, so that nothing can change", edit("-state", "state", "all")),
+    mistake("same_word", "the word stays as it is, so that nothing can change", edit("-embedded", "embedded", "all")),
+    *swaps(
+        "(weights.unsqueeze(1) @ values).squeeze(1)",
+        "mean: the context is held against the mean of the values, not against their weighted sum => values.mean(1)",
+    ),
+]
+SPECIMENS = [  # words, wiring, other sizes
+    ("other wirings", "no word", {"words": 9}),
+    ("other wirings", "no state, no word, no context", {}),
+    ("other wirings", "fixed context", {"lengths": [7, 3]}),
+    ("several cuts in one step", "word asks, no word, no state", {"hidden_size": 7}),
+    ("several cuts in one step", "fixed context, no mask, no context", {}),
+    ("several cuts in one step", "nobody asks, no state", {"lengths": [2, 5, 3, 6]}),
+]
+
+check = Checker(
+    __name__,
+    {
+        "reverse_within_length": Task(
+            reverse_within_length,
+            "reversal: the words of each sentence in reverse, the padding where it was",
+            padded_cases(hidden("no padding", lengths=[5, 5])),
+            reversal,
+            SIZES,
+            {"reversed values": "batch source_len size"},
+            mistakes=TURNED,
+        ),
+        "join_directions": Task(
+            join_directions,
+            "both readings: a state per word, 0 at padding; →h at the last word, ←h at the first",
+            padded_cases(),
+            readings,
+            SIZES,
+            {"states": "batch source_len directions", "final": "batch directions"},
+            mistakes=JOINS,
+            variants=[
+                variant(
+                    "backward_first",
+                    edit(JOINED, "torch.cat([backward_states, forward_states], dim=-1)"),
+                    edit(FINAL, "torch.cat([backward_states[:, 0], forward_end], dim=-1)"),
+                    text={
+                        r"[\overrightarrow h_j; \overleftarrow h_j]": r"[\overleftarrow h_j; \overrightarrow h_j]",
+                        r"[\overrightarrow h_T; \overleftarrow h_1]": r"[\overleftarrow h_1; \overrightarrow h_T]",
+                    },
+                )
+            ],
+        ),
+        "bahdanau_step": Task(
+            BahdanauStep,
+            "Bahdanau step: attend with the state before the step, then the cell takes word, context and that state",
+            padded_cases(hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4)),
+            one_step,
+            SIZES | {"attention_size": 7},
+            {"new state": "batch hidden_size", "context": "batch encoder_size", "weights": "batch source_len"},
+            answers=("forward",),
+            mistakes=STEPS,
+            variants=[
+                variant(
+                    "context_first",
+                    edit(CELL, CELL.replace("embedded, context", "context, embedded")),
+                    text={
+                        r"\mathrm{GRU}([E y_{i-1}; c_i], s_{i-1})": r"\mathrm{GRU}([c_i; E y_{i-1}], s_{i-1})",
+                        "takes the word first, then the context": "takes the context first, then the word",
+                    },
+                )
+            ],
+        ),
+        "maxout_readout": Task(
+            MaxoutReadout,
+            "maxout readout: state, word and context through one layer, then the larger of each two neighbours",
+            [
+                visible(),
+                hidden("all steps of a target at once", axes=[3, 5]),
+                hidden("other sizes", axes=[4], state_size=3, embedding_size=5, context_size=2, readout_size=7),
+                hidden("a batch of one sentence", axes=[1]),
+                hidden("a readout of size 1", readout_size=1),
+                hidden("float64", dtype=torch.float64),
+            ],
+            readout_parts,
+            {"axes": [5], "state_size": 4, "embedding_size": 3, "context_size": 6, "readout_size": 8},
+            {"readout": "batch readout_size"},
+            answers=("forward",),
+            mistakes=MAXIMA,
+            variants=[
+                variant(
+                    "halves",
+                    edit(PAIRS, HALVES),
+                    text={
+                        r"\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})": r"\max(\tilde t_{i,j}, \tilde t_{i,l+j})",
+                        "A pair are two *neighbours*.": "A pair are the $j$-th numbers of the two *halves*.",
+                    },
+                ),
+                variant(
+                    "smaller",
+                    edit(PAIRS, "torch.minimum(*pairs.unbind(-1))"),
+                    text={r"\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})": r"\min(\tilde t_{i,2j-1}, \tilde t_{i,2j})"},
+                ),
+            ],
+        ),
+        "forced_decoder": Task(
+            ForcedDecoder,
+            "whole decoder: the first state, the keys once, a step for each word, and all logits at the end",
+            padded_cases(hidden("a target of one word", steps=1)),
+            whole_target,
+            SIZES | {"steps": 7, "encoder_size": 8, "readout_size": 5, "vocab_size": 9},
+            {
+                "logits": "batch target_len vocab_size",
+                "weights": "batch target_len source_len",
+                "projections of the keys": "",
+                "runs of the readout": "",
+            },
+            forced,
+            answers=("forward",),
+            tools=(RehearsalStep, RehearsalReadout),
+            mistakes=LOOPS,
+            variants=[
+                variant(
+                    "both_halves",
+                    edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),
+                    text={r"\tanh(W_s \overleftarrow h_1)": r"\tanh(W_s [\overrightarrow h_T + \overleftarrow h_1])"},
+                ),
+                variant("states_before", *BEFORE, text={r"t(s_i, E y_{i-1}, c_i)": r"t(s_{i-1}, E y_{i-1}, c_i)"}),
+            ],
+        ),
+        "wires": Task(
+            wires,
+            "wires: what asks and what enters, found by changing one thing at a time",
+            [
+                visible("a step as the paper has it"),
+                *(
+                    visible(f"a step with {one}", wiring=one)
+                    for one in ("word asks, no word", "no state", "nobody asks, no mask", "no context")
+                ),
+                *(hidden(words, wiring=wiring, **sizes) for words, wiring, sizes in SPECIMENS),
+            ],
+            specimen,
+            SIZES | {"wiring": ""},
+            {"the names": "", **dict.fromkeys(WIRES, "")},
+            found_out,
+            tools=(SpecimenStep,),
+            gradients=False,
+            mistakes=FOUND,
+        ),
+    },
+)

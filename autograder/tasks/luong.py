@@ -1,0 +1,529 @@
+"""The tasks of ``08_luong``: steps and loops with and without input feeding, the target at once, and runs compared."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import edit, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
+from autograder.tasks.bahdanau import LOOKED, SIZES, both, memory, padded_cases, swaps
+from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
+from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep
+from seq2seq.exercises.luong import told_apart, unroll_unfinished
+
+OTHER = hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4)
+ONE_WORD = hidden("a target of one word", steps=1)
+UNROLLED = {"attentional states": "batch target_len hidden_size", "weights": "batch target_len source_len"}
+STEPPED = {"attentional state": "batch hidden_size", "weights": "batch source_len", "new state": "batch hidden_size"}
+Tensors = dict[str, Tensor]
+
+
+def one_step(
+    draw: Draw, lengths: list[int], words: int, embedding_size: int, hidden_size: int, encoder_size: int
+) -> Tensors:
+    batch, count = len(lengths), words or max(lengths)
+    before = {"embedded": draw.normal(batch, embedding_size), "state": draw.normal(batch, hidden_size)}
+    keys = draw.normal(batch, count, hidden_size)
+    return {**before, "projected_keys": keys, **memory(draw, lengths, words, encoder_size)}
+
+
+def feeding_step(draw: Draw, **sizes: Any) -> Tensors:
+    given = one_step(draw, **{name: sizes[name] for name in SIZES})
+    return {"embedded": given.pop("embedded"), "fed": draw.normal(*given["state"].shape), **given}
+
+
+def whole_target(
+    draw: Draw, lengths: list[int], words: int, steps: int, embedding_size: int, hidden_size: int, encoder_size: int
+) -> Tensors:
+    batch = len(lengths)
+    before = {"embedded": draw.normal(batch, steps, embedding_size), "state": draw.normal(batch, hidden_size)}
+    return {**before, **memory(draw, lengths, words, encoder_size)}
+
+
+def ragged_targets(draw: Draw, targets: list[int], **sizes: Any) -> Tensors:
+    given = whole_target(draw, **{name: sizes[name] for name in (*SIZES, "steps")})
+    return {**given, "target_lengths": torch.tensor(targets)}
+
+
+def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
+    step = step()
+    yield from named(answer(step, *vars(given).values()), *UNROLLED)
+    yield "projections of the keys", int(step.projections)
+    yield "rows that were computed", int(step.rows)
+
+
+def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, object]]:
+    module = answer()
+    before = int(module.rnn.runs)
+    yield from named(module(*vars(given).values()), *UNROLLED)
+    yield "runs of the recurrent layer", int(module.rnn.runs) - before
+
+
+MOVE, FEED = "state = self.cell(embedded, state)", "state = self.cell(torch.cat([embedded, fed], dim=-1), state)"
+RETURN = "return attentional, weights, state"
+
+
+def attentional(context: str, state: str) -> list[Mistake]:
+    """Mistakes in the attentional state."""
+    joined, layer = f"torch.cat([{context}, {state}], dim=-1)", "torch.tanh(self.attentional_layer({x}))"
+    return [
+        *swaps(
+            layer,
+            f"""
+            no_tanh: the tanh is missing => self.attentional_layer({{x}})
+            sigmoid: there is a sigmoid in place of the tanh => torch.sigmoid(self.attentional_layer({{x}}))
+            relu: there is a ReLU in place of the tanh => torch.relu(self.attentional_layer({{x}}))
+            softmax: a softmax stands in place of the tanh => torch.softmax(self.attentional_layer({{x}}), -1)
+            tanh_twice: there are two tanh, one within the other => torch.tanh(…)
+            tanh_inside: the tanh is taken before W_c; it comes after it => self.attentional_layer(torch.tanh({{x}}))
+            state_alone: this is h as it came: context and W_c are missing => {state}
+            state_added: the state is added on top: W_c has its share of it already => … + {state}
+            """,
+            layer,
+        ),
+        *swaps(
+            joined,
+            f"""
+            order: the state comes first, then the context; W_c takes [c; h] => torch.cat([{state}, {context}], dim=-1)
+            no_context: the context does not enter W_c => torch.cat([0 * {context}, {state}], dim=-1)
+            no_state: the state does not enter W_c => torch.cat([{context}, 0 * {state}], dim=-1)
+            """,
+        ),
+    ]
+
+
+def of_step(move: str, cell: str) -> list[Mistake]:
+    """Mistakes of both steps; ``move`` is the line of the cell, ``cell`` what it takes."""
+    return [
+        *attentional("context", "state"),
+        *swaps(
+            move,
+            f"""
+            from_zeros: h_{{t-1}} does not enter the cell: it starts from zeros => state = self.cell({cell})
+            twice: the cell runs twice => …; …
+            residual: the old state is added to the new one; the cell's own gates do that => before = state; …;
+                state = state + before
+            no_word: the previous word does not enter the cell => embedded = 0 * embedded; …
+            """,
+            move,
+        ),
+        both(
+            "asks_before",
+            "the query is h_{t-1}, the state before the step: Luong et al. ask with h_t",
+            (move, f"before = state; {move}"),
+            ("self.scorer.score(state, {k})", "self.scorer.score(before, {k})"),
+        ),
+        both(
+            "old_state_in_w_c",
+            "h_{t-1} enters W_c: the cell has run by then",
+            (move, f"before = state; {move}"),
+            ("[context, state]", "[context, before]"),
+        ),
+        both(
+            "old_state",
+            "h_{t-1} is returned as it came: the new state goes to the next step",
+            (move, f"before = state; {move}"),
+            (RETURN, "return attentional, weights, before"),
+        ),
+        *swaps(
+            RETURN,
+            """
+            attentional_handed_on: the attentional state is returned as the new state: h_t is kept beside it
+                => return attentional, weights, attentional
+            states_exchanged: attentional state and new state are exchanged => return state, weights, attentional
+            """,
+        ),
+        *LOOKED,
+    ]
+
+
+FIRST_FED, KEEP = "fed = torch.zeros_like(state)", "attentionals.append(fed); weights.append(step_weights)"
+CALL = "fed, step_weights, state = step(word, fed, state, projected_keys, values, source_mask)"
+FED_LOOP = [
+    *swaps(
+        FIRST_FED,
+        """
+        first_fed_state: the first step is fed h_0: there is no attentional state yet => fed = state
+        first_fed_ones: the first step is fed ones => fed = torch.ones_like(state)
+        """,
+    ),
+    *swaps(
+        CALL,
+        """
+        zeros_each_step: every step is fed zeros: that is only right at the first => fed = torch.zeros_like(state); …
+        attentional_as_state: the attentional state takes the place of h_{t-1}: both are handed on => …; state = fed
+        exchanged: fed and state are exchanged in the call
+            => fed, step_weights, state = step(word, state, fed, projected_keys, values, source_mask)
+        results_exchanged: first and last of the results are exchanged: a step returns (attentional, weights, state)
+            => state, step_weights, fed = step(word, fed, state, projected_keys, values, source_mask)
+        always_from_h_0: every step starts from the first state: hand the new one on
+            => fed, step_weights, _ = step(word, fed, state, projected_keys, values, source_mask)
+        projected_again: the keys do not change: project them once, before the first step
+            => projected_keys = step.project_keys(values); …
+        """,
+        CALL,
+    ),
+    both("state_fed", "h_t is fed in place of the attentional state", (KEEP, f"{KEEP}; fed = state")),
+    both(
+        "states_returned",
+        "the recurrent states are returned, not the attentional ones",
+        (KEEP, KEEP.replace("fed", "state")),
+    ),
+    both(
+        "first_fed_again",
+        "every step is fed the attentional state of the first: hand on that of the last one",
+        (KEEP, f"{KEEP}; fed = attentionals[0]"),
+    ),
+    *swaps(
+        "embedded.unbind(1)",
+        """
+        words_reversed: the words run from last to first => embedded.flip(1).unbind(1)
+        words_early: the words are one place early => embedded.roll(-1, 1).unbind(1)
+        words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
+        first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
+        """,
+    ),
+    mistake("from_zeros", "the first state is not used", start("state = 0 * state")),
+    mistake("no_mask", "the mask is not used: padding gets weight", start("source_mask = source_mask | True")),
+    *swaps(
+        "return {a}, {b}",
+        """
+        last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
+        steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
+        """,
+    ),
+]
+
+RUN, SCORES = "hidden, _ = self.rnn(embedded, state.unsqueeze(0))", "hidden @ self.scorer.project_keys(values).mT"
+WEIGHTS = "masked_softmax(scores, source_mask.unsqueeze(1))"
+BEFORE = "torch.cat([state.unsqueeze(1), hidden[:, :-1]], 1)"
+AT_ONCE = [
+    *attentional("contexts", "hidden"),
+    *swaps(
+        RUN,
+        """
+        from_zeros: the recurrent layer starts from zeros: h_0 is not used => hidden, _ = self.rnn(embedded)
+        always_from_h_0: every step starts from the first state: let the layer run over the whole target
+            => hidden = torch.cat([self.rnn(word, state.unsqueeze(0))[0] for word in embedded.split(1, 1)], 1)
+        words_reversed: the words run from last to first => hidden, _ = self.rnn(embedded.flip(1), state.unsqueeze(0))
+        """,
+    ),
+    both(
+        "loop",
+        "the recurrent layer runs once for each word: it runs over a whole target by itself",
+        (
+            RUN,
+            "steps, last = [], state.unsqueeze(0)\nfor word in embedded.split(1, 1):\n"
+            "    one, last = self.rnn(word, last)\n    steps.append(one)\nhidden = torch.cat(steps, 1)",
+        ),
+    ),
+    *swaps(
+        SCORES,
+        f"""
+        asks_before: the queries are the states before the steps; Luong et al. ask with h_t
+            => {BEFORE} @ self.scorer.project_keys(values).mT
+        last_asks: every query is the last state; each step asks with its own
+            => hidden[:, -1:].expand_as(hidden) @ self.scorer.project_keys(values).mT
+        """,
+    ),
+    *swaps(
+        WEIGHTS,
+        """
+        no_mask: the mask is not used: padding takes part in the softmax => scores.softmax(-1)
+        mask_turned: the mask is turned round: True means a real word
+            => masked_softmax(scores, ~source_mask.unsqueeze(1))
+        mask_after: the mask comes after the softmax: the real words no longer share all of the 1
+            => scores.softmax(-1) * source_mask.unsqueeze(1)
+        over_the_target: the softmax runs over the target words; it runs over the source => scores.softmax(1)
+        masked_over_the_target: the softmax runs over the target words, masked; it runs over the source
+            => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(1)
+        softmax_batch: the softmax runs over the batch => scores.softmax(0)
+        masked_softmax_batch: the softmax runs over the batch, masked
+            => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(0)
+        no_softmax: these are the scores: the softmax is missing => scores
+        """,
+    ),
+    *swaps(
+        "weights @ values",
+        """
+        averaged: the values are averaged; the weights are not used
+            => weights @ values * 0 + values.mean(1, keepdim=True)
+        first_context: every step gets the context of the first
+            => (weights @ values)[:, :1].expand(-1, hidden.size(1), -1)
+        last_context: every step gets the context of the last
+            => (weights @ values)[:, -1:].expand(-1, hidden.size(1), -1)
+        """,
+    ),
+    both("old_states_in_w_c", "the states before the steps enter W_c", ("[contexts, hidden]", f"[contexts, {BEFORE}]")),
+    both("weights_turned", "the axes of the weights are exchanged", ("return {a}, weights", "return {a}, weights.mT")),
+    both(
+        "one_step",
+        "this is one step; all are asked for",
+        ("return {a}, weights", "return ({a})[:, -1], weights[:, -1]"),
+    ),
+]
+
+GOING, NARROW = "going = target_lengths[rows] > t", "rows, fed, state = rows[going], fed[going], state[going]"
+KEYS = "projected_keys, values, source_mask = projected_keys[going], values[going], source_mask[going]"
+RAGGED_CALL = "fed, row, state = step(embedded[rows, t], fed, state, projected_keys, values, source_mask)"
+RAGGED = [
+    *swaps(
+        GOING,
+        """
+        one_too_short: the last word of each target is left out => going = target_lengths[rows] > t + 1
+        one_too_long: each sentence gets a step behind its end => going = target_lengths[rows] >= t
+        by_position: the lengths of the first sentences are looked at, not of those that are left
+            => going = target_lengths[: len(rows)] > t
+        """,
+    ),
+    both(
+        "all_computed",
+        "every sentence is computed to the end and cleared afterwards: a finished one costs as much as the others",
+        (GOING, "going = target_lengths[rows] > -1"),
+        (
+            "return {a}, {b}",
+            "over = (torch.arange(embedded.size(1)) >= target_lengths.unsqueeze(1)).unsqueeze(-1)\n"
+            "return ({a}).masked_fill(over, 0), ({b}).masked_fill(over, 0)",
+        ),
+    ),
+    both(
+        "not_cleared",
+        "sentences go on behind their end: attentional states and weights are 0 there",
+        (GOING, "going = target_lengths[rows] > -1"),
+    ),
+    both(
+        "keys_of_others",
+        "keys, values and mask are cut to the first sentences, not to those that are left",
+        (KEYS, KEYS.replace("[going]", "[: len(rows)]")),
+    ),
+    both(
+        "words_of_others",
+        "the words of the first sentences are handed in, not of those that are left",
+        ("embedded[rows, t]", "embedded[: len(rows), t]"),
+    ),
+    both(
+        "states_of_others",
+        "fed and state are cut to the first sentences, not to those that are left",
+        (NARROW, "rows = rows[going]; fed, state = fed[: len(rows)], state[: len(rows)]"),
+    ),
+    both(
+        "written_to_others",
+        "the results are written to the first rows, not to those of the sentences that are left",
+        (
+            "attentionals[rows, t], weights[rows, t] = fed, row",
+            "attentionals[: len(rows), t], weights[: len(rows), t] = fed, row",
+        ),
+    ),
+    *swaps(
+        RAGGED_CALL,
+        """
+        zeros_each_step: every step is fed zeros: that is only right at the first => fed = torch.zeros_like(state); …
+        attentional_as_state: the attentional state takes the place of h_{t-1} => …; state = fed
+        projected_again: the keys are projected at every step: once is enough
+            => projected_keys = step.project_keys(values); …
+        """,
+        RAGGED_CALL,
+    ),
+    mistake("no_mask", "the mask is not used: padding gets weight", start("source_mask = source_mask | True")),
+    mistake(
+        "first_fed_state",
+        "the first step is fed h_0: there is no attentional state yet",
+        edit("torch.zeros_like(state)", "state"),
+    ),
+]
+
+RUNS = {"a": [30.5, 31.0, 32.5, 29.0], "b": [12.5, 29.5, 30.0], "c": [33.0, 32.0, 34.5], "d": [31.0, 30.0]}
+SHARE = "sum(total >= seen for total in sums) / len(sums)"
+APART = [
+    *swaps(
+        f"{SHARE} <= level",
+        f"""
+        by_the_mean: the means alone are compared: that one is higher may well be chance
+            => sum(runs[better]) / len(runs[better]) > sum(runs[worse]) / len(runs[worse])
+        no_overlap: every run of the one has to beat every run of the other: that asks for more than the level does
+            => min(runs[better]) > max(runs[worse])
+        first_run: the first runs alone are compared => runs[better][0] > runs[worse][0]
+        lower_tail: the splits that are at most as good are counted
+            => sum(total <= seen for total in sums) / len(sums) <= level
+        chance_kept: the pairs are kept that may be chance => {SHARE} > level
+        number: the number of splits is held against the level, not their share
+            => sum(total >= seen for total in sums) <= level
+        """,
+    ),
+    *swaps(
+        "combinations(runs[better] + runs[worse], len(runs[better]))",
+        """
+        size_of_the_other: the splits have the size of the other model's runs
+            => combinations(runs[better] + runs[worse], len(runs[worse]))
+        """,
+    ),
+    mistake(
+        "worse_first",
+        "the pair is turned round: the better one comes first",
+        edit("found.append((better, worse))", "found.append((worse, better))"),
+    ),
+    mistake(
+        "one_direction",
+        "each pair is looked at in one order alone",
+        edit("permutations(runs, 2)", "combinations(runs, 2)"),
+    ),
+]
+
+check = Checker(
+    __name__,
+    {
+        "luong_step": Task(
+            LuongStep,
+            "Luong step: the cell first, then attention with the new state, then the attentional state",
+            padded_cases(OTHER),
+            one_step,
+            SIZES,
+            STEPPED,
+            answers=("forward",),
+            mistakes=of_step(MOVE, "embedded"),
+            variants=[
+                variant(
+                    "state_first",
+                    edit("[context, state]", "[state, context]"),
+                    text={r"\tilde h_t = \tanh(W_c [c_t; h_t])": r"\tilde h_t = \tanh(W_c [h_t; c_t])"},
+                )
+            ],
+        ),
+        "input_feeding_step": Task(
+            InputFeedingStep,
+            "input feeding: the word and the last attentional state enter the cell, and the state is kept beside them",
+            padded_cases(OTHER),
+            feeding_step,
+            SIZES,
+            STEPPED,
+            answers=("forward",),
+            mistakes=[
+                *swaps(
+                    FEED,
+                    """
+                    nothing_fed: what is fed does not enter the cell => fed = 0 * fed; …
+                    state_fed: h_{t-1} is fed in place of the last attentional state => fed = state; …
+                    fed_as_state: what is fed takes the place of h_{t-1}: both enter the cell => state = fed; …
+                    exchanged: fed and h_{t-1} are exchanged => fed, state = state, fed; …
+                    fed_first: the cell gets what is fed first, then the word; `__init__` says in which order
+                        => state = self.cell(torch.cat([fed, embedded], dim=-1), state)
+                    fed_added: what is fed is added to the state; it stands beside the word => state = state + fed; …
+                    """,
+                    FEED,
+                ),
+                both(
+                    "fed_asks",
+                    "the query is what was fed; h_t asks",
+                    ("self.scorer.score(state, {k})", "self.scorer.score(fed, {k})"),
+                ),
+                both("fed_in_w_c", "what was fed enters W_c; h_t does", ("[context, state]", "[context, fed]")),
+                *of_step(FEED, "torch.cat([embedded, fed], dim=-1)"),
+            ],
+            variants=[
+                variant(
+                    "fed_first",
+                    edit("[embedded, fed]", "[fed, embedded]"),
+                    text={
+                        r"[E y_{t-1}; \tilde h_{t-1}], h_{t-1}": r"[\tilde h_{t-1}; E y_{t-1}], h_{t-1}",
+                        "takes the word first, then what is fed": "takes what is fed first, then the word",
+                    },
+                )
+            ],
+        ),
+        "unroll_feeding": Task(
+            unroll_feeding,
+            "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
+            padded_cases(ONE_WORD),
+            whole_target,
+            SIZES | {"steps": 7},
+            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""},
+            fed,
+            tools=(FeedingRehearsalStep,),
+            mistakes=FED_LOOP,
+            variants=[
+                variant(
+                    "first_fed_state",
+                    edit(FIRST_FED, "fed = state"),
+                    text={
+                        r"h_{t-1}, \bar h), \qquad \tilde h_0 = 0": r"h_{t-1}, \bar h), \qquad \tilde h_0 = h_0",
+                        "zeros stand in for it.": "here the first state stands in for it.",
+                    },
+                )
+            ],
+        ),
+        "luong_unroll": Task(
+            LuongUnroll,
+            "the target at once: every state, then every row of weights, then every attentional state, without a loop",
+            padded_cases(
+                OTHER,
+                ONE_WORD,
+                hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
+                hidden("as many sentences as words, each way", lengths=[2, 1, 3], steps=3),
+            ),
+            whole_target,
+            SIZES | {"steps": 7},
+            {**UNROLLED, "runs of the recurrent layer": ""},
+            at_once,
+            answers=("forward",),
+            words={
+                "runs of the recurrent layer": "it runs over a whole target by itself, without a loop over the words"
+            },
+            mistakes=AT_ONCE,
+            variants=[
+                variant(
+                    "asks_before",
+                    edit(SCORES, f"{BEFORE} @ self.scorer.project_keys(values).mT"),
+                    text={
+                        r"A = \mathrm{softmax}(H (W_a \bar H)^\top)": r"A = \mathrm{softmax}(H' (W_a \bar H)^\top)",
+                        "The result equals the loop over task 1, number for number.": (
+                            "$H'$ holds the states *before* the steps, $h_0, \\ldots, h_{T-1}$: the old state asks."
+                        ),
+                    },
+                )
+            ],
+        ),
+        "unroll_unfinished": Task(
+            unroll_unfinished,
+            "targets of different lengths: a step is run for the sentences that still have a word",
+            [
+                visible(),
+                hidden("targets of one word", targets=[1, 1, 1]),
+                hidden("one long target", targets=[2, 7, 1], steps=7),
+                hidden("rows longer than any target", targets=[3, 5, 4], steps=8),
+                hidden("one sentence", lengths=[4], targets=[5], steps=6),
+                hidden("float64", dtype=torch.float64),
+            ],
+            ragged_targets,
+            SIZES | {"steps": 6, "targets": [4, 6, 2]},
+            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""},
+            fed,
+            tools=(FeedingRehearsalStep,),
+            words={"rows that were computed": "a sentence whose target is over takes no further step"},
+            mistakes=RAGGED,
+        ),
+        "told_apart": Task(
+            told_apart,
+            "runs compared: pairs of models that differ by more than the chance of the seed",
+            [
+                visible(runs=RUNS, level=0.16),
+                visible("a looser level", runs=RUNS, level=0.27),
+                visible("a level that few reach", runs=RUNS, level=0.04),
+                hidden("other runs", runs={"x": [1.0, 2.0, 4.5], "y": [3.5, 4.0, 4.5, 5.0], "z": [9.0]}, level=0.22),
+                hidden("a chance that is just the level", runs={"x": [3.0], "y": [1.0, 2.0, 2.5]}, level=0.25),
+                hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),
+                hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
+                hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
+            ],
+            results={"pairs": ""},
+            gradients=False,
+            again=False,
+            mistakes=APART,
+        ),
+    },
+)
