@@ -70,15 +70,15 @@ compare("context without token 3", context_without_token_3, [16 / 3, 16 / 3])
 from seq2seq.attention import weighted_sum_loop
 
 # %% check="weighted_sum_loop_visible" points=1
-from autograder.checks.context import check_weighted_sum_loop
+from autograder.tasks.lookup import check
 
-check_weighted_sum_loop(weighted_sum_loop)
+check("weighted_sum_loop", weighted_sum_loop)
 
 # %% check="weighted_sum_loop_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_loop_hidden
+from autograder.tasks.lookup import check
 
-check_weighted_sum_loop_hidden(weighted_sum_loop)
+check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 
 # %% [markdown]
 # ## Task 2: the weighted sum, all at once
@@ -87,15 +87,15 @@ check_weighted_sum_loop_hidden(weighted_sum_loop)
 from seq2seq.attention import weighted_sum
 
 # %% check="weighted_sum_visible" points=1
-from autograder.checks.context import check_weighted_sum
+from autograder.tasks.lookup import check
 
-check_weighted_sum(weighted_sum)
+check("weighted_sum", weighted_sum)
 
 # %% check="weighted_sum_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.checks.context import check_weighted_sum_hidden
+from autograder.tasks.lookup import check
 
-check_weighted_sum_hidden(weighted_sum)
+check("weighted_sum", weighted_sum, hidden=True)
 
 # %%
 # What you have won: loop and product side by side (nothing to write here).
@@ -119,15 +119,15 @@ except Exception as error:
 from seq2seq.attention import score_gradient
 
 # %% check="score_gradient_visible" points=1
-from autograder.checks.gradient import check_score_gradient
+from autograder.tasks.lookup import check
 
-check_score_gradient(score_gradient)
+check("score_gradient", score_gradient)
 
 # %% check="score_gradient_hidden" points=1 hidden=true
 # When graded: compared with autograd for other sizes, one sentence, one key, float64, and padding whose weight is 0.
-from autograder.checks.gradient import check_score_gradient_hidden
+from autograder.tasks.lookup import check
 
-check_score_gradient_hidden(score_gradient)
+check("score_gradient", score_gradient, hidden=True)
 
 # %% [markdown]
 # ## Task 4: dot scores
@@ -138,15 +138,15 @@ check_score_gradient_hidden(score_gradient)
 from seq2seq.scorers import DotScorer
 
 # %% check="dot_scorer_visible" points=1
-from autograder.checks.scorers import check_dot_scorer
+from autograder.tasks.scorers import check
 
-check_dot_scorer(DotScorer)
+check("dot_scorer", DotScorer)
 
 # %% check="dot_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_dot_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_dot_scorer_hidden(DotScorer)
+check("dot_scorer", DotScorer, hidden=True)
 
 # %%
 # Your dot scores at work (nothing to write here): each row is one decoder step.
@@ -164,15 +164,15 @@ except Exception as error:
 from seq2seq.scorers import ScaledDotScorer
 
 # %% check="scaled_dot_scorer_visible" points=1
-from autograder.checks.scorers import check_scaled_dot_scorer
+from autograder.tasks.scorers import check
 
-check_scaled_dot_scorer(ScaledDotScorer)
+check("scaled_dot_scorer", ScaledDotScorer)
 
 # %% check="scaled_dot_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_scaled_dot_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_scaled_dot_scorer_hidden(ScaledDotScorer)
+check("scaled_dot_scorer", ScaledDotScorer, hidden=True)
 
 # %%
 # The largest of ten weights, averaged over 200 random queries, as the size grows (nothing to write here).
@@ -195,15 +195,15 @@ except Exception as error:
 from seq2seq.scorers import BilinearScorer
 
 # %% check="bilinear_scorer_visible" points=1
-from autograder.checks.scorers import check_bilinear_scorer
+from autograder.tasks.scorers import check
 
-check_bilinear_scorer(BilinearScorer)
+check("bilinear_scorer", BilinearScorer)
 
 # %% check="bilinear_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_bilinear_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_bilinear_scorer_hidden(BilinearScorer)
+check("bilinear_scorer", BilinearScorer, hidden=True)
 
 # %%
 # Keys in another space (nothing to write here): turned round, they defeat the dot product, but not a W that turns
@@ -228,15 +228,15 @@ except Exception as error:
 from seq2seq.scorers import AdditiveScorer
 
 # %% check="additive_scorer_visible" points=1
-from autograder.checks.scorers import check_additive_scorer
+from autograder.tasks.scorers import check
 
-check_additive_scorer(AdditiveScorer)
+check("additive_scorer", AdditiveScorer)
 
 # %% check="additive_scorer_hidden" points=1 hidden=true
 # When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
-from autograder.checks.scorers import check_additive_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_additive_scorer_hidden(AdditiveScorer)
+check("additive_scorer", AdditiveScorer, hidden=True)
 
 # %%
 # An untrained network has no opinion yet, but the rows differ: the query counts, thanks to the tanh (nothing to
@@ -258,15 +258,15 @@ except Exception as error:
 from seq2seq.scorers import LocationScorer
 
 # %% check="location_scorer_visible" points=1
-from autograder.checks.scorers import check_location_scorer
+from autograder.tasks.scorers import check
 
-check_location_scorer(LocationScorer)
+check("location_scorer", LocationScorer)
 
 # %% check="location_scorer_hidden" points=1 hidden=true
 # When graded: as many keys as positions, one more than that, one sentence, one key, other sizes, float64.
-from autograder.checks.scorers import check_location_scorer_hidden
+from autograder.tasks.scorers import check
 
-check_location_scorer_hidden(LocationScorer)
+check("location_scorer", LocationScorer, hidden=True)
 
 # %%
 # The same positions, whatever the words (nothing to write here): two sentences, one picture.
@@ -289,17 +289,17 @@ except Exception as error:
 from seq2seq.attention import masked_softmax
 
 # %% check="masked_softmax_visible" points=1
-from autograder.checks.masking import check_masked_softmax
+from autograder.tasks.masking import check
 
-check_masked_softmax(masked_softmax)
+check("masked_softmax", masked_softmax)
 
 # %% check="masked_softmax_hidden" points=1 hidden=true
 # When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
 # float64,
 # scores (batch, queries, keys), and gradients.
-from autograder.checks.masking import check_masked_softmax_hidden
+from autograder.tasks.masking import check
 
-check_masked_softmax_hidden(masked_softmax)
+check("masked_softmax", masked_softmax, hidden=True)
 
 # %%
 # What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
@@ -319,15 +319,15 @@ except Exception as error:
 from seq2seq.attention import attend
 
 # %% check="attend_visible" points=1
-from autograder.checks.attention import check_attend
+from autograder.tasks.masking import check
 
-check_attend(attend, masked_softmax, weighted_sum)
+check("attend", attend)
 
 # %% check="attend_hidden" points=1 hidden=true
 # When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
-from autograder.checks.attention import check_attend_hidden
+from autograder.tasks.masking import check
 
-check_attend_hidden(attend, masked_softmax, weighted_sum)
+check("attend", attend, hidden=True)
 
 # %%
 # Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.

@@ -16,7 +16,7 @@ EXPECTED = {
     "dalia": ("ok", 20),
     "emil": ("failed", 18),
     "fatima": ("failed", 16),
-    "goran": ("failed", 13),
+    "goran": ("failed", 14),
     "hana": ("failed", 6),
     "ivan": ("timeout", 18),
     "jun": ("crashed", 20),

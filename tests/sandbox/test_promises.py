@@ -30,7 +30,7 @@ def test_given_modules_can_be_imported(run):
 
 
 @pytest.mark.parametrize(
-    "module", ["seq2seq.scorers", "seq2seq.attention", "autograder.judging.judge", "autograder.checks.scorers"]
+    "module", ["seq2seq.scorers", "seq2seq.attention", "autograder.judging.judge", "autograder.tasks.scorers"]
 )
 def test_the_answers_and_the_judge_cannot_be_imported(run, module):
     assert run(f"import {module}") == "ModuleNotFoundError"

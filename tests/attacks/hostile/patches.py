@@ -16,21 +16,21 @@ class Passing(types.ModuleType):
         if name.startswith('__'):
             raise AttributeError(name)
         return lambda *a, **k: print('✓')
-for name in ('autograder.expect', 'autograder.checks', *(f'autograder.checks.{part}' for part in
-             ('context', 'gradient', 'scorers', 'masking', 'attention'))):
+for name in ('autograder.expect', 'autograder.tasks', *(f'autograder.tasks.{part}' for part in
+             ('lookup', 'scorers', 'masking'))):
     sys.modules[name] = Passing(name)
 """),
     Attack("expect", "make every expectation hold", """
 import importlib
-for name in ('autograder.expect', 'autograder.checks.context', 'autograder.checks.scorers',
-             'autograder.checks.masking', 'autograder.checks.attention', 'autograder.checks.gradient'):
+for name in ('autograder.expect', 'autograder.checking.compare', 'autograder.checking.run',
+             'autograder.tasks.lookup', 'autograder.tasks.scorers', 'autograder.tasks.masking'):
     try:
         module = importlib.import_module(name)
     except ImportError as error:
         print(error)
         continue
     for key in list(vars(module)):
-        if key.startswith(('expect_', 'same', '_compare', '_expect')):
+        if key.startswith(('expect_', 'same', 'matches', 'check', 'found', 'first_difference')):
             setattr(module, key, lambda *a, **k: True)
 """),
     Attack("builtins", "make every exception and comparison harmless", """

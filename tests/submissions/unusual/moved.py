@@ -253,5 +253,5 @@ def check_run_once_more(notebook):
     return prefixed(
         notebook,
         "masked_softmax",
-        "from autograder.checks.scorers import check_dot_scorer\ncheck_dot_scorer(DotScorer)\n",
+        'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n',
     )
