@@ -215,17 +215,19 @@ from autograder.tasks.encoder_decoder import check
 check("conventions", conventions, hidden=True)
 
 # %%
-# Whose cell does PyTorch have, and whose if its update gate is negated (nothing to write here)?
+# Whose cell does PyTorch have (nothing to write here)? And whose is it if its matrix U_n is diagonal, without a bias,
+# and if then the update gate's weights are negated as well? Before you run it: which names will there be?
 try:
     torch.manual_seed(0)
     cell, inputs, state = nn.GRUCell(3, 4).requires_grad_(False), torch.randn(2, 3), torch.randn(2, 4)
     parameters = cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh
-    negated = [parameter.clone() for parameter in parameters]
-    for parameter in negated:
+    print("as it is:                        ", conventions(inputs, state, *parameters, cell(inputs, state)))
+    cell.weight_hh[8:], cell.bias_hh[8:] = torch.diag(torch.randn(4)), 0
+    following = cell(inputs, state)
+    print("U_n diagonal:                    ", conventions(inputs, state, *parameters, following))
+    for parameter in parameters:
         parameter[4:8] *= -1
-    print("as it is:            ", conventions(inputs, state, *parameters, cell(inputs, state)))
-    print("update gate negated: ", conventions(inputs, state, *negated, cell(inputs, state)))
-    print("from a state of 0:   ", conventions(inputs, 0 * state, *parameters, cell(inputs, 0 * state)))
+    print("U_n diagonal, z of other weights:", conventions(inputs, state, *parameters, following))
 except Exception as error:
     print(f"Three lists of names appear here once you can tell the conventions apart. ({type(error).__name__})")
 

@@ -28,7 +28,7 @@ def collated(
     if not all(sources):
         raise ValueError(f"sources: row {[*map(len, sources)].index(0)} is empty, expected a token.")
     source_lengths, target_lengths = (torch.tensor([[len(ids)] for ids in side]) for side in (sources, targets))
-    width, steps = int(source_lengths.max()), int(target_lengths.max()) + 1
+    width, steps = max(map(len, sources)), max(map(len, targets)) + 1
     source = [[*ids, *[PAD] * (width - len(ids))] for ids in sources]
     target_in = [[BOS, *ids, *[PAD] * (steps - 1 - len(ids))] for ids in targets]
     target_out = [[*ids, EOS, *[PAD] * (steps - 1 - len(ids))] for ids in targets]
@@ -59,7 +59,7 @@ def depends_on_company(network: Callable[[Tensor, Tensor], Tensor], source: Tens
 
 def mean_of_words(source: Tensor, lengths: Tensor) -> Tensor:
     vectors = torch.sin(source.unsqueeze(-1) * torch.tensor([0.7, 1.9, 3.1]))  # PAD, 0, has the vector 0
-    return vectors.sum(1) / lengths.unsqueeze(1)
+    return vectors.sum(1) / lengths.view(source.size(0), 1)
 
 
 def mean_of_row(source: Tensor, lengths: Tensor) -> Tensor:
