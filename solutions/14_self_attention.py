@@ -27,29 +27,34 @@
 #
 # Until now a decoder's query looked at an encoder's states.
 # Here query, keys and values come from one and the same sequence.
-# You build the two masks that this needs, self-attention itself, and the several heads of the Transformer, and at the
-# end your module gives the very numbers of PyTorch's `nn.MultiheadAttention`.
-# It goes with chapter 14 (*self-attention and after*).
+# You build the mask that this needs, self-attention itself, and the several heads of the Transformer, in the very
+# numbers of PyTorch's `nn.MultiheadAttention`; then two things that came after the chapter's models, positions as
+# rotations and a cache for decoding.
+# It goes with chapter 14 (*self-attention and after*), which shows the parts; tasks 1, 4 and 5 no page shows.
 #
-# **Time:** 60 to 80 minutes. **Points:** 20.
+# **Time:** 120 minutes. **Points:** 21.
 #
 # **When you are done you can**
 #
 # - say, by pencil, what each position of a sentence sees under a causal mask;
-# - combine the causal mask with the mask of the padding, with the right polarity and on the right axes;
+# - combine the causal mask with the mask of the padding, also where only the last words ask;
 # - write self-attention from a scorer and a softmax that you know;
-# - split features into heads, attend in each, join them, and compare the result with PyTorch's own module.
+# - split features into heads, attend in each, join them, and compare the result with PyTorch's own module;
+# - tell queries and keys where they stand, by turning them;
+# - decode word by word without computing anything twice, in a memory that does not grow.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Failing one task does not cost you the next.
+# No task uses what you wrote before, so one wrong task does not cost you the next.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
 # Throughout, batch comes first, and every mask is true where a key **may be seen**, as `source_mask` is true for real
 # tokens.
 # PyTorch itself says it both ways: a mask of `nn.MultiheadAttention` is true where a key is to be ignored, one of
 # `F.scaled_dot_product_attention` where it may be seen.
 #
-# The pieces that you know are given: `masked_softmax` (chapter 6) and `ScaledDotScorer` (chapter 5), whose `score_all`
-# scores many queries at once.
+# The pieces that you know are given: `masked_softmax` (chapter 6) and `ScaledDotScorer` (chapter 5); its
+# `score_all` takes (batch, queries, size) and (batch, keys, size), and scores all queries at once.
 
 # %% given="setup"
 import math
@@ -77,13 +82,20 @@ words = ["the", "black", "cat", "sleeps"]
 # 2. What are the three contexts?
 # 3. Now word 3 is changed, and its value is 100. Which of the contexts change?
 #
-# Write your numbers below before you run the cell. It is not graded.
+# Write your numbers below before you run the cell after it. It is not graded.
 
 # %%
 weights_of_word_2 = [None, None, None]
 weights_of_word_3 = [None, None, None]
 contexts = [None, None, None]
 contexts_that_change = None  # how many
+
+# %%
+# Run this when all are written; it works them out from the scores (nothing to write here).
+shares, values = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([6.0, 3.0, 12.0])  # the exponentials of the scores
+rows = torch.stack([shares, shares, shares]).tril()
+rows = rows / rows.sum(-1, keepdim=True)
+before, after = rows @ values, rows @ torch.tensor([6.0, 3.0, 100.0])
 
 
 def compare(name, mine, right):
@@ -94,113 +106,77 @@ def compare(name, mine, right):
         print(f"{name}: {'right' if close else 'not yet; whom does this word see?'}")
 
 
-compare("weights of word 2", weights_of_word_2, [1 / 3, 2 / 3, 0.0])
-compare("weights of word 3", weights_of_word_3, [1 / 6, 2 / 6, 3 / 6])
-compare("contexts", contexts, [6.0, 4.0, 8.0])
-compare("contexts that change", [contexts_that_change], [1])
+compare("weights of word 2", weights_of_word_2, rows[1].tolist())
+compare("weights of word 3", weights_of_word_3, rows[2].tolist())
+compare("contexts", contexts, before.tolist())
+compare("contexts that change", [contexts_that_change], [int((before != after).sum())])
 
 # %% [markdown]
-# ## Task 1: the causal mask
+# ## Task 1: who is seen by the last words
 #
-# A decoder that reads all of the target at once must not see the word that it has to predict (chapter 14, the causal
-# mask):
+# A decoder that reads all of the target at once must not see the word that it has to predict, and in a batch there is
+# padding to hide as well (chapter 14, *The mask of a batch*). A query $i$ may see a key $j$ where
 #
-# $$M_{ij} = [\, j \le i \,]$$
+# $$V_{ij} = m_j \wedge [\, j \le i \,]$$
 #
-# Queries are on axis 0, keys on axis 1.
-# `device` says where the mask is to lie; hand it on.
+# with $m$ the mask of the padding and positions counted from 1.
+# A decoder that goes word by word has read the others before: it asks for its *last* rows alone.
+# So write the mask of the last `queries` positions of sentences of `keys` positions, (batch, queries, keys).
+# Where `queries` is `None`, there is no causal mask: one row serves every query, (batch, 1, keys), which broadcasts.
+# There cannot be more queries than keys: raise a `ValueError`.
+# The mask lies on the device of `source_mask`, and has no gradient.
 #
 # > **Often believed:** "a position must not see itself, or it would know the answer."
 # > The input at position $i$ is the word *before* the one to be predicted there, since the target is shifted by one.
 # > And if the first position could not see itself, it would have nothing to look at.
 #
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Write down the mask for three words. Which shape do its ones have?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# It is a triangle, diagonal included. PyTorch cuts triangles out of tables.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `tril` keeps what is on and below the diagonal, `triu` what is on and above it.
-# Or compare two ranges of positions, one as a column, one as a row.
-# Mind the dtype: it has to be `torch.bool`.
-# </details>
-
-# %% answer="causal_mask"
-from seq2seq.transformer.self_attention import causal_mask
-
-# %% check="causal_mask_visible" points=1
-from autograder.checks.visibility import check_causal_mask
-
-check_causal_mask(causal_mask)
-
-# %% check="causal_mask_hidden" points=1 hidden=true
-# When graded: other lengths, two positions, one position.
-from autograder.checks.visibility import check_causal_mask_hidden
-
-check_causal_mask_hidden(causal_mask)
-
-# %% [markdown]
-# ## Task 2: both masks together
-#
-# A batch has sentences of different lengths, so there is padding to hide as well (chapter 14, the mask of a batch).
-# A query may see a key if the key is a real token **and**, where a causal mask is given, is not to come.
-#
-# `source_mask` is (batch, keys), `causal` is (queries, keys), and the scores that they are for are (batch, queries,
-# keys).
-# Without a causal mask one row serves every query: return (batch, 1, keys), which broadcasts.
-# `causal` may have fewer queries than keys: a decoder that goes word by word asks for its last rows alone.
-#
-# Where the two masks know a different number of keys, raise a `ValueError`: an axis of size 1 would broadcast in
-# silence.
-#
-# > **Often believed:** "padding has to be hidden as a query, too."
-# > Nobody looks at what a padded position computes: the loss leaves it out.
-# > But a query that may see nothing has no weights to share, and a plain softmax makes NaN of it.
+# Before you write: five words, of which the last two ask. Draw the two rows. In which corner does the triangle lie?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# On which axis of the scores do the keys lie? And which axis is missing in each of the masks?
+# On which axis of (batch, queries, keys) do the keys lie? And which axis does `source_mask` lack?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Give `source_mask` an axis of size 1 for the queries. What is left is a logical operation that broadcasts.
+# One of the two masks knows the sentence and not the query, the other the query and not the sentence; a logical
+# operation that broadcasts joins them. For the second you need to know at which position a row stands.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `unsqueeze` puts the new axis between batch and keys; `&` is "and" for boolean tensors.
-# Compare the sizes of the two last axes before.
+# The first of the rows belongs to position `keys - queries + 1`.
+# PyTorch cuts triangles out of tables, from any diagonal on; or compare two ranges of positions, one as a column, one
+# as a row. `&` is "and" for boolean tensors.
 # </details>
 
-# %% answer="visible_keys"
-from seq2seq.transformer.self_attention import visible_keys
+# %% answer="seen_by_last"
+from seq2seq.exercises.self_attention import seen_by_last
 
-# %% check="visible_keys_visible" points=1
-from autograder.checks.visibility import check_visible_keys
+# %% check="seen_by_last_visible" points=1
+from autograder.tasks.self_attention import check
 
-check_visible_keys(visible_keys)
+check("seen_by_last", seen_by_last)
 
-# %% check="visible_keys_hidden" points=1 hidden=true
-# When graded: fewer queries than keys, one sentence, one word, padding on the left, masks that do not fit each other.
-from autograder.checks.visibility import check_visible_keys_hidden
+# %% check="seen_by_last_hidden" points=2 hidden=true
+# When graded: one query, one sentence, one word, padding in front, another device, more queries than keys, other
+# sizes.
+from autograder.tasks.self_attention import check
 
-check_visible_keys_hidden(visible_keys)
+check("seen_by_last", seen_by_last, hidden=True)
 
 # %%
 # Who sees whom in a sentence of three words and one of padding (nothing to write here): a row for each query, a column
-# for each key, yellow where it may be seen.
+# for each key, yellow where it may be seen. PyTorch's `is_causal=True` has its triangle in the other corner: with one
+# query it would show the first key alone.
 try:
-    mask = visible_keys(torch.tensor([[True, True, True, False]]), causal_mask(4))
     padded = [*words[:3], "<pad>"]
-    display(alignment_plot(mask[0].float(), padded, padded))
+    for asking in (4, 2):
+        mask = seen_by_last(torch.tensor([[True, True, True, False]]), asking)
+        display(alignment_plot(mask[0].float(), padded, padded[-asking:]))
 except Exception as error:
-    print(f"A table of who sees whom appears here once both masks are written. ({type(error).__name__})")
+    print(f"Two tables of who sees whom appear here once the mask is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 3: self-attention
+# ## Task 2: self-attention
 #
 # Every position asks with a query, offers a key, and gives a value, and all three are made of the same vector
 # (chapter 14, self-attention):
@@ -210,8 +186,7 @@ except Exception as error:
 #   c_i = \sum_j \alpha_{ij} v_j$$
 #
 # $d$ is the size of query and key.
-# `visible` is $M$, as your `visible_keys` makes it; the checks hand in masks of their own, so a slip in tasks 1 and 2
-# does no harm here.
+# `visible` is $M$, true where a key may be seen: (batch, length, length), or (length, length) for all sentences.
 # Return the pair `(contexts, weights)`.
 # A query that may see nothing gets weights of 0.
 # `__init__` is given, and stays as it is: the check loads its own weights into your layers.
@@ -222,12 +197,11 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# You have all of it: a scorer, a softmax with a mask, a weighted sum. Only the three layers are new.
+# Score, normalise, sum: you have written all three before, for one query. What is new is who asks.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Project the sequence three times. `scorer.score_all` takes (batch, queries, size) and (batch, keys, size);
-# here there are as many queries as keys.
+# Project the sequence three times. Every query meets every key, and here there are as many queries as keys.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -239,16 +213,16 @@ except Exception as error:
 # %% answer="SelfAttention.forward"
 from seq2seq.transformer.self_attention import SelfAttention
 
-# %% check="self_attention_visible" points=2
-from autograder.checks.self_attention import check_self_attention
+# %% check="self_attention_visible" points=1
+from autograder.tasks.self_attention import check
 
-check_self_attention(SelfAttention)
+check("self_attention", SelfAttention)
 
 # %% check="self_attention_hidden" points=2 hidden=true
 # When graded: other sizes, one sentence, one word, a query that may see nothing, one mask for all sentences, float64.
-from autograder.checks.self_attention import check_self_attention_hidden
+from autograder.tasks.self_attention import check
 
-check_self_attention_hidden(SelfAttention)
+check("self_attention", SelfAttention, hidden=True)
 
 # %%
 # Change the last word, and see which contexts notice (nothing to write here).
@@ -292,114 +266,34 @@ except Exception as error:
 # be copied from the next position, while decoding fails since that position does not exist yet.
 
 # %% [markdown]
-# ## Task 4: split the features into heads
+# ## Task 3: several heads
 #
 # One softmax per query means one mixture per query.
 # Several *heads* give a query several mixtures: each head sees only its share of the features, and has a softmax of
-# its own (chapter 14, several heads).
-#
-# $$x = [x^1; \ldots; x^H]$$
-#
-# (batch, positions, size) becomes (batch, heads, positions, size / heads).
-# Head 1 gets the *first* size / heads features of every position, head 2 the next, and so on.
-#
-# > **Often believed:** "`view` and `transpose` do the same if the shapes agree."
-# > `view` and `reshape` keep the numbers in their order and cut them anew; `transpose` exchanges two axes.
-# > Mixed up, the code runs, trains, and gives each head other *positions* in place of other *features*.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# Two things happen: one axis becomes two, and two axes change places. Which comes first?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Cut the last axis into (heads, size / heads): the numbers of one head lie side by side there.
-# Only then bring the heads to the front.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `unflatten` on the last axis, or `view`, gives (batch, positions, heads, size / heads).
-# Axes 1 and 2 are then in the wrong order.
-# </details>
-
-# %% answer="split_heads"
-from seq2seq.transformer.self_attention import split_heads
-
-# %% check="split_heads_visible" points=1
-from autograder.checks.heads import check_split_heads
-
-check_split_heads(split_heads)
-
-# %% check="split_heads_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one word, one head, heads of one feature, float64.
-from autograder.checks.heads import check_split_heads_hidden
-
-check_split_heads_hidden(split_heads)
-
-# %% [markdown]
-# ## Task 5: join the heads
-#
-# The way back (chapter 14, several heads): (batch, heads, positions, head_size) becomes (batch, positions, heads ×
-# head_size), the contexts of all heads side by side.
-#
-# $$c = [c^1; \ldots; c^H]$$
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# What you did in task 4, backwards, in the opposite order.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Before two axes can become one they have to be neighbours, in the right order.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# After the exchange a plain `view` refuses, for the numbers do not lie in that order in memory; `flatten` and
-# `reshape` copy where they must.
-# </details>
-
-# %% answer="join_heads"
-from seq2seq.transformer.self_attention import join_heads
-
-# %% check="join_heads_visible" points=1
-from autograder.checks.heads import check_join_heads
-
-check_join_heads(join_heads)
-
-# %% check="join_heads_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one word, one head, heads of one feature, float64.
-from autograder.checks.heads import check_join_heads_hidden
-
-check_join_heads_hidden(join_heads)
-
-# %%
-# There and back again (nothing to write here).
-try:
-    features = torch.arange(12.0).view(1, 2, 6)
-    print("two words of six features:", features[0].tolist())
-    for head, share in enumerate(split_heads(features, 3)[0], start=1):
-        print(f"head {head}:", share.tolist())
-    print("joined again, the same:", torch.equal(join_heads(split_heads(features, 3)), features))
-except Exception as error:
-    print(f"The share of each head appears here once both are written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 6: several heads attend
-#
-# Now all of it (chapter 14, several heads):
+# its own (chapter 14, *Several heads*):
 #
 # $$c_i = W_O [c_i^1; \ldots; c_i^H] + b_O, \qquad
 #   c^h = \mathrm{attention}(W_Q^h x + b_Q^h,\; W_K^h y + b_K^h,\; W_V^h y + b_V^h)$$
 #
 # Self-attention is the case $y = x$; a decoder that looks at the source has its own states as $x$ and the encoder's
 # states as $y$.
-# `attend` gets `keys` and `values` that have been through `project_keys`; the queries come unprojected.
-# It returns the pair (contexts, weights), the weights of every head apart: (batch, heads, queries, keys).
 #
-# Here you may use your `split_heads` and your `join_heads`; the check takes them as they are, so that a fault in one
-# of them is not counted again.
+# Three answers stand in the cell below, and the last one counts; use the first two in it, or leave them as they are.
+#
+# - `split_heads`: (batch, positions, size) becomes (batch, heads, positions, size / heads). Head 1 gets the *first*
+#   size / heads features of every position, head 2 the next, and so on.
+# - `join_heads` is the way back: the contexts of all heads side by side.
+# - `MultiHeadAttention.attend` gets `keys` and `values` that have been through `project_keys`; the queries come
+#   unprojected. It returns the pair (contexts, weights), the weights of every head apart: (batch, heads, queries,
+#   keys).
+#
 # `visible` broadcasts to (batch, queries, keys): it may be (batch, queries, keys), (batch, 1, keys) or
 # (queries, keys), and counts for all heads alike.
+# A query that may see nothing gets weights of 0. `__init__` stays as it is.
+#
+# > **Often believed:** "`view` and `transpose` do the same if the shapes agree."
+# > `view` and `reshape` keep the numbers in their order and cut them anew; `transpose` exchanges two axes.
+# > Mixed up, the code runs, trains, and gives each head other *positions* in place of other *features*.
 #
 # > **Often believed:** "more heads, more parameters."
 # > The heads share out the same matrices: W_Q, W_K, W_V and W_O are size × size, however many heads there are.
@@ -407,34 +301,38 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the four layers are still to be applied, and where? Once split, a head works as in task 3.
+# Which of the four layers are still to be applied, and where? To split, two things happen: one axis becomes two, and
+# two axes change places. Which comes first?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Project the queries; split queries, keys and values; scores, weights and sum with one axis more; join; output layer.
+# The numbers of one head lie side by side on the last axis, so it is cut into (heads, size / heads).
 # The scale is the root of what *one head* has.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
+# `unflatten` and `flatten` cut and join axes. After an exchange of axes a plain `view` refuses, for the numbers do not
+# lie in that order in memory.
 # `score_all` works on three axes: either flatten batch and heads into one before it and unflatten afterwards, or write
 # the product of queries and transposed keys out; `@` works on the last two axes.
 # The mask lacks the axis of the heads, which is the third from the end.
 # </details>
 
-# %% answer="MultiHeadAttention.attend"
-from seq2seq.transformer.self_attention import MultiHeadAttention
+# %% answer="MultiHeadAttention.attend split_heads join_heads"
+from seq2seq.transformer.self_attention import split_heads, join_heads, MultiHeadAttention
 
-# %% check="multi_head_attention_visible" points=3
-from autograder.checks.multi_head import check_multi_head_attention
+# %% check="multi_head_attention_visible" points=2
+from autograder.tasks.self_attention import check
 
-check_multi_head_attention(MultiHeadAttention, split_heads, join_heads)
+check("multi_head_attention", MultiHeadAttention)
 
 # %% check="multi_head_attention_hidden" points=3 hidden=true
-# When graded: other sizes, one head, one sentence, one query, one key, a sentence without a real token, one mask for
-# all sentences, float64, and PyTorch's own module with the same weights.
-from autograder.checks.multi_head import check_multi_head_attention_hidden
+# When graded: other sizes, one head, heads of one feature, one sentence, one query, one key, a sentence without a real
+# token, one mask or one row for all, float64.
+from autograder.tasks.self_attention import check
 
-check_multi_head_attention_hidden(MultiHeadAttention, split_heads, join_heads)
+check("multi_head_attention", MultiHeadAttention, hidden=True)
 
 # %%
 # PyTorch's module and yours with the same weights (nothing to write here).
@@ -473,6 +371,141 @@ try:
             display(alignment_plot(table, words, words))
 except Exception as error:
     print(f"Two tables of weights appear here once the heads attend. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: places as rotations
+#
+# Self-attention does not know in which order words came. Chapter 14 adds a wave to each embedding; most models of
+# today turn the queries and keys instead (Su et al., 2021, *RoFormer*).
+# At place $p$ each pair of features is turned by an angle of its own, as the hands of clocks of different speeds:
+#
+# $$\begin{pmatrix} x'_{2i} \\ x'_{2i+1} \end{pmatrix} =
+#   \begin{pmatrix} \cos \phi & -\sin \phi \\ \sin \phi & \cos \phi \end{pmatrix}
+#   \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad \phi = p \cdot 10000^{-2i/d}$$
+#
+# with $d$ the number of features, features counted from 0, and $i$ from 0 to $d/2 - 1$.
+# Write it for vectors (…, positions, size), whatever axes come before; `first` is the place of the first position, and
+# the others follow it.
+# An odd number of features cannot be turned in pairs: raise a `ValueError`.
+# Nothing of it is learnt, but gradients flow through it to the vectors.
+#
+# Why it works: turn a query by $\alpha$ and a key by $\beta$. What does their dot product depend on?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Take one vector of two features and one place, on paper. Then: which numbers change with the place, which with the
+# pair?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# A table of angles, (positions, size / 2): a column of places times a row of speeds.
+# Two tensors of the same shape for the two members of all pairs; slices with a step, or in halves, take them apart.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# Make places and speeds with the vectors' dtype and device. Each member of the turned pair is a sum of two products
+# with the cosine and the sine of the table.
+# Put the pairs together on the places that they came from: `stack` on a new last axis and `flatten`, or `cat`;
+# which of them, depends on where the members stood.
+# </details>
+
+# %% answer="rotate"
+from seq2seq.exercises.self_attention import rotate
+
+# %% check="rotate_visible" points=2
+from autograder.tasks.self_attention import check
+
+check("rotate", rotate)
+
+# %% check="rotate_hidden" points=2 hidden=true
+# When graded: heads, one position, two features, places far on in float64, another device, an odd number of features,
+# other sizes.
+from autograder.tasks.self_attention import check
+
+check("rotate", rotate, hidden=True)
+
+# %%
+# Before you run this (nothing to write here): query and key are the same at all places of a sentence. Which of the
+# products below will be equal, and is a key three places before as good as one three places behind?
+try:
+    query, key = torch.randn(2, 1, 16, generator=torch.Generator().manual_seed(8)).expand(2, 8, 16)
+    products = rotate(query) @ rotate(key).mT
+    for distance in (0, 1, 3, -3):
+        found = products.diagonal(distance)[:4].tolist()
+        print(f"the key stands {distance:2} places behind:", ", ".join(f"{one:6.3f}" for one in found))
+except Exception as error:
+    print(f"Four rows of products appear here once the rotation is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: a cache for decoding
+#
+# A decoder that runs self-attention over all words for every new word computes the same keys and values again and
+# again. It is enough to keep them (chapter 14, *Shapes, and a state that grows*):
+#
+# $$q = W_q x, \qquad K = [K; W_k x], \qquad V = [V; W_v x], \qquad
+#   c = \mathrm{softmax}\left(\frac{q K^\top}{\sqrt d}\right) V$$
+#
+# with $x$ the new word, one row of $K$ and $V$ for each word, and $d$ the size of query and key.
+# Kept for ever, the memory grows with the text. So at most `window` words are kept, the new one included, and where
+# there would be more, the oldest word goes (Beltagy et al., 2020; Jiang et al., 2023, *Mistral 7B*).
+# `window` is at least 2.
+#
+# Write `step`. It gets a word, (batch, input_size), and the cache of the words before it, or `None` before the first.
+# It returns the pair (context, cache), and a cache is the pair (keys, values), each (batch, words kept, …).
+# A beam search goes on from one cache with several words: nothing may be kept on `self`, and a cache that was handed in
+# stays as it is.
+# No mask is needed: there is no padding here, and what is to come is not there yet.
+#
+# > **Often believed:** "a cache is an approximation."
+# > Without a window it changes no number: under a causal mask the keys and values of earlier words do not depend on
+# > later ones.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# How many rows of keys does a step compute? What does it do with those of the cache?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Put the new key behind the old ones, cut what is too much, then attend as in task 2, with one query.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# The new word needs an axis of words, (batch, 1, …), to be put behind others by `torch.cat`, which makes a new tensor.
+# A slice with a negative lower bound takes the last ones, and all where there are fewer.
+# The context has no axis of words.
+# </details>
+
+# %% answer="CachedAttention.step"
+from seq2seq.exercises.self_attention import CachedAttention
+
+# %% check="cached_attention_visible" points=2
+from autograder.tasks.self_attention import check
+
+check("cached_attention", CachedAttention)
+
+# %% check="cached_attention_hidden" points=2 hidden=true
+# When graded: one sentence, one word, a window of two words, other sizes, float64.
+from autograder.tasks.self_attention import check
+
+check("cached_attention", CachedAttention, hidden=True)
+
+# %%
+# What it saves (nothing to write here): multiplications for the keys and values of a text of n words, by the formula
+# and with the clock.
+try:
+    from time import perf_counter
+
+    decoder = CachedAttention(64, 64, 64, window=512)
+    print("words   all again   cached   seconds cached")
+    for count in (10, 100, 400):
+        text, cache, start = torch.randn(count, 1, 64), None, perf_counter()
+        with torch.no_grad():
+            for word in text:
+                _, cache = decoder.step(word, cache)
+        again, once = (2 * 64 * 64 * rows for rows in (count * (count + 1) // 2, count))
+        print(f"{count:5}{again:12,}{once:9,}{perf_counter() - start:17.3f}")
+except Exception as error:
+    print(f"A small table appears here once the cache is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## To go further (not graded)

@@ -1,8 +1,16 @@
-"""Answers to attention with several heads; they find split_heads and join_heads as the notebook has them before."""
+"""Answers to attention with several heads."""
 
-TASK, CHECKS, PARTS = "multi_head_attention", "multi_head", ("MultiHeadAttention", "split_heads", "join_heads")
+TASK = "multi_head_attention"
 
 HEAD = """\
+def split_heads(projected: Tensor, heads: int) -> Tensor:
+    return torch.stack(projected.chunk(heads, dim=-1), dim=1)
+
+
+def join_heads(contexts: Tensor) -> Tensor:
+    return torch.cat(contexts.unbind(1), dim=-1)
+
+
 class MultiHeadAttention(nn.Module):
     def __init__(self, size: int, heads: int, key_size: int | None = None) -> None:
         super().__init__()
@@ -46,103 +54,28 @@ def steps(
     )
 
 
-DEALT = "{}.unflatten(-1, (-1, self.heads)).permute(0, 3, 1, 2)"
-RESHAPED = "(lambda x: x.reshape(x.size(0), self.heads, x.size(1), -1))({})"
+FOLD = "fold = lambda x: split_heads(x, self.heads).flatten(0, 1)"
+FOLDED = "self.scorer.score_all(fold(self.query_layer(queries)), fold(keys))"
+
+
+def folded(repeated: str) -> str:
+    """Batch and heads on one axis, and the mask repeated for it."""
+    return attend(
+        FOLD,
+        f"scores = {FOLDED}",
+        "whole = visible.expand(queries.size(0), queries.size(1), keys.size(1))",
+        f"weights = masked_softmax(scores, {repeated})",
+        "contexts = (weights @ fold(values)).unflatten(0, (-1, self.heads))",
+        "return self.output_layer(join_heads(contexts)), weights.unflatten(0, (-1, self.heads))",
+    )
+
 
 WRONG = [
-    ("unscaled", "visible", "the scores are not scaled", steps(scores="asked @ offered.mT")),
-    (
-        "scaled by the whole size",
-        "visible",
-        "each head has only its share of the features",
-        steps(scores="asked @ offered.mT / math.sqrt(keys.size(-1))"),
-    ),
-    (
-        "scaled without the root",
-        "visible",
-        "its root is enough",
-        steps(scores="asked @ offered.mT / asked.size(-1)"),
-    ),
-    (
-        "scaled by the heads",
-        "visible",
-        "the root is taken of the number of heads",
-        steps(scores="asked @ offered.mT / math.sqrt(self.heads)"),
-    ),
-    ("mask ignored", "visible", "the mask is ignored", steps(weights="scores.softmax(-1)")),
-    (
-        "mask after the softmax",
-        "visible",
-        "the mask comes after the softmax",
-        steps(weights="scores.softmax(-1) * visible.unsqueeze(-3)"),
-    ),
-    (
-        "PyTorch's other polarity",
-        "visible",
-        "the mask is turned round",
-        steps(weights="scores.masked_fill(visible.unsqueeze(-3), -1e9).softmax(-1) * ~visible.unsqueeze(-3)"),
-    ),
-    (
-        "softmax over the heads",
-        "visible",
-        "the softmax runs over the heads",
-        steps(weights="scores.masked_fill(~visible.unsqueeze(-3), -1e9).softmax(1) * visible.unsqueeze(-3)"),
-    ),
-    (
-        "softmax over the queries",
-        "visible",
-        "the softmax runs over the queries",
-        steps(weights="scores.masked_fill(~visible.unsqueeze(-3), -1e9).softmax(2) * visible.unsqueeze(-3)"),
-    ),
-    ("queries unprojected", "visible", "the queries come unprojected", steps(queries="queries")),
-    (
-        "key layer again",
-        "visible",
-        "the key layer is applied once more",
-        steps(keys="self.key_layer(keys)"),
-    ),
-    (
-        "value layer again",
-        "visible",
-        "the values go through their layer once more",
-        steps(values="self.value_layer(values)"),
-    ),
-    (
-        "no output layer",
-        "visible",
-        "the output layer is missing",
-        steps(end="join_heads(weights @ given), weights"),
-    ),
-    (
-        "output layer by its matrix",
-        "visible",
-        "offset is missing",
-        steps(end="join_heads(weights @ given) @ self.output_layer.weight.T, weights"),
-    ),
-    (
-        "joined by reshape",
-        "visible",
-        "without exchanging heads and positions first",
-        steps(end="self.output_layer((weights @ given).reshape(queries.shape)), weights"),
-    ),
-    (
-        "joined feature by feature",
-        "visible",
-        "the heads are mixed feature by feature",
-        steps(end="self.output_layer((weights @ given).permute(0, 2, 3, 1).flatten(2)), weights"),
-    ),
-    ("dealt like cards", "visible", "dealt out to the heads like cards", steps(split=DEALT)),
-    ("reshaped", "visible", "a head gets some positions whole", steps(split=RESHAPED)),
-    (
-        "weights averaged",
-        "visible",
-        "the weights of the heads are averaged",
-        steps(end="self.output_layer(join_heads(weights @ given)), weights.mean(1)"),
-    ),
+    ("mask ignored", "change", steps(weights="scores.softmax(-1)")),
+    ("polarity", "polarity", steps(weights="masked_softmax(scores, ~visible.unsqueeze(-3))")),
     (
         "one head",
-        "visible",
-        "there is one head only",
+        "values",
         attend(
             "scores = self.scorer.score_all(self.query_layer(queries), keys)",
             "weights = masked_softmax(scores, visible)",
@@ -151,79 +84,43 @@ WRONG = [
     ),
     (
         "heads score each other",
-        "visible",
-        "raised RuntimeError",
+        "raised.RuntimeError",
         steps(
             split="{}.unflatten(-1, (self.heads, -1))", end="self.output_layer((weights @ given).flatten(2)), weights"
         ),
     ),
+    ("mask repeated in the wrong order", "values", folded("whole.repeat(self.heads, 1, 1)")),
+    ("not joined", "raised.RuntimeError | shape", steps(end="weights @ given, weights")),
+    ("heads averaged", "shape", steps(end="(weights @ given).mean(1), weights")),
+    ("axis of the mask", "hidden: raised.RuntimeError", steps(weights="masked_softmax(scores, visible.unsqueeze(1))")),
+    ("detached", "no_gradient", steps("self.query_layer(queries).detach()")),
     (
-        "folded",
-        "visible",
-        "batch and heads share an axis",
-        attend(
-            "fold = lambda x: split_heads(x, self.heads).flatten(0, 1)",
-            "scores = self.scorer.score_all(fold(self.query_layer(queries)), fold(keys))",
-            "seen = visible.expand(-1, queries.size(1), -1).repeat_interleave(self.heads, 0)",
-            "weights = masked_softmax(scores, seen)",
-            "contexts = (weights @ fold(values)).unflatten(0, (-1, self.heads))",
-            "return self.output_layer(join_heads(contexts)), weights",
-        ),
+        "mask in place",
+        "changed_in_place",
+        steps(weights="masked_softmax(scores, visible.logical_not_().logical_not().unsqueeze(-3))"),
     ),
     (
-        "mask repeated in the wrong order",
-        "visible",
-        "keys that may not be seen get weight",
-        attend(
-            "fold = lambda x: split_heads(x, self.heads).flatten(0, 1)",
-            "scores = self.scorer.score_all(fold(self.query_layer(queries)), fold(keys))",
-            "seen = visible.expand(-1, queries.size(1), -1).repeat(self.heads, 1, 1)",
-            "weights = masked_softmax(scores, seen)",
-            "contexts = (weights @ fold(values)).unflatten(0, (-1, self.heads))",
-            "return self.output_layer(join_heads(contexts)), weights.unflatten(0, (-1, self.heads))",
-        ),
-    ),
-    ("not joined", "visible", "the heads are not joined yet", steps(end="weights @ given, weights")),
-    (
-        "heads averaged",
-        "visible",
-        "the heads are summed or averaged",
-        steps(end="(weights @ given).mean(1), weights"),
+        "only the last head's context",
+        "shape | raised.RuntimeError",
+        steps(end="self.output_layer((weights @ given)[:, -1]), weights"),
     ),
     (
-        "order",
-        "visible",
-        "the pair (weights, contexts)",
-        steps(end="weights, self.output_layer(join_heads(weights @ given))"),
-    ),
-    (
-        "residual",
-        "visible",
-        "the input is added",
-        steps(end="self.output_layer(join_heads(weights @ given)) + queries, weights"),
-    ),
-    (
-        "axis of the mask",
-        "hidden",
-        "one mask (queries, keys) for all sentences",
-        steps(weights="masked_softmax(scores, visible.unsqueeze(1))"),
-    ),
-    (
-        "minus infinity",
-        "hidden",
-        ("a sentence without a real token", "NaN"),
-        steps(weights="scores.masked_fill(~visible.unsqueeze(-3), -torch.inf).softmax(-1)"),
-    ),
-    (
-        "detached",
-        "visible",
-        "no gradient reaches queries",
-        steps(queries="self.query_layer(queries).detach()"),
+        "view to join",
+        "raised.RuntimeError",
+        steps(end="self.output_layer((weights @ given).transpose(1, 2).view(queries.shape)), weights"),
     ),
 ]
 
 RIGHT = [
     ("composed", steps()),
+    ("folded", folded("whole.repeat_interleave(self.heads, 0)")),
+    (
+        "without the two parts",
+        steps().replace(
+            "torch.stack(projected.chunk(heads, dim=-1), dim=1)",
+            "projected.view(*projected.shape[:2], heads, -1).mT.permute(0, 3, 1, 2)",
+        ),
+    ),
     (
         "written inline",
         steps(

@@ -1,0 +1,482 @@
+"""The tasks of ``14_self_attention``: who is seen, self-attention, several heads, rotations, and a cache.
+
+Sizes are equal first: there an exchanged layer still runs, so that it can be named.
+"""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.draw import Draw
+from autograder.checking.edits import body, edit, result, start
+from autograder.checking.run import Checker
+from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
+from seq2seq.exercises.self_attention import CachedAttention, rotate, seen_by_last
+from seq2seq.transformer.self_attention import MultiHeadAttention, SelfAttention, join_heads, split_heads
+
+
+def real_tokens(draw: Draw, lengths: list[int], queries: int | None, left: bool) -> dict[str, Any]:
+    return {"source_mask": draw.mask(lengths, left=left), "queries": queries}
+
+
+def seen(draw: Draw, batch: int, queries: int, lengths: list[int], causal: bool) -> Tensor:
+    """(batch, queries, keys); no query sees nothing but where a length is 0."""
+    real = draw.mask(lengths or [*range(queries, 0, -1)][:batch]).unsqueeze(1).repeat(1, queries, 1)
+    return real & torch.ones_like(real).tril(real.size(2) - queries) if causal else real
+
+
+def sequences(draw: Draw, lengths: list[int], input_size: int, causal: bool, shared: bool) -> dict[str, Tensor]:
+    visible = seen(draw, len(lengths), max(lengths), lengths, causal)
+    sequence = draw.normal(len(lengths), max(lengths), input_size)
+    return {"sequence": sequence, "visible": visible[0] if shared else visible}
+
+
+def projected(
+    draw: Draw, lengths: list[int], positions: int, size: int, causal: bool, shared: bool, row: bool
+) -> dict[str, Tensor]:
+    """``row``: a mask (batch, 1, keys); ``shared``: one (queries, keys)."""
+    visible = seen(draw, len(lengths), positions, lengths, causal)
+    keys, values = (draw.normal(len(lengths), max(lengths), size) for _ in range(2))
+    visible = visible[0] if shared else visible[:, :1] if row else visible
+    return {"queries": draw.normal(len(lengths), positions, size), "keys": keys, "values": values, "visible": visible}
+
+
+def attended(answer: Any, given: SimpleNamespace) -> Any:
+    return answer().attend(given.queries, given.keys, given.values, given.visible)
+
+
+def standing(draw: Draw, batch: int, heads: int, positions: int, size: int, first: int) -> dict[str, Any]:
+    shape = (batch, heads, positions, size) if heads else (batch, positions, size)
+    return {"vectors": draw.normal(*shape), "first": first}
+
+
+def sentence(draw: Draw, batch: int, length: int, input_size: int) -> dict[str, Tensor]:
+    return {"sentence": draw.normal(batch, length, input_size), "other": draw.normal(batch, input_size)}
+
+
+def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """A sentence; then another word after its first two, from the cache as it was there, as a beam search needs it."""
+    module, cache, contexts, caches = answer(), None, [], []
+    for word in given.sentence.unbind(1):
+        (_, context), (_, cache) = named(module.step(word, cache), "context", "cache")
+        if not isinstance(context, Tensor):
+            yield "contexts", context
+            return
+        contexts.append(context)
+        caches.append(cache)
+    yield "contexts", torch.stack(contexts, dim=1)
+    yield from named(cache, "the keys kept", "the values kept")
+    yield "the context of another third word", module.step(given.other, caches[:2][-1])[0]
+
+
+def each(find: str, table: dict[str, tuple[str, str]]) -> list[Mistake]:
+    """What may stand in one place: id → why it is wrong, and what stands there."""
+    return [mistake(id, why, edit(find, put)) for id, (why, put) in table.items()]
+
+
+EMPTY = "a query that may see nothing gets weights of 0: a softmax over −∞ alone is 0/0"
+ORDER = "the order is the other way: the contexts, then the weights"
+
+TRIANGLE, CORNER = "ones.tril(keys - queries)", "real & ones.tril(keys - queries)"
+COLUMNS = "source_mask[:, -queries:].unsqueeze(2)"
+OF_TRIANGLE = {
+    "upper_left": ("the triangle lies in the upper left corner: the last positions ask, not the first", "ones.tril()"),
+    "blind": ("a position cannot see itself", "ones.tril(keys - queries - 1)"),
+    "upper": ("what is to come is seen, and what was before is not", "ones.triu(keys - queries)"),
+    "turned": ("the triangle is turned round: True means that a key may be seen", "~ones.tril(keys - queries)"),
+    "all_seen": ("nothing that is to come is hidden", "ones"),
+    "itself": ("each position sees itself alone", "ones.tril(keys - queries).triu(keys - queries)"),
+}
+OF_BOTH = {
+    "or": ("a key has to be real AND not to come", f"real | {TRIANGLE}"),
+    "equal": ("a key passes when both masks agree, even where both hide it", f"real == {TRIANGLE}"),
+    "padding_seen": ("the padding is not hidden", f"{TRIANGLE}.expand(len(source_mask), -1, -1)"),
+    "as_queries": ("the padding is hidden as a query, and is to be hidden as a key", f"{COLUMNS} & {TRIANGLE}"),
+    "padding_turned": ("the mask of the padding is turned round", f"~real & {TRIANGLE}"),
+    "numbers": ("these are numbers: a mask is of dtype bool", f"({CORNER}).float()"),
+    "one_axis": ("the batch is missing: each sentence has a mask of its own", f"({CORNER})[0]"),
+}
+
+NONE = "if queries is None:\n    return real"
+OF_NONE = {
+    "no_axis": ("the axis of the queries is missing", NONE.replace("real", "source_mask")),
+    "expanded": ("one row serves all queries", NONE.replace("real", "real.expand(-1, source_mask.size(1), -1)")),
+}
+
+SCORES, RAW = "self.scorer.score_all(queries, keys)", "queries @ keys.mT"
+LOWEST = "torch.finfo(scores.dtype).min"
+OF_SCORES = {
+    "not_scaled": ("the scores are not divided by the root of the size", RAW),
+    "by_size": ("the scores are divided by the size itself; its root is enough", f"{RAW} / keys.size(-1)"),
+    "multiplied": ("the scores are multiplied by the root", f"{RAW} * math.sqrt(keys.size(-1))"),
+    "root_of_input": ("the root is of the input's size, not of the keys'", f"{RAW} / math.sqrt(sequence.size(-1))"),
+    "root_of_words": ("the root is of the number of words; the size counts", f"{RAW} / math.sqrt(sequence.size(1))"),
+    "exchanged": ("queries and keys are exchanged: row i belongs to query i", "self.scorer.score_all(keys, queries)"),
+    "with_queries": ("the query layer is used for the keys as well", "self.scorer.score_all(queries, queries)"),
+    "with_keys": ("the key layer is used for the queries as well", "self.scorer.score_all(keys, keys)"),
+    "no_query_layer": ("the query layer is missing", "self.scorer.score_all(sequence, keys)"),
+    "no_key_layer": ("the key layer is missing", "self.scorer.score_all(queries, sequence)"),
+    "raw": ("query and key layers are missing", "self.scorer.score_all(sequence, sequence)"),
+    "last_query": ("the last query asks for all", "self.scorer.score_all(queries[:, -1:].expand_as(queries), keys)"),
+}
+PAST = "visible & visible.new_ones(scores.shape).tril()"
+TWICE = "masked_softmax(masked_softmax(scores, visible), visible)"
+OF_WEIGHTS = {
+    "mask_after": ("the mask comes after the softmax: what is seen does not share all", "scores.softmax(-1) * visible"),
+    "polarity": ("the mask is turned round: True means may be seen", "masked_softmax(scores, ~visible)"),
+    "times_mask": ("what is hidden gets a score of 0: exp(0) is 1", "(scores * visible).softmax(-1)"),
+    "over_queries": ("the softmax runs over the queries", "masked_softmax(scores.mT, visible.mT).mT"),
+    "over_batch": ("the softmax runs over the batch", f"scores.masked_fill(~visible, {LOWEST}).softmax(0) * visible"),
+    "no_softmax": ("these are the scores: the softmax is missing", "scores * visible"),
+    "causal_too": ("what is to come is hidden, mask or no mask", f"masked_softmax(scores, {PAST})"),
+    "twice": ("the softmax is applied twice", TWICE),
+}
+INFINITE = "scores.masked_fill(~visible, -torch.inf).softmax(-1)"
+SUM = "weights @ self.value_layer(sequence)"
+VALUES = "self.value_layer(sequence)"
+OF_SUM = {
+    "transposed": ("the weights are transposed: row i belongs to query i", f"weights.mT @ {VALUES}"),
+    "hidden_summed": ("the sum is with other weights: hidden words are in it", f"scores.softmax(-1) @ {VALUES}"),
+    "unweighted": ("the values come back unweighted", VALUES),
+    "average": ("this is the plain average of the values", f"{VALUES}.mean(1, keepdim=True).expand_as({VALUES})"),
+    "no_value_layer": ("the sequence itself is summed: the value layer is missing", "weights @ sequence"),
+    "keys_summed": ("the keys are summed: values have a layer of their own", "weights @ keys"),
+    "queries_summed": ("the queries are summed: values have a layer of their own", "weights @ queries"),
+    "residual": ("the input is added: that belongs outside of attention", f"{SUM} + sequence"),
+}
+
+HEADS = "self.scorer.score_all(asked, keys).unflatten(0, (-1, self.heads))"
+HEAD_RAW = "(asked @ keys.mT).unflatten(0, (-1, self.heads))"
+OF_HEADS = {
+    "not_scaled": ("the scores are not divided by the root of a head's size", HEAD_RAW),
+    "whole_size": ("the root is of the whole size; a head has its share", f"{HEAD_RAW} / math.sqrt(queries.size(-1))"),
+    "by_size": ("the scores are divided by a head's size; its root is enough", f"{HEAD_RAW} / asked.size(-1)"),
+    "root_of_heads": ("the root is of the number of heads", f"{HEAD_RAW} / math.sqrt(self.heads)"),
+}
+MASKED, SEEN = "masked_softmax(scores, visible.unsqueeze(-3))", "visible.unsqueeze(-3)"
+HIDDEN = f"scores.masked_fill(~{SEEN}, {LOWEST})"
+OF_HEAD_WEIGHTS = {
+    "mask_after": ("the mask comes after the softmax", "scores.softmax(-1) * visible.unsqueeze(-3)"),
+    "polarity": ("the mask is turned round", "masked_softmax(scores, ~visible.unsqueeze(-3))"),
+    "over_heads": ("the softmax runs over the heads", f"{HIDDEN}.softmax(1)"),
+    "over_queries": ("the softmax runs over the queries", f"{HIDDEN}.softmax(2)"),
+    "no_softmax": ("these are the scores: the softmax is missing", "scores * visible.unsqueeze(-3)"),
+    "one_for_all": ("every head has the average", f"{MASKED}.mean(1, keepdim=True).expand_as(scores)"),
+}
+PARTS = "(self.query_layer(queries), keys, values)"
+OF_PARTS = {
+    "query_raw": ("the queries come unprojected: their layer is to be applied here", "(queries, keys, values)"),
+    "query_twice": ("the query layer is applied twice", "(self.query_layer(self.query_layer(queries)), keys, values)"),
+    "key_again": ("the key layer is applied again", "(self.query_layer(queries), self.key_layer(keys), values)"),
+    "value_again": ("the value layer is applied again", "(self.query_layer(queries), keys, self.value_layer(values))"),
+    "values_compared": ("the values are used as keys", "(self.query_layer(queries), values, values)"),
+    "keys_summed": ("the keys are summed, not the values", "(self.query_layer(queries), keys, keys)"),
+}
+OUT = "self.output_layer(contexts)"
+OF_OUT = {
+    "no_output_layer": ("the output layer is missing", "contexts"),
+    "output_twice": ("the output layer is applied twice", f"self.output_layer({OUT})"),
+    "no_offset": ("the output layer's offset is missing: apply the layer", "contexts @ self.output_layer.weight.mT"),
+    "residual": ("the input is added: that belongs outside of attention", f"{OUT} + queries"),
+}
+OF_PAIR = {
+    "order": (ORDER, f"weights, {OUT}"),
+    "averaged": ("the weights of the heads are averaged; each is asked for", f"{OUT}, weights.mean(1)"),
+    "folded": ("batch and heads share an axis of the weights", f"{OUT}, weights.flatten(0, 1)"),
+}
+CUT = "projected.unflatten(-1, (heads, -1)).transpose(1, 2)"
+OF_CUT = {
+    "reshaped": ("a head gets some positions whole", "projected.reshape(len(projected), heads, projected.size(1), -1)"),
+    "dealt": ("the features are dealt out like cards", "projected.unflatten(-1, (-1, heads)).permute(0, 3, 1, 2)"),
+    "first_head": ("every head gets the features of the first", f"{CUT}[:, :1].expand(-1, heads, -1, -1)"),
+    "backwards": ("the heads come in opposite order", f"{CUT}.flip(1)"),
+}
+JOINED = "contexts.transpose(1, 2).flatten(2)"
+OF_JOINED = {
+    "joined_raw": (
+        "heads and positions are to be exchanged first",
+        "contexts.reshape(len(contexts), contexts.size(2), -1)",
+    ),
+    "by_feature": ("the heads are mixed feature by feature", "contexts.permute(0, 2, 3, 1).flatten(2)"),
+    "joined_backwards": ("the heads are joined in opposite order", f"contexts.flip(1).{JOINED[9:]}"),
+}
+
+ANGLES = "places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)"
+PAIRS = "vectors[..., ::2], vectors[..., 1::2]"
+TURNED = "one * angles.cos() - other * angles.sin(), one * angles.sin() + other * angles.cos()"
+JOINT = "torch.stack(turned, dim=-1).flatten(-2)"
+HALVES = "vectors[..., : size // 2], vectors[..., size // 2 :]"
+HALVED = edit(PAIRS, HALVES), edit(JOINT, "torch.cat(turned, dim=-1)")
+OF_FIRST = {
+    "from_one": ("the places are counted from 1", "first + 1 + {x}"),
+    "first_ignored": ("the first position is always at place 0", "{x}"),
+}
+OF_ANGLES = {
+    "one_speed": ("every pair turns equally fast", "places.unsqueeze(-1).expand(-1, size // 2)"),
+    "too_fast": ("the exponent is 2i/d, and this is i/d", ANGLES.replace("0, size, 2", "size // 2")),
+    "rising": ("the later pairs turn faster; they turn more slowly", ANGLES.replace("-torch", "torch")),
+    "features": ("the places run backwards", f"places.flip(0){ANGLES[6:]}"),
+}
+OF_TURNED = {
+    "other_way": ("the pairs are turned the other way", TURNED.replace("angles.sin()", "-angles.sin()")),
+    "not_orthogonal": ("a sign is missing: the pair is not turned, its length changes", TURNED.replace(" - ", " + ")),
+    "added": ("waves are added: here they turn the vectors", "one + angles.sin(), other + angles.cos()"),
+}
+
+GROWN = "torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)"
+KEPT = "keys[:, -self.window:], values[:, -self.window:]"
+WEIGHTS = "torch.softmax(query @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)"
+NEWEST = "keys[:, -1:], values[:, -1:]"
+SINK = "torch.cat([{0}[:, :1], {0}[:, 1:][:, 1 - self.window :]], dim=1)"
+OF_GROWN = {
+    "prepended": (
+        "the new word comes first",
+        "torch.cat([keys, cache[0]], dim=1), torch.cat([values, cache[1]], dim=1)",
+    ),
+    "last_twice": ("the last word is kept twice", GROWN.replace("[0]", "[0], keys").replace("[1]", "[1], values")),
+    "forgotten": ("the words before are forgotten", "keys, values"),
+    "keys_as_values": ("the keys are kept as values", GROWN.replace("[1], values", "[0], keys")),
+    "old_alone": ("the new word is left out: it may see itself", "cache[0], cache[1]"),
+}
+OF_KEPT = {
+    "no_window": ("no word goes: at most as many as the window are kept", "keys, values"),
+    "first_words": ("the first words stay; the oldest are to go", "keys[:, :self.window], values[:, :self.window]"),
+    "one_more": ("one word too many is kept: the new one counts", KEPT.replace("window", "window - 1")),
+    "emptied": ("the cache is emptied when it is full", f"(({KEPT}) if keys.size(1) <= self.window else ({NEWEST}))"),
+}
+OF_LOOK = {
+    "not_scaled": ("the scores are not divided by the root of the size", "torch.softmax(query @ keys.mT, dim=-1)"),
+    "no_softmax": ("these are scores: the softmax is missing", "query @ keys.mT / math.sqrt(keys.size(-1))"),
+    "root_of_words": ("the root is of the number of words", WEIGHTS.replace("keys.size(-1)", "keys.size(1)")),
+    "sigmoid": ("each word is weighed alone", WEIGHTS.replace("softmax", "sigmoid").replace(", dim=-1", "")),
+}
+CUT_WHEN_READ = (
+    edit(f"keys, values = {KEPT}", f"whole = (keys, values)\nkeys, values = {KEPT}"),
+    edit("({c}).squeeze(1), (keys, values)", "({c}).squeeze(1), whole"),
+)
+OWN = """
+if getattr(self, "own", None) is None or cache is None:
+    self.own = (self.key_layer(word).unsqueeze(1)[:, :0], self.value_layer(word).unsqueeze(1)[:, :0])
+cache = self.own
+keys = torch.cat([cache[0], self.key_layer(word).unsqueeze(1)], dim=1)[:, -self.window:]
+values = torch.cat([cache[1], self.value_layer(word).unsqueeze(1)], dim=1)[:, -self.window:]
+self.own = (keys, values)
+query = self.query_layer(word).unsqueeze(1)
+weights = torch.softmax(query @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)
+return (weights @ values).squeeze(1), (keys, values)
+"""
+
+check = Checker(
+    __name__,
+    {
+        "seen_by_last": Task(
+            seen_by_last,
+            "who is seen by the last positions: real keys that are not to come, for each sentence of a batch",
+            [
+                visible(),
+                visible("all positions ask", lengths=[4, 3, 1], queries=4),
+                visible("no causal mask", queries=None),
+                hidden("the last position alone", lengths=[6, 2, 4], queries=1),
+                hidden("a batch of one sentence", lengths=[6], queries=2),
+                hidden("sentences of one word", lengths=[1, 1, 1], queries=1),
+                hidden("padding in front", left=True),
+                hidden("another device", device="meta"),
+                hidden("more queries than keys", lengths=[3, 2], queries=4, raises="ValueError"),
+                hidden("other sizes", lengths=[5, 9, 3, 1], queries=7),
+            ],
+            real_tokens,
+            {"lengths": [5, 3, 4, 1], "queries": 3, "left": False},
+            {"visible": "batch queries keys"},
+            gradients=False,
+            mistakes=[
+                *each(TRIANGLE, OF_TRIANGLE),
+                *each(CORNER, OF_BOTH),
+                *each(NONE, OF_NONE),
+                mistake("no_error", "that many queries are refused", edit("queries > keys", "False"), caught="hidden"),
+            ],
+            variants=[
+                variant(
+                    "window",
+                    edit(TRIANGLE, f"{TRIANGLE}.triu(keys - queries - 2)"),
+                    text={r"[\, j \le i \,]": r"[\, i - 2 \le j \le i \,]"},
+                ),
+                variant(
+                    "prefix",
+                    edit(TRIANGLE, f"({TRIANGLE} | (ones.cumsum(1) <= 2))"),
+                    text={r"[\, j \le i \,]": r"[\, j \le i \;\vee\; j \le 2 \,]"},
+                ),
+            ],
+        ),
+        "self_attention": Task(
+            SelfAttention,
+            "self-attention: each position weighs those it may see, and no other; all three of one sequence, gradients",
+            [
+                visible(input_size=4, attention_size=4, value_size=4),
+                visible(causal=False),
+                hidden("other sizes", lengths=[8, 1, 6, 3], input_size=5, attention_size=2, value_size=9),
+                hidden("a batch of one sentence", lengths=[6]),
+                hidden("sentences of one word", lengths=[1, 1]),
+                hidden("a query that may see nothing", lengths=[4, 0, 2], gradients=True),
+                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4, 4], shared=True),
+                hidden("float64", lengths=[4, 3], dtype=torch.float64),
+            ],
+            sequences,
+            {
+                "lengths": [5, 3, 2],
+                "input_size": 3,
+                "attention_size": 6,
+                "value_size": 7,
+                "causal": True,
+                "shared": False,
+            },
+            {"contexts": "batch length value_size", "weights": "batch queries keys"},
+            answers=("forward",),
+            mistakes=[
+                *each(SCORES, OF_SCORES),
+                *each("masked_softmax(scores, visible)", OF_WEIGHTS),
+                *each(SUM, OF_SUM),
+                mistake("order", ORDER, result("({x})[::-1]")),
+                mistake("infinity", EMPTY, edit("masked_softmax(scores, visible)", INFINITE), caught="hidden"),
+                mistake(
+                    "first_mask", "the mask of sentence 0 is for all", start("visible = visible[:1].expand_as(visible)")
+                ),
+            ],
+            variants=[
+                variant(
+                    "distance",
+                    edit(
+                        SCORES,
+                        "-(queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1) / math.sqrt(keys.size(-1))",
+                    ),
+                    text={r"\frac{q_i^\top k_j}{\sqrt d}": r"\frac{-\lVert q_i - k_j \rVert^2}{\sqrt d}"},
+                ),
+                variant(
+                    "contrast",
+                    edit(SUM, f"{VALUES} - {SUM}"),
+                    text={r"c_i = \sum_j \alpha_{ij} v_j": r"c_i = v_i - \sum_j \alpha_{ij} v_j"},
+                ),
+            ],
+        ),
+        "multi_head_attention": Task(
+            MultiHeadAttention,
+            "multi-head attention: every head weighs by its own features; joined, and through the output layer",
+            [
+                visible(),
+                visible(positions=5, causal=True),
+                hidden("other sizes", lengths=[7, 4, 1], positions=3, size=10, heads=2),
+                hidden("one head", lengths=[5, 2], size=6, heads=1),
+                hidden("heads of one feature", lengths=[5, 2], positions=3, size=4, heads=4),
+                hidden("a batch of one sentence", lengths=[6], size=8, heads=4),
+                hidden("sentences of one key", lengths=[1, 1], positions=3, size=8, heads=4),
+                hidden("one query", lengths=[4, 2], positions=1, size=8, heads=4),
+                hidden("a sentence without a real token", lengths=[4, 0], positions=3, size=8, heads=2, gradients=True),
+                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4], causal=True, shared=True),
+                hidden("one row for all queries", row=True),
+                hidden("float64", lengths=[4, 2], positions=3, dtype=torch.float64),
+            ],
+            projected,
+            {"lengths": [5, 3], "positions": 4, "size": 12, "heads": 3, "causal": False, "shared": False, "row": False},
+            {"contexts": "batch queries size", "weights": "batch heads queries keys"},
+            attended,
+            answers=("attend",),
+            uses=(split_heads, join_heads),
+            mistakes=[
+                *each(HEADS, OF_HEADS),
+                *each(MASKED, OF_HEAD_WEIGHTS),
+                *each(PARTS, OF_PARTS),
+                *each(OUT, OF_OUT),
+                *each(CUT, OF_CUT),
+                *each(JOINED, OF_JOINED),
+                *each("self.output_layer(contexts), weights", OF_PAIR),
+                mistake("infinity", EMPTY, edit(MASKED, INFINITE.replace("visible", SEEN)), caught="hidden"),
+            ],
+        ),
+        "rotate": Task(
+            rotate,
+            "rotations: each pair of features is turned by its own angle, the more the later it stands; with gradients",
+            [
+                visible(),
+                visible("from another place on", first=3),
+                hidden("heads", heads=2),
+                hidden("one position", positions=1, first=7),
+                hidden("two features", size=2),
+                hidden("float64, far on", first=500, dtype=torch.float64),
+                hidden("another device", device="meta"),
+                hidden("an odd number of features", size=5, raises="ValueError"),
+                hidden("other sizes", batch=1, positions=8, size=10, first=2),
+            ],
+            standing,
+            {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
+            {"turned": "batch positions size"},
+            mistakes=[
+                *each(ANGLES, OF_ANGLES),
+                *each(TURNED, OF_TURNED),
+                *each("first + {x}", OF_FIRST),
+                mistake("halves", "the first half is paired with the second", *HALVED),
+                mistake("wrong_pairs", "halves are paired, and put back as neighbours", HALVED[0]),
+                mistake("not_woven", "the pairs are not put back into their places", HALVED[1]),
+                mistake("odd_kept", "an odd number of features is refused", edit("size % 2", "False"), caught="hidden"),
+                mistake("float32", "the angles are float32", edit("vectors.dtype", "torch.float32"), caught="hidden"),
+            ],
+            variants=[
+                variant(
+                    "halves",
+                    *HALVED,
+                    text={r"x'_{2i} \\ x'_{2i+1}": r"x'_i \\ x'_{i+d/2}", r"x_{2i} \\ x_{2i+1}": r"x_i \\ x_{i+d/2}"},
+                ),
+                variant("base", edit("10000.0", "500.0"), text={"10000^{-2i/d}": "500^{-2i/d}"}),
+            ],
+        ),
+        "cached_attention": Task(
+            CachedAttention,
+            "a cache: contexts word by word, at most a window of keys and values, and a cache that can be used again",
+            [
+                visible(),
+                visible(input_size=4, attention_size=4, value_size=4, window=8),
+                hidden("other sizes", batch=2, length=9, input_size=7, attention_size=3, value_size=6, window=5),
+                hidden("a batch of one sentence", batch=1),
+                hidden("a window of two words", window=2),
+                hidden("a sentence of one word", length=1),
+                hidden("float64", dtype=torch.float64),
+            ],
+            sentence,
+            {"batch": 2, "length": 7, "input_size": 5, "attention_size": 6, "value_size": 3, "window": 4},
+            {
+                "contexts": "batch length value_size",
+                "the keys kept": "batch words attention_size",
+                "the values kept": "batch words value_size",
+                "the context of another third word": "batch value_size",
+            },
+            word_by_word,
+            answers=("step",),
+            mistakes=[
+                *each(GROWN, OF_GROWN),
+                *each(KEPT, OF_KEPT),
+                *each(WEIGHTS, OF_LOOK),
+                mistake(
+                    "own_memory", "the words are kept on `self`, for whatever cache comes in", body(OWN, of="step")
+                ),
+                mistake("cut_when_read", "all words are kept, and only the look is cut to the window", *CUT_WHEN_READ),
+            ],
+            variants=[
+                variant(
+                    "sink",
+                    edit(KEPT, f"{SINK.format('keys')}, {SINK.format('values')}"),
+                    text={"the oldest word goes": "the first word of all stays, and the oldest of the others goes"},
+                ),
+                variant(
+                    "distance",
+                    edit(
+                        WEIGHTS,
+                        WEIGHTS.replace("query @ keys.mT", "-(query - keys).square().sum(-1).unsqueeze(1)"),
+                    ),
+                    text={r"\frac{q K^\top}{\sqrt d}": r"\frac{-\lVert q - K \rVert^2}{\sqrt d}"},
+                ),
+            ],
+        ),
+    },
+)

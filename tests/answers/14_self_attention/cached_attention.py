@@ -1,0 +1,82 @@
+"""Answers to self-attention with a cache."""
+
+TASK = "cached_attention"
+
+
+def cached(
+    old: str = "cache if cache is not None else (word.new_zeros(len(word), 0, n) for n in sizes)",
+    grown: str = "(torch.cat([a, b[:, None]], 1) for a, b in zip(old, new))",
+    kept: str = "keys[:, -self.window :], values[:, -self.window :]",
+    weights: str = "scores.softmax(-1)",
+    end: str = "torch.einsum('bk,bkv->bv', weights, values), (keys, values)",
+    scale: str = "keys.size(-1) ** 0.5",
+) -> str:
+    return f"""\
+class CachedAttention(nn.Module):
+    def __init__(self, input_size: int, attention_size: int, value_size: int, window: int) -> None:
+        super().__init__()
+        self.window = window  # w
+        self.query_layer = nn.Linear(input_size, attention_size, bias=False)  # W_q
+        self.key_layer = nn.Linear(input_size, attention_size, bias=False)  # W_k
+        self.value_layer = nn.Linear(input_size, value_size, bias=False)  # W_v
+
+    def step(self, word, cache=None):
+        sizes = self.key_layer.out_features, self.value_layer.out_features
+        old = {old}
+        new = self.key_layer(word), self.value_layer(word)
+        old = tuple(old)
+        keys, values = {grown}
+        keys, values = {kept}
+        scores = torch.einsum('bd,bkd->bk', self.query_layer(word), keys) / {scale}
+        weights = {weights}
+        return {end}
+"""
+
+
+WRONG = [
+    ("context alone", "results", cached(end="torch.einsum('bk,bkv->bv', weights, values)")),
+    ("keys cut, values not", "raised.RuntimeError", cached(kept="keys[:, -self.window :], values")),
+    (
+        "the axis of words left",
+        "change",
+        cached(end="torch.einsum('bk,bkv->bv', weights, values)[:, None], (keys, values)"),
+    ),
+    (
+        "caches detached",
+        "gradient",
+        cached(end="torch.einsum('bk,bkv->bv', weights, values), (keys.detach(), values.detach())"),
+    ),
+    (
+        "the window as one less",
+        "values | shape",
+        cached(kept="keys[:, 1 - self.window :], values[:, 1 - self.window :]"),
+    ),
+    (
+        "float32 zeros",
+        "hidden: dtype | raised.RuntimeError | single_precision",
+        cached(end="torch.einsum('bk,bkv->bv', weights.float(), values.float()), (keys, values)"),
+    ),
+    (
+        "window of four",
+        "hidden: shape | values",
+        cached(kept="(keys[:, -4:], values[:, -4:]) if self.window < 8 else (keys, values)"),
+    ),
+]
+
+RIGHT = [
+    ("einsum from an empty cache", cached()),
+    (
+        "fused",
+        cached(
+            end="F.scaled_dot_product_attention(self.query_layer(word)[:, None], keys, values)[:, 0], (keys, values)"
+        ),
+    ),
+    (
+        "lists of rows",
+        cached(
+            grown="[*old[0].unbind(1), self.key_layer(word)], [*old[1].unbind(1), self.value_layer(word)]",
+            kept="(torch.stack(rows[max(0, len(rows) - self.window) :], 1) for rows in (keys, values))",
+            end="(weights[..., None] * values).sum(1), [keys, values]",
+        ),
+    ),
+]

@@ -1,0 +1,92 @@
+"""Answers to the positions as rotations."""
+
+TASK = "rotate"
+
+REFUSE = "if vectors.size(-1) % 2:\n        raise ValueError('an odd number of features')"
+PLACES = "torch.arange(first, first + vectors.size(-2), dtype=vectors.dtype, device=vectors.device)"
+SPEEDS = "torch.pow(10000.0, -2 * torch.arange(half, dtype=vectors.dtype, device=vectors.device) / (2 * half))"
+LAST = "turned = torch.stack([x * cos - y * sin, x * sin + y * cos], -1).reshape(vectors.shape)"
+
+
+def rotate(
+    places: str = PLACES,
+    speeds: str = SPEEDS,
+    last: str = LAST,
+    refuse: str = REFUSE,
+    angles: str = "torch.outer(places, speeds)",
+) -> str:
+    return f"""\
+def rotate(vectors: Tensor, first: int = 0) -> Tensor:
+    {refuse}
+    half = vectors.size(-1) // 2
+    places, speeds = {places}, {speeds}
+    angles = {angles}
+    cos, sin = angles.cos(), angles.sin()
+    x, y = vectors.unflatten(-1, (half, 2)).unbind(-1)
+    {last}
+    return turned
+"""
+
+
+WRONG = [
+    (
+        "in place",
+        "changed_in_place",
+        rotate(last=f"{LAST}\n    vectors.mul_(2)"),
+    ),
+    ("in degrees", "values", rotate(angles="torch.outer(places, speeds) * math.pi / 180")),
+    (
+        "the axis after the batch",
+        "hidden: raised.RuntimeError",
+        rotate(places="torch.arange(first, first + vectors.size(1), dtype=vectors.dtype, device=vectors.device)"),
+    ),
+    ("an assertion", "hidden: error_wrong", rotate(refuse="assert vectors.size(-1) % 2 == 0")),
+    (
+        "cut off",
+        "no_gradient",
+        rotate(last=LAST.replace(".reshape", ".detach().reshape")),
+    ),
+    (
+        "sines and cosines exchanged",
+        "values",
+        rotate(last=LAST.replace("cos", "c").replace("sin", "cos").replace("c -", "sin -").replace("* c]", "* sin]")),
+    ),
+    ("a turn for each hundred", "factor | values", rotate(angles="torch.outer(places, speeds) * 2 * math.pi / 100")),
+    (
+        "a table for fifty places",
+        "hidden: raised.RuntimeError",
+        rotate("torch.arange(50, dtype=vectors.dtype, device=vectors.device)[first : first + vectors.size(-2)]"),
+    ),
+]
+
+RIGHT = [
+    ("pairs unflattened", rotate()),
+    (
+        "complex numbers",
+        """\
+def rotate(vectors, first=0):
+    size = vectors.size(-1)
+    if size % 2 == 1:
+        raise ValueError("odd")
+    places = torch.arange(vectors.size(-2), dtype=vectors.dtype, device=vectors.device) + first
+    speeds = 10000 ** -(torch.arange(0, size, 2, dtype=vectors.dtype, device=vectors.device) / size)
+    angles = places[:, None] * speeds
+    pairs = torch.view_as_complex(vectors.unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.complex(angles.cos(), angles.sin())).flatten(-2)
+""",
+    ),
+    (
+        "each vector and its quarter turn",
+        """\
+def rotate(vectors, first=0):
+    size = vectors.size(-1)
+    if size % 2:
+        raise ValueError("odd")
+    numbers = torch.arange(size, device=vectors.device).to(vectors.dtype)
+    speeds = torch.exp(-math.log(10000) * 2 * (numbers // 2) / size)
+    angles = torch.arange(first, first + vectors.size(-2), device=vectors.device).to(vectors.dtype)[:, None] * speeds
+    quarter = torch.stack([-vectors[..., 1::2], vectors[..., ::2]], dim=-1).flatten(-2)
+    return vectors * angles.cos() + quarter * angles.sin()
+""",
+    ),
+]
