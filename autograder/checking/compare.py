@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checking.observe import Raised, Seen
@@ -201,6 +202,8 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
         return _finding(base, "device", label, got_text, "that of the inputs", why)
     if difference_in == "dtype":
         why = "a new tensor needs the `dtype` of the inputs" if got.dtype.is_floating_point else ""
+        if not wanted.dtype.is_floating_point:
+            why = "True and False are asked for" if wanted.dtype == torch.bool else "whole numbers are asked for"
         return _finding(base, "dtype", label, f"dtype {got.dtype}", str(wanted.dtype), why)
     if difference_in == "shape":
         return _shape(base, task, label, got, wanted)
