@@ -143,6 +143,12 @@ TURNED += [
         (PLACE, "lengths.unsqueeze(1) - 2 - positions"),
         (INDEX, "mirrored.clamp(min=0)"),
     ),
+    both(
+        "one_too_late",
+        "padding comes to stand among the words: the last word of a sentence has the index length − 1",
+        (PLACE, "lengths.unsqueeze(1) - positions"),
+        (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
+    ),
     mistake(
         "length_of_sentence_0",
         "all sentences get the length of sentence 0",
@@ -276,6 +282,10 @@ STEPS = [
         "the query is the state after a cell that got no context: attend first, then move on",
         start("state = self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state)"),
         edit(f"state = {CELL}", "pass"),
+    ),
+    *swaps(
+        "return state, context, weights",
+        "results_order: the order is (new state, context, weights) => return context, weights, state",
     ),
     *swaps(
         CELL,

@@ -187,6 +187,7 @@ FED_LOOP = [
         words_early: the words are one place early => embedded.roll(-1, 1).unbind(1)
         words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
         first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
+        one_missing: one step is missing: every previous word has a step, BOS too => embedded[:, 1:].unbind(1)
         """,
     ),
     mistake("from_zeros", "the first state is not used", start("state = 0 * state")),
@@ -196,6 +197,8 @@ FED_LOOP = [
         """
         last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
         steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
+        joined: the steps are joined on an axis that is there: they get one of their own
+            => return ({a}).flatten(1), ({b}).flatten(1)
         """,
     ),
 ]

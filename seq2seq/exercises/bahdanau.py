@@ -38,7 +38,7 @@ class ForcedDecoder(nn.Module):
         for word in embedded.unbind(1):
             state, context, row = step(word, state, projected_keys, values, source_mask)
             done.append((state, context, row))
-        states, contexts, weights = (torch.stack(part, 1) for part in zip(*done, strict=True))
+        states, contexts, weights = (torch.stack([one[n] for one in done], 1) for n in range(3))
         return self.output_layer(readout(states, embedded, contexts)), weights
 
 
