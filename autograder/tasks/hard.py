@@ -655,6 +655,10 @@ check = Checker(
                         r"\alpha_{ti}\Big)^2",
                         "the real positions of the source": "the $n$ real positions of the source (1 if there is none)",
                         "over the real steps of the target.": "over the $T$ real steps of the target.",
+                        "and every position is 1 away.": "and the penalty is 0.",
+                        "a position's weights sum to 1 over": "a position's weights sum to $T / n$ over",
+                        "Both can hold only where there are as many steps as positions: over": "Both can hold: over",
+                        r"penalty is $L (1 - T / L)^2$": "penalty is 0",
                         "Then its distance from 1, squared,": "Then its distance from $T / n$, squared,",
                         r"P = \sum_i \left(1 - \sum_t \alpha_{ti}\right)^2": r"P = \sum_i \left(\frac{T}{n} - \sum_t "
                         r"\alpha_{ti}\right)^2",

@@ -231,7 +231,14 @@ check = Checker(
                 variant(
                     "distance",
                     edit(PRODUCT, "-(projected_keys - query.unsqueeze(1)).square().sum(-1)"),
-                    text={r"e_j = q^\top k_j": r"e_j = -\lVert q - k_j \rVert^2"},
+                    text={
+                        r"e_j = q^\top k_j": r"e_j = -\lVert q - k_j \rVert^2",
+                        "The dot product has nothing to project": "This score has nothing to project",
+                        "Which product gives a number per row?": "Which difference gives a row per row?",
+                        "A batch of tables times a batch of columns.": "A batch of tables less a batch of rows.",
+                        "so that it becomes a column.": "so that it becomes such a row.",
+                        "@ (batch, size, 1) → (batch, keys, 1).": "- (batch, 1, size).",
+                    },
                 )
             ],
         ),
