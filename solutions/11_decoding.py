@@ -20,12 +20,13 @@
 # # Beam search and perplexity
 #
 # A trained model gives probabilities; a translation has to be chosen by them.
-# You measure how good the probabilities are, and then build beam search from four small parts: one step's choice among
-# all continuations, the book-keeping of what has ended, the score that compares short with long, and the way back from
-# the last word to the first.
+# You measure how good the probabilities are, and then build beam search: first three parts of it, then the whole search
+# with its length penalty and the rule by which it stops.
+# After that you keep it from saying things twice, and write a model that leads it astray.
 # It goes with chapter 11 (*training and decoding well*).
 #
-# **Time:** 60 to 80 minutes. **Points:** 17, three for each of five tasks, and two for an answer in words.
+# **Time:** 120 minutes. **Points:** 18, four for the whole search, two for each of the six other tasks, and two for an
+# answer in words.
 #
 # **When you are done you can**
 #
@@ -33,14 +34,20 @@
 # - choose the best of (beam × vocabulary) candidates, and find their parents and words;
 # - keep finished hypotheses apart from those that go on, and compare them fairly;
 # - read a sentence out of a record of words and parents;
+# - write a beam search with a length penalty, and say when it may stop;
 # - say what a larger beam mends, and what it makes worse.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task uses what you wrote before.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# One wrong task does not cost you the next: the whole search may call the parts that you wrote, and if one of them is
+# wrong it is judged with a right one in its place.
 # A *hypothesis* is a translation as far as it has been said; its *log-probability* is the sum of those of its words.
 
 # %% given="setup"
+import math
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -101,13 +108,14 @@ compare("perplexity", perplexity_by_hand, [4.0])
 # %% [markdown]
 # ## Task 1: perplexity
 #
-# How many words does the model waver between, on average? (Chapter 11, perplexity.)
+# How many words does the model waver between? (Chapter 11, *Perplexity*.)
 #
 # $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 #
 # The logits are those of the teacher-forced pass: at each step the words before were the right ones.
 # `target_out` holds the right word of each step, EOS at the end.
 # N counts the real words of the whole batch.
+# It is a measurement: a plain number will do, and no gradient is asked for.
 #
 # > **Often believed:** "perplexity says how good the translations are."
 # > It says how well the model predicts the next word when *all words before it are right*.
@@ -133,15 +141,15 @@ compare("perplexity", perplexity_by_hand, [4.0])
 from seq2seq.metrics import perplexity_of_logits
 
 # %% check="perplexity_of_logits_visible" points=1
-from autograder.checks.perplexity import check_perplexity_of_logits
+from autograder.tasks.decoding import check
 
-check_perplexity_of_logits(perplexity_of_logits)
+check("perplexity_of_logits", perplexity_of_logits)
 
-# %% check="perplexity_of_logits_hidden" points=2 hidden=true
+# %% check="perplexity_of_logits_hidden" points=1 hidden=true
 # When graded: one sentence, sentences of one word, more sentences, large logits, float64.
-from autograder.checks.perplexity import check_perplexity_of_logits_hidden
+from autograder.tasks.decoding import check
 
-check_perplexity_of_logits_hidden(perplexity_of_logits)
+check("perplexity_of_logits", perplexity_of_logits, hidden=True)
 
 # %%
 # What our little language model thinks of three sentences (nothing to write here).
@@ -168,6 +176,7 @@ except Exception as error:
 # A sentence has width × vocab_size candidates; they compete with each other, and never with another sentence's.
 # Return the log-probability of each that is kept, the place of the hypothesis that it continues (its *parent*), and
 # its word, the best first.
+# A search asks for no gradient.
 #
 # > **Often believed:** "a beam of five follows five paths side by side."
 # > One hypothesis may have all five of the best continuations, and four paths end there.
@@ -192,15 +201,15 @@ except Exception as error:
 from seq2seq.beam.steps import continue_hypotheses
 
 # %% check="continue_hypotheses_visible" points=1
-from autograder.checks.continuations import check_continue_hypotheses
+from autograder.tasks.decoding import check
 
-check_continue_hypotheses(continue_hypotheses)
+check("continue_hypotheses", continue_hypotheses)
 
-# %% check="continue_hypotheses_hidden" points=2 hidden=true
+# %% check="continue_hypotheses_hidden" points=1 hidden=true
 # When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, float64.
-from autograder.checks.continuations import check_continue_hypotheses_hidden
+from autograder.tasks.decoding import check
 
-check_continue_hypotheses_hidden(continue_hypotheses)
+check("continue_hypotheses", continue_hypotheses, hidden=True)
 
 # %%
 # Two steps of a beam of three (nothing to write here): which parent has how many children?
@@ -244,15 +253,15 @@ except Exception as error:
 from seq2seq.beam.steps import set_finished_aside
 
 # %% check="set_finished_aside_visible" points=1
-from autograder.checks.finished import check_set_finished_aside
+from autograder.tasks.decoding import check
 
-check_set_finished_aside(set_finished_aside)
+check("set_finished_aside", set_finished_aside)
 
-# %% check="set_finished_aside_hidden" points=2 hidden=true
+# %% check="set_finished_aside_hidden" points=1 hidden=true
 # When graded: nobody ends, all end, one hypothesis, empty places in the beam, float64.
-from autograder.checks.finished import check_set_finished_aside_hidden
+from autograder.tasks.decoding import check
 
-check_set_finished_aside_hidden(set_finished_aside)
+check("set_finished_aside", set_finished_aside, hidden=True)
 
 # %%
 # Who goes on and who has ended, at a step between and at the last (nothing to write here).
@@ -268,56 +277,7 @@ except Exception as error:
     print(f"A small table appears here once the task is done. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: long against short
-#
-# Each further word adds a logarithm below 0, so the sum favours short hypotheses.
-# Wu et al. (2016, section 7, equation 14) divide by a *length penalty*:
-#
-# $$s = \frac{\log p(y \mid x)}{\mathrm{lp}(|y|)}, \qquad \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
-#
-# With $\alpha = 0$ nothing changes; about 0.6 to 1 is common.
-#
-# Before you write it: a log-probability is below 0. Is it better to divide it by a large number or by a small one?
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# It is one line, and it is the brackets that matter.
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# Everything is done number by number, so shapes need no care: the lengths broadcast by themselves.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# Sum first, then the division by 6, then the power `**`, and the log-probability divided by all of that.
-# </details>
-
-# %% answer="normalised_scores"
-from seq2seq.beam.penalty import normalised_scores
-
-# %% check="normalised_scores_visible" points=1
-from autograder.checks.normalisation import check_normalised_scores
-
-check_normalised_scores(normalised_scores)
-
-# %% check="normalised_scores_hidden" points=2 hidden=true
-# When graded: other values of alpha, one hypothesis, empty places, one length for all, float64.
-from autograder.checks.normalisation import check_normalised_scores_hidden
-
-check_normalised_scores_hidden(normalised_scores)
-
-# %%
-# Two hypotheses of the warm-up, and who wins at which alpha (nothing to write here).
-try:
-    for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
-        short, long = normalised_scores(torch.tensor([-2.0, -2.4]), torch.tensor([2, 4]), alpha).tolist()
-        winner = "short" if short > long else "long"
-        print(f"alpha {alpha:.1f}:  2 words {short:6.2f}   4 words {long:6.2f}   {winner} wins")
-except Exception as error:
-    print(f"A small table appears here once the task is done. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 5: the way back
+# ## Task 4: the way back
 #
 # The beam keeps after each step only words and parents; the sentences themselves are never copied.
 # When the search is over, the winner's last word is known: its step and its place in the beam.
@@ -357,52 +317,88 @@ except Exception as error:
 from seq2seq.beam.steps import trace_back
 
 # %% check="trace_back_visible" points=1
-from autograder.checks.back_tracing import check_trace_back
+from autograder.tasks.decoding import check
 
-check_trace_back(trace_back)
+check("trace_back", trace_back)
 
-# %% check="trace_back_hidden" points=2 hidden=true
+# %% check="trace_back_hidden" points=1 hidden=true
 # When graded: a beam of one, one step, one sentence, all of full length, a hypothesis of one word, a large batch.
-from autograder.checks.back_tracing import check_trace_back_hidden
+from autograder.tasks.decoding import check
 
-check_trace_back_hidden(trace_back)
+check("trace_back", trace_back, hidden=True)
 
 # %% [markdown]
-# ## Your beam search, whole
+# ## Task 5: the whole search
 #
-# The next cell puts your four parts together (nothing to write here); read it, it is short.
-# A hypothesis that ends takes its place along, so the beam gets narrower by one.
+# Each further word adds a logarithm below 0, so a plain sum favours short hypotheses.
+# Wu et al. (2016, section 7, equation 14) divide by a *length penalty*; the words are counted with EOS:
+#
+# $$s = \frac{\log p(y)}{\mathrm{lp}(|y|)}, \qquad \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
+#
+# Now write the search, for one sentence and a model that knows the *two* words before: `log_table[a, b, c]` is the
+# log-probability of `c` after `a b`.
+#
+# - It begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
+# - A hypothesis ends with EOS, or as word number `longest`. Then it leaves the beam, and its place is given up.
+# - A word with the log-probability $-\infty$ cannot follow: it is no candidate.
+#   There may be fewer candidates than places.
+# - The search stops as soon as it is certain: when the beam is empty, or when no open hypothesis can still beat the
+#   best that has ended. Give an open one the best that may come, further words that are certain and the length
+#   `longest`.
+#
+# Return the words of the best hypothesis as a list of ids (EOS among them, BOS not), its score $s$, and the number of
+# steps that the search took.
+# No gradient is asked for. Plain lists and `sorted` are as good as tensors; your parts may be used too, with a batch of
+# one.
+#
+# Before you write it: a log-probability is below 0. Is it better to divide it by a large number or by a small one?
+#
+# > **Often believed:** "the search may stop when the first hypothesis has ended", or "when the best one has".
+# > With plain sums the best may be trusted once it has ended; with a length penalty an open one may gain by growing.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What has to be known of each open hypothesis, so that it can be continued, compared, and said in the end?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# In each step: all candidates of all open hypotheses; the best of them, as many as there are places; of these, those
+# that end; the best that has ended so far; how many places are left; whether to stop.
+# With a table for the word before the last, that word has to follow its hypothesis when places are dealt anew.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# A tuple `(log-probability, words)` is sorted by its first entry.
+# The best that an open hypothesis with the sum `total` may reach is its sum as it is, divided by the penalty of the
+# greatest length: a bound on its score.
+# </details>
+
+# %% answer="beam_search"
+from seq2seq.exercises.decoding import beam_search
+
+# %% check="beam_search_visible" points=1
+from autograder.tasks.decoding import check
+
+check("beam_search", beam_search)
+
+# %% check="beam_search_hidden" points=3 hidden=true
+# When graded: a beam wider than the vocabulary, words that cannot follow, a greatest length of one, a strong penalty,
+# long sentences, float64.
+from autograder.tasks.decoding import check
+
+check("beam_search", beam_search, hidden=True)
 
 # %%
+# Your search in the little model, which looks one word back only (nothing to write here).
 LONGEST = 6  # words, EOS among them
-
-
-def search(beam_size: int, alpha: float) -> tuple[str, float, list[list[Tensor]]]:
-    """The best sentence, its probability, and what was in the beam after each step."""
-    previous, alive, width, beams = torch.tensor([[BOS]]), torch.zeros(1, 1), beam_size, []
-    for length in range(1, LONGEST + 1):
-        totals, parents, previous = continue_hypotheses(alive, log_table[previous], width)
-        alive, finished = set_finished_aside(totals, previous, length == LONGEST)
-        scores = normalised_scores(finished, torch.tensor(length), alpha)
-        missing = (0, beam_size - width)  # places that were given up
-        beams.append([F.pad(previous, missing), F.pad(parents, missing)])
-        beams[-1] += [F.pad(part, missing, value=-torch.inf) for part in (totals, scores)]
-        width -= int((finished > -torch.inf).sum())
-        if width == 0:
-            break
-    tokens, parents, totals, scores = (torch.stack(parts) for parts in zip(*beams, strict=True))
-    best = scores.flatten().argmax().view(1)
-    ids = trace_back(tokens, parents, best // beam_size, best % beam_size)[0]
-    said = " ".join(words[id] for id in ids if id not in (PAD, EOS))
-    return said, float(totals.flatten()[best].exp()), beams
-
-
+longer_table = log_table.unsqueeze(0).expand(len(words), -1, -1)
 try:
-    for beam_size, alpha in ((1, 0.0), (2, 0.0), (3, 0.0), (3, 0.6)):
-        said, probability, _ = search(beam_size, alpha)
-        print(f"beam {beam_size}, alpha {alpha}:  {said:16} probability {probability:.3f}")
+    for beam_size, alpha in ((1, 0.0), (2, 0.0), (3, 0.0), (3, 0.6), (3, 1.0)):
+        ids, score, steps = beam_search(longer_table, beam_size, LONGEST, alpha)
+        text = " ".join(words[id] for id in ids)
+        print(f"beam {beam_size}, alpha {alpha}:  {text:22} score {float(score):6.3f} after {steps} steps")
 except Exception as error:
-    print(f"Four sentences appear here once the tasks are done. ({type(error).__name__})")
+    print(f"Five sentences appear here once the task is done. ({type(error).__name__})")
 
 # %% [markdown]
 # A beam of one is greedy decoding: it takes *le*, the likeliest first word, and is stuck with it.
@@ -411,42 +407,35 @@ except Exception as error:
 # With the length penalty, the same beam chooses as we would.
 
 # %%
-# The tree of your own search (nothing to write here): a column for each step, the best on top, the winner in orange.
-ORANGE, GREY = "#D55E00", "#767676"
+# The first steps of a beam of three as a tree (nothing to write here): a column for each step, the best on top.
+GREY = "#767676"
 
 
-def draw_tree(beam_size, alpha):
+def draw_tree(beam_size, steps=4):
     import matplotlib.pyplot as plt
 
-    _, _, beams = search(beam_size, alpha)
-    scores = torch.stack([beam[3][0] for beam in beams])
-    step, place = divmod(int(scores.argmax()), beam_size)
-    way = set()
-    while step >= 0:
-        way.add((step, place))
-        step, place = step - 1, int(beams[step][1][0, place])
-    _, axes = plt.subplots(figsize=(1.7 * len(beams) + 1, 0.8 * beam_size + 0.6))
+    _, axes = plt.subplots(figsize=(1.7 * steps + 1, 0.8 * beam_size + 0.6))
     axes.text(-1, 0, "<bos>", ha="center", va="center", color=GREY)
-    for step, (tokens, parents, totals, _) in enumerate(beams):
-        for place in range(beam_size):
-            if float(totals[0, place]) < -9:
+    alive, before = torch.zeros(1, 1), torch.tensor([[BOS]])
+    for step in range(steps):
+        totals, parents, before = continue_hypotheses(alive, log_table[before], beam_size)
+        alive, _ = set_finished_aside(totals, before, False)
+        for place, total in enumerate(totals[0].tolist()):
+            if total < -9:
                 continue  # an empty place, or a word that the little model all but rules out
-            won = (step, place) in way
-            colour = ORANGE if won else GREY
             above = -int(parents[0, place]) if step else 0
-            axes.plot([step - 0.72, step - 0.3], [above, -place], color=colour, linewidth=2 if won else 1)
-            label = f"{words[int(tokens[0, place])]}\n{float(totals[0, place].exp()):.3f}"
-            axes.text(step, -place, label, ha="center", va="center", color=colour)
-    axes.set(xlim=(-1.4, len(beams) - 0.5), ylim=(0.5 - beam_size, 0.5), title=f"beam {beam_size}, alpha {alpha}")
+            axes.plot([step - 0.72, step - 0.3], [above, -place], color=GREY, linewidth=1)
+            label = f"{words[int(before[0, place])]}\n{math.exp(total):.3f}"
+            axes.text(step, -place, label, ha="center", va="center")
+    axes.set(xlim=(-1.4, steps - 0.5), ylim=(0.5 - beam_size, 0.5), title=f"beam of {beam_size}")
     axes.set_axis_off()
     plt.show()
 
 
 try:
-    draw_tree(3, 0.0)
-    draw_tree(3, 0.6)
+    draw_tree(3)
 except Exception as error:
-    print(f"Two trees appear here once the tasks are done. ({type(error).__name__})")
+    print(f"A tree appears here once tasks 2 and 3 are done. ({type(error).__name__})")
 
 # %%
 # What beams of other sizes do to a trained model (nothing to write here), measured in our own runs.
@@ -467,9 +456,112 @@ except Exception as error:
     print(f"A table appears here. ({type(error).__name__})")
 
 # %% [markdown]
+# ## Task 6: nothing twice
+#
+# Models that are unsure say the same over and over, and a search that looks for probable sentences likes it: what has
+# been said is the likeliest thing to be said again.
+# Paulus et al. (2018) therefore forbid the search to say a run of `n` words twice.
+#
+# Before each step, every hypothesis asks: which next words would end a run of `n` words that I have said already?
+# In the log-probabilities of the next word, each of these gets $-\infty$.
+# The others stay as they are.
+#
+# With `n = 2`, after *la dame et la*: the run *la dame* has been said, and *la* is the last word, so *dame* is barred.
+# *dame et* and *et la* bar nothing here; they would after *dame* and after *et*.
+#
+# Before you write it: what does `n = 1` forbid?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# A run of `n` words is `n − 1` words and a last one. Which of the two may the next word choose?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Go through all runs of a hypothesis. Where their first `n − 1` words are the same as the last `n − 1` words that were
+# said, the last word of the run is concerned.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `words[-(n - 1):]` is the whole list for `n = 1`; `words[len(words) - n + 1:]` is right for every `n`.
+# Work on a `clone` of the log-probabilities.
+# </details>
+
+# %% answer="without_repeats"
+from seq2seq.exercises.decoding import without_repeats
+
+# %% check="without_repeats_visible" points=1
+from autograder.tasks.decoding import check
+
+check("without_repeats", without_repeats)
+
+# %% check="without_repeats_hidden" points=1 hidden=true
+# When graded: runs of four words, fewer words than a run or just as many, nothing said yet, one hypothesis, float64.
+from autograder.tasks.decoding import check
+
+check("without_repeats", without_repeats, hidden=True)
+
+# %%
+# A model that goes round in circles, followed greedily with and without your rule (nothing to write here).
+try:
+    rows = [[0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.6, 0.2], [0.6, 0.1, 0.1, 0.2], [0.3, 0.2, 0.4, 0.1]]
+    circle = torch.tensor(rows).log()
+    for n in (None, 3, 2):
+        said = [0]
+        for _ in range(11):
+            scores = circle[said[-1]][None]
+            scores = scores if n is None else without_repeats(scores, torch.tensor([said]), n)
+            said.append(int(scores.argmax()))
+        print(f"{'no rule' if n is None else f'n = {n}':8}", *("abcd"[word] for word in said))
+except Exception as error:
+    print(f"Three lines appear here once the task is done. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 7: lead the beam astray
+#
+# A beam of two looks at more than greedy decoding does. Does it always find a sentence at least as probable?
+#
+# It does not. Write a model that shows it: a dictionary like `following` at the top, of words of your choice, in which
+# the sentence that greedy decoding finds is more probable than the one that a beam of two finds; the beam's has at most
+# four fifths of its probability.
+#
+# The search is that of task 5, with $\alpha = 0$ and sentences of up to 12 words.
+# Every word that may be said needs a row whose probabilities sum to 1, `"<bos>"` for the first word; `"<eos>"` ends the
+# sentence. At most 30 words.
+#
+# Before you begin, draw the tree: who could push the greedy hypothesis out of a beam of two, and when must it be gone?
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# The greedy hypothesis is the best after step 1. It has to be in third place at some later step.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# One other beginning with two children takes both places, if both of them look better for a while.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# What looks good for a while and is not: words that follow with certainty, and after them many possible ends, each
+# of them improbable.
+# </details>
+
+# %% answer="lured"
+from seq2seq.exercises.decoding import lured
+
+# %% check="lured_visible" points=1
+from autograder.tasks.decoding import check
+
+check("lured", lured)
+
+# %% check="lured_hidden" points=1 hidden=true
+# When graded: your words in another order, so that nothing hangs on a tie.
+from autograder.tasks.decoding import check
+
+check("lured", lured, hidden=True)
+
+# %% [markdown]
 # ## In words
 #
-# Look at your four sentences, and at the table of the trained model without a penalty.
+# Look at the sentences that your search found, and at the table of the trained model without a penalty.
 # As the beam grows, the hypotheses found become more and more probable, and shorter and shorter.
 #
 # 1. Why does a better search find *shorter* sentences? Is that a fault of the search or of the model?
@@ -503,8 +595,8 @@ except Exception as error:
 #    are not found now, and when can the search stop?
 
 # %%
-my_beam_size, my_alpha = None, None  # try your own
+my_beam_size = None  # try your own
 if my_beam_size is None:
     print("still to do, if you like")
 else:
-    draw_tree(my_beam_size, my_alpha)
+    draw_tree(my_beam_size)

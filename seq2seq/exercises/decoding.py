@@ -54,7 +54,7 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
 
 
 def without_repeats(log_probabilities: Tensor, prefixes: Tensor, n: int) -> Tensor:
-    r"""The log-probabilities of the next word, where no run of n words is said twice (Paulus et al., 2018, section 2.5).
+    r"""The log-probabilities of the next word, where no run of n words may be said twice (Paulus et al., 2018).
 
     A word that would end a run of `n` words which the hypothesis has said before gets $-\infty$.
 

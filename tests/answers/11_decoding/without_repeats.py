@@ -1,0 +1,61 @@
+"""Answers to the rule against saying things twice."""
+
+TASK = "without_repeats"
+
+
+def counted(
+    tail: str = "tuple(words[len(words) - n + 1 :]) if len(words) >= n - 1 else None",
+    bar: str = "result[row, word] = float('-inf')",
+    first: str = "log_probabilities.clone()",
+) -> str:
+    return f"""\
+def without_repeats(log_probabilities, prefixes, n):
+    result = {first}
+    for row, words in enumerate(prefixes.tolist()):
+        follow = {{}}
+        for i in range(len(words) - n + 1):
+            follow.setdefault(tuple(words[i : i + n - 1]), []).append(words[i + n - 1])
+        for word in follow.get({tail}, []):
+            {bar}
+    return result
+"""
+
+
+WRONG = [
+    ("tail of 0", "values | change", counted("tuple(words[-(n - 1) :])")),
+    ("in place", "changed_in_place", counted(first="log_probabilities")),
+    ("cut off", "no_gradient", counted(first="log_probabilities.detach().clone()")),
+    ("a low number", "values", counted(bar="result[row, word] = -1e9")),
+    ("probability 0", "values | zero", counted(bar="result[row, word] = 0")),
+    ("the last word only", "all_words | values | any_order | shorter", """\
+def without_repeats(log_probabilities, prefixes, n):
+    result = log_probabilities.clone()
+    for row, words in enumerate(prefixes.tolist()):
+        for i in range(len(words) - 1):
+            if words[i] == words[-1]:
+                result[row, words[i + 1]] = -torch.inf
+    return result
+"""),
+]  # fmt: skip
+
+RIGHT = [
+    ("a table of what followed", counted()),
+    ("every word tried", """\
+def without_repeats(log_probabilities, prefixes, n):
+    banned = torch.zeros_like(log_probabilities, dtype=torch.bool)
+    for row, words in enumerate(prefixes.tolist()):
+        runs = {tuple(words[i : i + n]) for i in range(len(words) - n + 1)}
+        for word in range(log_probabilities.size(1)):
+            banned[row, word] = tuple([*words, word][-n:]) in runs
+    return log_probabilities.masked_fill(banned, -torch.inf)
+"""),
+    ("windows", """\
+def without_repeats(log_probabilities, prefixes, n):
+    if prefixes.size(1) < n:
+        return log_probabilities.clone()
+    runs = prefixes.unfold(1, n, 1)
+    same = (runs[..., :-1] == prefixes[:, None, prefixes.size(1) - n + 1 :]).all(-1)
+    marks = torch.zeros_like(log_probabilities).scatter_add(1, runs[..., -1], same.to(log_probabilities.dtype))
+    return torch.where(marks > 0, -torch.inf, log_probabilities)
+"""),
+]  # fmt: skip
