@@ -22,7 +22,7 @@
 # You write five answers to one question: how well does a key fit a query? A sixth task asks it the other way round.
 # It goes with chapter 5 (*score functions*).
 #
-# **Time:** 90 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 45 to 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #
@@ -353,7 +353,7 @@ from autograder.tasks.scorers import check
 check("worth_scorer", WorthScorer)
 
 # %% check="worth_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
+# When graded: other sizes, another rank, a batch of one sentence, sentences of one key, float64, and gradients.
 from autograder.tasks.scorers import check
 
 check("worth_scorer", WorthScorer, hidden=True)

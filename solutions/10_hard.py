@@ -26,7 +26,7 @@
 # baseline that calms it, and a judge of such estimators.
 # It goes with chapter 10 (*soft and hard*).
 #
-# **Time:** 120 to 150 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
+# **Time:** 60 to 90 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
 # two for a question in words.
 #
 # **When you are done you can**
@@ -287,7 +287,7 @@ from autograder.tasks.hard import check
 check("score_estimates", score_estimates)
 
 # %% check="score_estimates_hidden" points=1 hidden=true
-# When graded: one sentence, one key, many keys, a table of steps, float64, other baselines.
+# When graded: one sentence, one key, many keys, a table of steps, another device, float64, other baselines.
 from autograder.tasks.hard import check
 
 check("score_estimates", score_estimates, hidden=True)

@@ -351,6 +351,7 @@ check = Checker(
                 hidden("sentences of one key", shape=(3, 1), baseline=-1.0),
                 hidden("many keys", shape=(2, 9), baseline=-3.0),
                 hidden("weights (batch, steps, keys)", shape=(2, 3, 4), baseline=-1.0),
+                hidden("another device", device="meta", baseline=-1.0),
                 hidden("float64", baseline=-1.0, dtype=torch.float64),
             ],
             estimates_of,

@@ -7,7 +7,7 @@ def estimates(result: str = "reward * (unit - weights.unsqueeze(-2))", before: s
     return f"""\
 def score_estimates(weights: Tensor, log_likelihoods: Tensor, baseline: float = 0.0) -> Tensor:
     reward = (log_likelihoods - baseline).unsqueeze(-1)
-    unit = torch.eye(weights.size(-1), dtype=weights.dtype)
+    unit = torch.eye(weights.size(-1)).to(weights)
     {before}
     return {result}
 """
