@@ -181,6 +181,7 @@ OF_LOOK = {
 }
 BEST = "query + values[torch.arange(len(values)), looked.argmax(-1)]"
 FOUND = {
+    "added_twice": ("the question is added twice", "2 * query + output"),
     "not_added": ("the question is replaced by what was found: the two are added", "output"),
     "hard": ("only the best sentence is fetched; every sentence has a say", BEST),
 }

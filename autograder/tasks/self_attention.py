@@ -86,6 +86,8 @@ COLUMNS = "source_mask[:, -queries:].unsqueeze(2)"
 OF_TRIANGLE = {
     "upper_left": ("the triangle lies in the upper left corner: the last positions ask, not the first", "ones.tril()"),
     "blind": ("a position cannot see itself", "ones.tril(keys - queries - 1)"),
+    "too_far": ("each position sees one that is to come", "ones.tril(keys - queries + 1)"),
+    "backwards": ("the rows come in opposite order", f"{TRIANGLE}.flip(0)"),
     "upper": ("what is to come is seen, and what was before is not", "ones.triu(keys - queries)"),
     "turned": ("the triangle is turned round: True means that a key may be seen", "~ones.tril(keys - queries)"),
     "all_seen": ("nothing that is to come is hidden", "ones"),
@@ -114,6 +116,7 @@ OF_SCORES = {
     "by_size": ("the scores are divided by the size itself; its root is enough", f"{RAW} / keys.size(-1)"),
     "multiplied": ("the scores are multiplied by the root", f"{RAW} * math.sqrt(keys.size(-1))"),
     "root_of_input": ("the root is of the input's size, not of the keys'", f"{RAW} / math.sqrt(sequence.size(-1))"),
+    "root_of_values": ("the root is of the values' size", f"{RAW} / math.sqrt(self.value_layer.out_features)"),
     "root_of_words": ("the root is of the number of words; the size counts", f"{RAW} / math.sqrt(sequence.size(1))"),
     "exchanged": ("queries and keys are exchanged: row i belongs to query i", "self.scorer.score_all(keys, queries)"),
     "with_queries": ("the query layer is used for the keys as well", "self.scorer.score_all(queries, queries)"),
@@ -159,12 +162,15 @@ OF_HEADS = {
 }
 MASKED, SEEN = "masked_softmax(scores, visible.unsqueeze(-3))", "visible.unsqueeze(-3)"
 HIDDEN = f"scores.masked_fill(~{SEEN}, {LOWEST})"
+WHOLE = "visible.expand(queries.size(0), queries.size(1), scores.size(-1)).repeat(self.heads, 1, 1)"
+REPEATED = f"masked_softmax(scores.flatten(0, 1), {WHOLE}).unflatten(0, (-1, self.heads))"
 OF_HEAD_WEIGHTS = {
     "mask_after": ("the mask comes after the softmax", "scores.softmax(-1) * visible.unsqueeze(-3)"),
     "polarity": ("the mask is turned round", "masked_softmax(scores, ~visible.unsqueeze(-3))"),
-    "over_heads": ("the softmax runs over the heads", f"{HIDDEN}.softmax(1)"),
-    "over_queries": ("the softmax runs over the queries", f"{HIDDEN}.softmax(2)"),
+    "over_heads": ("the softmax runs over the heads", f"{HIDDEN}.softmax(1) * {SEEN}"),
+    "over_queries": ("the softmax runs over the queries", f"{HIDDEN}.softmax(2) * {SEEN}"),
     "no_softmax": ("these are the scores: the softmax is missing", "scores * visible.unsqueeze(-3)"),
+    "mask_repeated": ("the mask is repeated in another order than the heads", REPEATED),
     "one_for_all": ("every head has the average", f"{MASKED}.mean(1, keepdim=True).expand_as(scores)"),
 }
 PARTS = "(self.query_layer(queries), keys, values)"
@@ -183,9 +189,17 @@ OF_OUT = {
     "no_offset": ("the output layer's offset is missing: apply the layer", "contexts @ self.output_layer.weight.mT"),
     "residual": ("the input is added: that belongs outside of attention", f"{OUT} + queries"),
 }
+APART = "contexts.unflatten(-1, (self.heads, -1))"
+ONE_HEAD = """
+scores = self.scorer.score_all(self.query_layer(queries), keys)
+weights = masked_softmax(scores, visible)
+return self.output_layer(weights @ values), weights
+"""
 OF_PAIR = {
     "order": (ORDER, f"weights, {OUT}"),
     "averaged": ("the weights of the heads are averaged; each is asked for", f"{OUT}, weights.mean(1)"),
+    "not_joined": ("the heads are not joined yet", f"{APART}.transpose(1, 2), weights"),
+    "heads_averaged": ("the heads are averaged; they are put side by side", f"{APART}.mean(-2), weights"),
     "folded": ("batch and heads share an axis of the weights", f"{OUT}, weights.flatten(0, 1)"),
 }
 CUT = "projected.unflatten(-1, (heads, -1)).transpose(1, 2)"
@@ -392,6 +406,7 @@ check = Checker(
                 *each(CUT, OF_CUT),
                 *each(JOINED, OF_JOINED),
                 *each("self.output_layer(contexts), weights", OF_PAIR),
+                mistake("one_head", "there is one head only", body(ONE_HEAD, of="attend")),
                 mistake("infinity", EMPTY, edit(MASKED, INFINITE.replace("visible", SEEN)), caught="hidden"),
             ],
         ),

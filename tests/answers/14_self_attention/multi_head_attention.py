@@ -75,7 +75,7 @@ WRONG = [
     ("polarity", "polarity", steps(weights="masked_softmax(scores, ~visible.unsqueeze(-3))")),
     (
         "one head",
-        "values",
+        "one_head",
         attend(
             "scores = self.scorer.score_all(self.query_layer(queries), keys)",
             "weights = masked_softmax(scores, visible)",
@@ -89,9 +89,9 @@ WRONG = [
             split="{}.unflatten(-1, (self.heads, -1))", end="self.output_layer((weights @ given).flatten(2)), weights"
         ),
     ),
-    ("mask repeated in the wrong order", "values", folded("whole.repeat(self.heads, 1, 1)")),
-    ("not joined", "raised.RuntimeError | shape", steps(end="weights @ given, weights")),
-    ("heads averaged", "shape", steps(end="(weights @ given).mean(1), weights")),
+    ("mask repeated in the wrong order", "mask_repeated", folded("whole.repeat(self.heads, 1, 1)")),
+    ("not joined", "not_joined", steps(end="weights @ given, weights")),
+    ("heads averaged", "heads_averaged", steps(end="(weights @ given).mean(1), weights")),
     ("axis of the mask", "hidden: raised.RuntimeError", steps(weights="masked_softmax(scores, visible.unsqueeze(1))")),
     ("detached", "no_gradient", steps("self.query_layer(queries).detach()")),
     (
