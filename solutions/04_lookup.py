@@ -19,21 +19,24 @@
 # %% [markdown]
 # # Attention as a look-up
 #
-# You build the look-up that can learn: a weighted sum, by loop and at once, the table of a whole target sentence, and
-# the gradient that tells a score to rise or to fall.
+# You build the look-up that can learn: a weighted sum by loop, the table of a whole target sentence at once, the
+# gradient that tells a score to rise or to fall, and the whole way back to queries, keys and values.
 # It goes with chapter 4 (*attention as a differentiable look-up*).
 #
-# **Time:** 45 minutes. **Points:** 10, two for each of four tasks and two for a question in words.
+# **Time:** 75 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4, two for a question in words.
 #
 # **When you are done you can**
 #
 # - compute weights and context by pencil, by loop and for a whole batch at once;
 # - say what the rows and columns of a table of weights belong to, and along which of them the softmax runs;
-# - derive and check the gradient that reaches a score, and say where it is lost.
+# - derive and check the gradient that reaches a score, and say where it is lost;
+# - carry a gradient through the whole look-up by hand, and count who learns from whom.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
 # Throughout, batch comes first.
 
 # %% given="setup"
@@ -122,56 +125,7 @@ from autograder.tasks.lookup import check
 check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 
 # %% [markdown]
-# ## Task 2: the weighted sum, all at once
-#
-# The same equation without a loop in Python: one matrix product for the whole batch.
-#
-# <details><summary>Hint 1: a nudge</summary>
-#
-# For one sentence, the weights are a row of `keys` numbers and the values a table of `keys` rows.
-# What is their product?
-# </details>
-# <details><summary>Hint 2: the idea</summary>
-#
-# `torch.bmm` multiplies a batch of matrices: (batch, a, b) with (batch, b, c).
-# The weights want to be matrices of one row.
-# </details>
-# <details><summary>Hint 3: nearly there</summary>
-#
-# `unsqueeze` puts in the axis of size 1, and after the product it has to go again. Name the axis that goes:
-# a bare `squeeze()` takes the batch along when there is one sentence.
-# </details>
-
-# %% answer="weighted_sum"
-from seq2seq.attention import weighted_sum
-
-# %% check="weighted_sum_visible" points=1
-from autograder.tasks.lookup import check
-
-check("weighted_sum", weighted_sum)
-
-# %% check="weighted_sum_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
-from autograder.tasks.lookup import check
-
-check("weighted_sum", weighted_sum, hidden=True)
-
-# %%
-# What you have won: loop and product side by side (nothing to write here).
-try:
-    from time import perf_counter
-
-    some_weights, some_values = torch.rand(8, 40).softmax(-1), torch.randn(8, 40, 64)
-    for function in (weighted_sum_loop, weighted_sum):
-        function(some_weights, some_values)  # a first call pays for what later ones find ready
-        start = perf_counter()
-        function(some_weights, some_values)
-        print(f"{function.__name__:18} {1000 * (perf_counter() - start):8.2f} ms")
-except Exception as error:
-    print(f"Two times appear here once both sums are written. ({type(error).__name__})")
-
-# %% [markdown]
-# ## Task 3: the look-up for a whole sentence
+# ## Task 2: the look-up for a whole sentence
 #
 # The decoder asks once for each target word. For target word $i$ with the query $q_i$ (chapter 4, a table over a
 # sentence), and with the plain dot product as the score:
@@ -179,7 +133,8 @@ except Exception as error:
 # $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
 # c_i = \sum_j \alpha_{ij} v_j$$
 #
-# All target words of all sentences at once, without a loop; return the pair `(contexts, weights)`.
+# All target words of all sentences at once, without a loop, so that your sum of task 1 becomes one product of matrices;
+# return the pair `(contexts, weights)`.
 # There is no padding here: it comes in chapter 6.
 #
 # > **Often believed:** "early words matter less", or "important words get a high weight", for good.
@@ -192,7 +147,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Two products of batches of matrices, and a softmax between them.
+# Two products of batches of matrices (`@` or `torch.bmm`), and a softmax between them.
 # For the first product one of the two tables has to be turned round, but its batch axis stays where it is.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
@@ -219,6 +174,7 @@ check("look_up", look_up, hidden=True)
 
 # %%
 # Your table at work (nothing to write here): each row is one target word, each column one source word.
+# Before you run it: which source word will *chat* look at, and with more or less than half of its weight?
 try:
     contexts, weights = look_up(queries[None], states, states)
     display(alignment_plot(weights[0], source, target))
@@ -227,7 +183,7 @@ except Exception as error:
     print(f"A table of weights appears here once the look-up is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: the gradient of a score, by hand
+# ## Task 3: the gradient of a score, by hand
 #
 # Attention is trained like everything else: the loss says in which direction the context should move,
 # $\partial L / \partial c$, and every score gets its share (chapter 4, the gradient of a score):
@@ -236,7 +192,7 @@ except Exception as error:
 #
 # Derive it first: $\partial c / \partial \alpha_j = v_j$, and the softmax gives
 # $\partial \alpha_i / \partial e_j = \alpha_i ([i = j] - \alpha_j)$.
-# Compute the context here afresh, so that a slip in task 2 does not cost you this task.
+# `weights` are the softmax of the scores, handed over; what you return need not carry gradients itself.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -274,7 +230,7 @@ try:
     scores, wanted, rows = torch.zeros(1, 4), 2.0, []
     for _ in range(20):
         weights = torch.softmax(scores, dim=-1)
-        context = weighted_sum(weights, values)
+        context = weighted_sum_loop(weights, values)
         rows.append(weights)
         scores = scores - score_gradient(weights, values, 2 * (context - wanted))
     print(f"context after 20 steps: {float(context):.3f}, wanted {wanted}")
@@ -283,9 +239,66 @@ except Exception as error:
     print(f"A table of weights appears here once the gradient is written. ({type(error).__name__})")
 
 # %% [markdown]
+# ## Task 4: the whole way back, by hand
+#
+# Task 3 stops at the scores. Now go all the way: from the gradient at all contexts, $g_i = \partial L / \partial c_i$,
+# to the queries, the keys and the values of
+#
+# $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
+# c_i = \sum_j \alpha_{ij} v_j$$
+#
+# No page of the book has it ready, and `torch.autograd` is your judge, not your tool: derive it with pencil, write it,
+# and compare.
+# A value and a key are used by *every* target word; a query is used once. Who collects from whom?
+# Return the gradients at queries, keys and values, in this order; they need not carry gradients themselves.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Which of the three is reached without passing the softmax? Begin with that one.
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Walk backwards: at the contexts, at the weights, at the scores. From the scores it forks, to the queries and to the
+# keys. Write the shape beside each.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# At the scores every target word has a sum of its own to subtract, as in task 3. Each gradient has the shape of what it
+# belongs to; the axis that is too many is the one over which is collected.
+# </details>
+
+# %% answer="look_up_gradients"
+from seq2seq.exercises.lookup import look_up_gradients
+
+# %% check="look_up_gradients_visible" points=2
+from autograder.tasks.lookup import check
+
+check("look_up_gradients", look_up_gradients)
+
+# %% check="look_up_gradients_hidden" points=2 hidden=true
+# When graded: other sizes, one sentence, one target word, one source word, float64.
+from autograder.tasks.lookup import check
+
+check("look_up_gradients", look_up_gradients, hidden=True)
+
+# %%
+# By hand against autograd (nothing to write here): the largest difference at each of the three.
+try:
+    random = torch.Generator().manual_seed(5)
+    leaves = [torch.randn(2, *shape, generator=random).requires_grad_() for shape in ((3, 4), (5, 4), (5, 6))]
+    contexts, _ = look_up(*leaves)
+    slope = torch.randn(contexts.shape, generator=random)
+    by_autograd = torch.autograd.grad((contexts * slope).sum(), leaves)
+    by_hand = look_up_gradients(*(leaf.detach() for leaf in leaves), slope)
+    for name, one, other in zip(("queries", "keys", "values"), by_hand, by_autograd, strict=True):
+        print(f"{name:8} {float((one - other).abs().max()):.1e}")
+except Exception as error:
+    print(f"Three differences appear here once tasks 2 and 4 are written. ({type(error).__name__})")
+
+# %% [markdown]
 # ## A question in words: why is the weight a factor?
 #
-# Look at the equation of task 4 once more. Two keys have values that point equally far along the useful direction; one
+# Look at the equation of task 3 once more. Two keys have values that point equally far along the useful direction; one
 # has a weight of 0.5, the other a weight of 0.0001.
 # What does one step of training do to their two scores, and what follows for a model whose softmax has put nearly all
 # weight on a wrong key early on? Three or four sentences are enough.
@@ -306,6 +319,4 @@ except Exception as error:
 # ## To go further (not graded)
 #
 # 1. Make every value the same vector. What is the gradient at the scores, and why could nobody learn from such values?
-# 2. What does the gradient at a *value* look like? Derive $\partial L / \partial v_j$, and check it with
-#    `torch.autograd.gradcheck`.
-# 3. Write a hard look-up, the value of the best key alone. Compute its gradient at the scores by autograd: what is it?
+# 2. Write a hard look-up, the value of the best key alone. Compute its gradient at the scores by autograd: what is it?

@@ -19,23 +19,27 @@
 # %% [markdown]
 # # Masking and normalising
 #
-# You turn scores into weights that stand everything a batch brings along, put score, weight and sum together, and
-# measure how spread the weights are.
+# You turn scores into weights that stand everything a batch brings along, put score, weight and sum together, measure
+# how spread the weights are, attend to keys that arrive block by block, and find out what a strange library does with a
+# mask.
 # It goes with chapter 6 (*masking and normalising*).
 #
-# **Time:** 45 minutes. **Points:** 10: four for the masked softmax, two for each of the other tasks, two for a
-# question in words.
+# **Time:** 90 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
 #
 # **When you are done you can**
 #
 # - normalise scores so that padding gets nothing, without overflow and without NaN, in the values and in the
 # gradients;
 # - compose the whole of attention from scores to context;
-# - say what a temperature does to the weights, and measure it.
+# - say what a temperature does to the weights, and measure it;
+# - keep a softmax up to date while its scores are still arriving;
+# - tell from a library's results which way round its mask is.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
+# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
+# says otherwise.
 # Throughout, batch comes first, and `source_mask` is true for real tokens.
 
 # %% given="setup"
@@ -126,12 +130,12 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 # %% answer="masked_softmax"
 from seq2seq.attention import masked_softmax
 
-# %% check="masked_softmax_visible" points=2
+# %% check="masked_softmax_visible" points=1
 from autograder.tasks.masking import check
 
 check("masked_softmax", masked_softmax)
 
-# %% check="masked_softmax_hidden" points=2 hidden=true
+# %% check="masked_softmax_hidden" points=1 hidden=true
 # When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
 # float64, scores
 # (batch, queries, keys), and gradients.
@@ -154,8 +158,8 @@ except Exception as error:
 # ## Task 2: attend
 #
 # From scores to context (chapter 6, attention with a mask): mask, normalise, sum.
-# Here you may use your `masked_softmax`, and the `weighted_sum` of the cell at the top; the check takes your
-# `masked_softmax` as it is, so that a fault in it is not counted again.
+# Here you may use your `masked_softmax`, and the `weighted_sum` of the cell at the top; if your `masked_softmax` is at
+# fault, `attend` is tried with a right one, so that a fault is counted once.
 #
 # Return the pair `(context, weights)`, in this order: the decoder needs the context, and we want to look at the
 # weights.
@@ -212,7 +216,7 @@ except Exception as error:
 # $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
 #
 # Padding has a weight of exactly 0, and it has to add nothing: neither to the entropy nor, when a training loss uses
-# it, to the gradients.
+# it, to the gradients that reach the scores.
 # `weights` may be (batch, keys) or a table (batch, queries, keys); the axis of the keys goes.
 #
 # > **Often believed:** "a sharp softmax shows that the model is certain of its translation."
@@ -258,6 +262,121 @@ try:
         print(f"{temperature:11} {spread:8.2f} {torch.tensor(spread).exp():13.2f} tokens")
 except Exception as error:
     print(f"A small table appears here once the entropy is written. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 4: keys that arrive block by block
+#
+# A very long source does not fit into memory at once, so its keys arrive in blocks, and each block is forgotten before
+# the next one comes. Can a softmax be had all the same, though its largest score may come last?
+# Three things are kept for each sentence: the largest real score so far, and two sums that are measured from it.
+#
+# $$M = \max_{j:\, m_j = 1} e_j, \qquad Z = \sum_j m_j \exp(e_j - M), \qquad u = \sum_j m_j \exp(e_j - M)\, v_j$$
+#
+# In the end the context is $u / Z$ (Milakov and Gimelshein, 2018; fast attention on GPUs works like this).
+# Write what one block does to the three: they come in as they were before it, and go out as they are after it.
+# Before the first block, and as long as a sentence has had no real token, $M$ is the lowest finite number of the dtype,
+# and $Z$ and $u$ are 0.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# Two keys with the scores 0 and 1 have come, so $M = 1$ and $Z = e^{-1} + 1$. Now a key with the score 3 comes. What are
+# $M$ and $Z$? How do you get the new $Z$ from the old one, without the old scores?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# $\exp(e - M_{new}) = \exp(e - M_{old}) \exp(M_{old} - M_{new})$, and the last factor is the same for all old keys.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# First the new $M$, of old one and real scores of the block; then both sums, the old ones shrunk. Padding gets the
+# lowest score, as in task 1, and for the same reason it has to be set to 0 once more: where?
+# </details>
+
+# %% answer="absorb"
+from seq2seq.exercises.masking import absorb
+
+# %% check="absorb_visible" points=1
+from autograder.tasks.masking import check
+
+check("absorb", absorb)
+
+# %% check="absorb_hidden" points=1 hidden=true
+# When graded: one sentence, padding first, one key at a time, other sizes, float64.
+from autograder.tasks.masking import check
+
+check("absorb", absorb, hidden=True)
+
+# %%
+# Block by block against all at once (nothing to write here): the largest difference between the contexts.
+try:
+    random = torch.Generator().manual_seed(6)
+    scores, values = 9 * torch.randn(3, 12, generator=random), torch.randn(3, 12, 4, generator=random)
+    real = torch.arange(12) < torch.tensor([[12], [7], [2]])
+    state = torch.full((3,), torch.finfo(scores.dtype).min), torch.zeros(3), torch.zeros(3, 4)
+    for block in zip(scores.split(5, 1), values.split(5, 1), real.split(5, 1), strict=True):
+        state = absorb(*state, *block)
+    context, _ = attend(scores, values, real)
+    print("largest difference:", float((state[2] / state[1].unsqueeze(-1) - context).abs().max()))
+except Exception as error:
+    print(f"A difference appears here once tasks 2 and 4 are written; it should be about 0. ({type(error).__name__})")
+
+# %% [markdown]
+# ## Task 5: which way round?
+#
+# Libraries disagree on what a mask means, and documentation is not always right. You have the scores and the boolean
+# mask that a library was given, and the weights that it returned. What has it done? Return the word in quotes.
+#
+# - `"real"`: True takes part.
+# - `"padding"`: True is left out.
+# - "added": the mask, as 1 and 0, was added to the scores.
+# - `"afterwards"`: the softmax ran over everything, and the weights of False were then set to 0.
+# - `"ignored"`: the mask was not used.
+# - `"unknown"`: none of these fits, or more than one does. When does that happen?
+#
+# The weights are right to about five digits. Every sentence has a real token under either polarity, unless the mask leaves
+# nothing out at all.
+#
+# <details><summary>Hint 1: a nudge</summary>
+#
+# What would each of the five have returned for these scores?
+# </details>
+# <details><summary>Hint 2: the idea</summary>
+#
+# Compute all five, and count those that are close to the weights.
+# </details>
+# <details><summary>Hint 3: nearly there</summary>
+#
+# `torch.allclose` with a tolerance of its own. A mask without a single False fits several: none of them is known then.
+# </details>
+
+# %% answer="mask_convention"
+from seq2seq.exercises.masking import mask_convention
+
+# %% check="mask_convention_visible" points=1
+from autograder.tasks.masking import check
+
+check("mask_convention", mask_convention)
+
+# %% check="mask_convention_hidden" points=1 hidden=true
+# When graded: other sizes, low scores, a sentence without padding.
+from autograder.tasks.masking import check
+
+check("mask_convention", mask_convention, hidden=True)
+
+# %%
+# Two functions of PyTorch, and what you make of them (nothing to write here). What do you expect?
+try:
+    random = torch.Generator().manual_seed(7)
+    query, keys = torch.randn(3, 1, 6, generator=random), torch.randn(3, 5, 6, generator=random)
+    mask = torch.arange(5) < torch.tensor([[4], [3], [2]])
+    unit = torch.eye(5).expand(3, 5, 5)  # values that show the weights
+    fused = torch.nn.functional.scaled_dot_product_attention(query, keys, unit, attn_mask=mask.unsqueeze(1))
+    scores = (query @ keys.mT).squeeze(1) / 6**0.5
+    print("scaled_dot_product_attention, a boolean mask:", mask_convention(scores, mask, fused.squeeze(1)))
+    fused = torch.nn.functional.scaled_dot_product_attention(query, keys, unit, attn_mask=mask.unsqueeze(1).float())
+    print("scaled_dot_product_attention, a mask of floats:", mask_convention(scores, mask, fused.squeeze(1)))
+except Exception as error:
+    print(f"Two words appear here once task 5 is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## A question in words: before, not after

@@ -6,8 +6,9 @@ from torch import Tensor
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.run import Checker
-from autograder.checking.task import Task, hidden, mistake, visible
+from autograder.checking.task import Task, hidden, mistake, variant, visible
 from seq2seq.attention import look_up, score_gradient, weighted_sum, weighted_sum_loop
+from seq2seq.exercises.lookup import look_up_gradients
 
 SIZES = {"batch": 3, "queries": 6, "keys": 5, "size": 7, "value_size": 4}
 OVERFLOW = 30.0  # its square is a score whose exponential overflows, in double precision too
@@ -26,6 +27,9 @@ def sentences(
     if large:
         asked[:, 0] *= OVERFLOW / asked[:, 0].norm(dim=-1, keepdim=True)
         known[:, 0] = asked[:, 0]
+        asked[:, 1] *= (
+            2 * OVERFLOW / asked[:, 1].norm(dim=-1, keepdim=True)
+        )  # far from every key, where distance counts
     return {"queries": asked, "keys": known, "values": draw.normal(batch, keys, value_size)}
 
 
@@ -208,6 +212,76 @@ GRADIENT = {
     "trailing_axis": ("did you forget `.squeeze(-1)`?", "({x}).unsqueeze(-1)"),
 }
 
+AT_SCORES, QUERIES, KEYS = "weights * (at_weights - level)", "at_scores @ keys", "at_scores.transpose(1, 2) @ queries"
+WHOLE = {
+    "no_level": (
+        "the softmax is passed as if each weight had a score of its own: a score that rises takes from the others",
+        AT_SCORES,
+        "weights * at_weights",
+    ),
+    "no_weights": (
+        "the factor of the weight is missing on the way to the scores",
+        AT_SCORES,
+        "at_weights - level",
+    ),
+    "softmax_skipped": (
+        "the gradient at the weights is taken for that at the scores; the softmax lies between them",
+        AT_SCORES,
+        "at_weights",
+    ),
+    "diagonal": (
+        "only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
+        AT_SCORES,
+        "weights * (1 - weights) * at_weights",
+    ),
+    "level_over_queries": (
+        "what is subtracted is summed over the target words; each has a softmax, and so a sum, of its own",
+        "{x}.sum(dim=-1, keepdim=True)",
+        "{x}.sum(dim=1, keepdim=True)",
+    ),
+    "plain_mean": (
+        "a plain mean over the keys is subtracted; it is weighted by the weights",
+        "(weights * at_weights).sum(dim=-1, keepdim=True)",
+        "at_weights.mean(dim=-1, keepdim=True)",
+    ),
+    "queries_not_summed": (
+        "the keys' gradient is that of the first target word alone; every target word has asked each key",
+        KEYS,
+        "at_scores[:, :1].transpose(1, 2) @ queries[:, :1]",
+    ),
+    "values_first_query": (
+        "the values' gradient is that of the first target word alone; every target word has used each value",
+        "weights.transpose(1, 2) @ contexts_gradient",
+        "weights[:, :1].transpose(1, 2) @ contexts_gradient[:, :1]",
+    ),
+    "values_by_scores": (
+        "the values' gradient is made with the gradient at the scores; a value reaches its contexts by its weights",
+        "weights.transpose(1, 2) @ contexts_gradient",
+        "at_scores.transpose(1, 2) @ contexts_gradient",
+    ),
+    "keys_by_weights": (
+        "the keys' gradient is made with the weights; it comes by the gradient at the scores",
+        KEYS,
+        "weights.transpose(1, 2) @ queries",
+    ),
+    "queries_by_weights": (
+        "the queries' gradient is made with the weights; it comes by the gradient at the scores",
+        QUERIES,
+        "weights @ keys",
+    ),
+    "order": (
+        "the order is queries, keys, values",
+        "return queries_gradient, keys_gradient, {x}",
+        "return keys_gradient, queries_gradient, {x}",
+    ),
+}
+
+
+def learning(draw: Draw, batch: int, queries: int, keys: int, size: int, value_size: int) -> dict[str, Tensor]:
+    given = sentences(draw, batch, queries, keys, size, value_size)
+    return {**given, "contexts_gradient": draw.normal(batch, queries, value_size)}
+
+
 check = Checker(
     __name__,
     {
@@ -218,6 +292,16 @@ check = Checker(
             weighted,
             SIZES,
             {"context": "batch value_size"},
+            variants=[
+                variant(
+                    "squares",
+                    edit("{x} * values[row, j]", "{x} * values[row, j] ** 2"),
+                    text={
+                        r"c = \sum_j \alpha_j v_j": r"c = \sum_j \alpha_j v_j^2",
+                        "a number times a vector, added up": "a number times a vector of squares, added up",
+                    },
+                )
+            ],
             mistakes=[
                 mistake(
                     "replaced",
@@ -278,6 +362,17 @@ check = Checker(
                     caught="hidden",
                 ),
             ],
+            variants=[
+                variant(
+                    "distance",
+                    edit(SCORES, "-(queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
+                    text={
+                        r"e_{ij} = q_i^\top k_j": r"e_{ij} = -\lVert q_i - k_j \rVert^2",
+                        "with the plain dot product as the score": "with minus the squared distance as the score",
+                        "with the dot product as the score": "with minus the squared distance as the score",
+                    },
+                ),
+            ],
         ),
         "score_gradient": Task(
             score_gradient,
@@ -307,6 +402,54 @@ check = Checker(
                     caught="hidden",
                 ),
                 mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
+            ],
+            variants=[
+                variant(
+                    "base_two",
+                    result("math.log(2) * ({x})"),
+                    text={
+                        r"\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top": r"\partial L}{\partial e_j} = "
+                        r"\ln 2 \cdot \alpha_j \, (v_j - c)^\top",
+                        "the softmax of the scores": "powers of 2 of the scores, divided by their sum",
+                        "the softmax gives": "weights made of powers of two, $2^{e_j} / \\sum_k 2^{e_k}$, give",
+                        r"\alpha_i ([i = j] - \alpha_j)": r"\ln 2 \cdot \alpha_i ([i = j] - \alpha_j)",
+                    },
+                ),
+            ],
+        ),
+        "look_up_gradients": Task(
+            look_up_gradients,
+            "backward pass of a look-up: the gradients at queries, keys and values, by hand",
+            [
+                visible(),
+                visible("equal sizes", queries=5, keys=5, size=5, value_size=5),
+                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5),
+                *ALONE,
+                hidden("one target word", queries=1),
+                hidden("float64", dtype=torch.float64),
+            ],
+            learning,
+            SIZES,
+            {
+                "queries' gradient": "batch queries size",
+                "keys' gradient": "batch keys size",
+                "values' gradient": "batch keys value_size",
+            },
+            gradients=False,
+            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()],
+            variants=[
+                variant(
+                    "distance",
+                    edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
+                    edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),
+                    text={r"e_{ij} = q_i^\top k_j": r"e_{ij} = -\tfrac{1}{2} \lVert q_i - k_j \rVert^2"},
+                ),
+                variant(
+                    "scaled",
+                    edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
+                    edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5"),
+                    text={r"e_{ij} = q_i^\top k_j": r"e_{ij} = q_i^\top k_j / \sqrt{d}"},
+                ),
             ],
         ),
     },

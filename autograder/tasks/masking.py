@@ -10,8 +10,10 @@ from torch import Tensor
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.run import Checker
-from autograder.checking.task import Task, hidden, mistake, visible
+from autograder.checking.task import Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
 from seq2seq.attention import attend, entropy, masked_softmax, weighted_sum
+from seq2seq.exercises.masking import absorb, mask_convention
 
 Inputs = dict[str, Any]
 
@@ -61,14 +63,14 @@ def measured(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
     yield "entropy", answer(given.weights if hasattr(given, "weights") else given.scores.softmax(-1))
 
 
-LOW, SOFTMAX = "(scores / temperature).masked_fill(~source_mask, lowest)", "torch.softmax(masked, dim=-1)"
+LOW, SOFTMAX = "({x}).masked_fill(~source_mask, lowest)", "torch.softmax(masked, dim=-1)"
 END, SCALED = "weights.masked_fill(~source_mask, 0.0)", "scores / temperature"
 REAL = "source_mask.sum(-1, keepdim=True).clamp(1)"
 INSTEAD = {  # in place of the masked scores, the softmax and the last step
-    "no_mask": ("the mask is ignored: padding takes part in the softmax", SCALED, SOFTMAX, "weights"),
+    "no_mask": ("the mask is ignored: padding takes part in the softmax", "{x}", SOFTMAX, "weights"),
     "mask_after": (
         "the mask comes after the softmax, so the real tokens no longer share all of the 1",
-        SCALED,
+        "{x}",
         SOFTMAX,
         END,
     ),
@@ -81,13 +83,13 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "minus_infinity": (EMPTY, LOW.replace("lowest", "-torch.inf"), SOFTMAX, "weights"),
     "times_mask": (
         "the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1",
-        f"{SCALED} * source_mask",
+        "({x}) * source_mask",
         SOFTMAX,
         "weights",
     ),
     "zero_for_padding": (
         "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, the rest not made up",
-        f"{SCALED} * source_mask",
+        "({x}) * source_mask",
         SOFTMAX,
         END,
     ),
@@ -101,35 +103,35 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "log_of_mask": (
         "the logarithm of the mask is −∞ at padding: right on the way there, NaN on the way back where a whole "
         "sentence is padding",
-        f"{SCALED} + source_mask.to(scores.dtype).log()",
+        "({x}) + source_mask.to(scores.dtype).log()",
         SOFTMAX,
         END,
     ),
     "zero_times_infinity": (
         "0 · ∞ is NaN, so a mask times −∞ spoils the real tokens too",
-        f"{SCALED} + (1 - source_mask.to(scores.dtype)) * -torch.inf",
+        "({x}) + (1 - source_mask.to(scores.dtype)) * -torch.inf",
         SOFTMAX,
         END,
     ),
     "shared_afterwards": (
         "padding's weight is removed after the softmax and shared equally among the real tokens",
-        SCALED,
+        "{x}",
         SOFTMAX,
         f"(weights + (weights * ~source_mask).sum(-1, keepdim=True) / {REAL}) * source_mask",
     ),
     "not_divided": (
         "these are exponentials that are never divided by their sum",
-        SCALED,
+        "{x}",
         "masked.exp() * source_mask",
         "weights",
     ),
     "whole_batch": (
         "the exponentials are divided by the sum over the whole batch; each sentence has its own 1",
-        SCALED,
+        "{x}",
         "masked.exp() * source_mask",
         "weights / weights.sum()",
     ),
-    "no_softmax": ("these are the scores with padding at 0; the softmax is missing", SCALED, "masked", END),
+    "no_softmax": ("these are the scores with padding at 0; the softmax is missing", "{x}", "masked", END),
     "twice": (
         "the softmax is applied twice",
         LOW,
@@ -138,13 +140,13 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     ),
     "sigmoid": (
         "there is a sigmoid in place of the softmax: the tokens have to compete for the 1",
-        SCALED,
+        "{x}",
         "torch.sigmoid(masked)",
         END,
     ),
     "equal": (
         "the tokens share the weight equally: the scores are not used",
-        SCALED,
+        "{x}",
         "masked",
         f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}",
     ),
@@ -162,7 +164,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     ),
     "overflow": (
         "exp overflows: only differences of scores matter, so shift them before the exp",
-        SCALED,
+        "{x}",
         "masked.exp() * source_mask",
         "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
     ),
@@ -174,7 +176,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     ),
     "divided_by_0": (
         "where padding took all the weight, or no token is real, this divides 0 by 0",
-        SCALED,
+        "{x}",
         "torch.softmax(masked, dim=-1) * source_mask",
         "weights / weights.sum(-1, keepdim=True)",
     ),
@@ -245,7 +247,6 @@ BACKWARD = (
 )
 ENTROPIES = {
     "sign": ("the sign is missing: logarithms of weights are negative, the entropy is not", f"-({TOTAL})"),
-    "base_2": ("the logarithm is to the base 2; `ln` is asked for", f"{TOTAL} / math.log(2)"),
     "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
     "averaged": ("the terms are averaged over the keys, padding too; they are summed", f"-(weights * {LOG}).mean(-1)"),
     "no_weights": ("the logarithms are summed without their weights", f"-{LOG}.sum(-1)"),
@@ -274,6 +275,130 @@ ENTROPIES = {
     "coarse": (
         "the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
         "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)",
+    ),
+}
+
+
+def arriving(
+    draw: Draw, lengths: list[int], cuts: list[int], value_size: int, level: float = 0.0, left: bool = False
+) -> Inputs:
+    """Keys, and where the blocks end; ``level``: by how much scores rise from block to block."""
+    mask = draw.mask(lengths, cuts[-1], left)
+    scores = draw.normal(*mask.shape, scale=2.0)
+    for cut in cuts[:-1]:
+        scores[:, cut:] += level
+    return {"scores": scores, "values": draw.normal(*mask.shape, value_size), "source_mask": mask, "cuts": cuts}
+
+
+def absorbed(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
+    """The three numbers after each block."""
+    batch, lowest = len(given.scores), torch.finfo(given.scores.dtype).min
+    state = given.scores.new_full((batch,), lowest), given.scores.new_zeros(batch), given.values[:, 0] * 0
+    for begin, end in zip([0, *given.cuts], given.cuts, strict=False):
+        block = (part[:, begin:end] for part in (given.scores, given.values, given.source_mask))
+        state = tuple(one for _, one in named(answer(*state, *block), "largest", "total", "summed"))
+        yield from zip(("largest", "total", "summed"), state, strict=True)
+
+
+CONVENTIONS = ("real", "padding", "added", "afterwards", "ignored", "unknown")
+
+
+def told(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, full: bool = False) -> Inputs:
+    """Weights by each convention; ``full``: a mask that leaves nothing out."""
+    scores, mask = draw.normal(batch, keys) + level, draw.mask([keys, *[keys - 1 - n % 2 for n in range(batch - 1)]])
+    mask = torch.ones_like(mask) if full else mask
+    return {"scores": scores, "mask": mask}
+
+
+def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
+    """What a library of this kind gives, to five digits; "unknown" softens what it masks."""
+    plain = torch.softmax(scores, -1)
+    shifted = {"added": scores + mask, "multiplied": scores * mask, "unknown": scores - 3.0 * ~mask}
+    made = {"real": masked_softmax(scores, mask), "padding": masked_softmax(scores, ~mask), "afterwards": plain * mask}
+    made |= {name: torch.softmax(one, -1) for name, one in shifted.items()}
+    return made.get(kind, plain).round(decimals=5)
+
+
+def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    for kind in (*CONVENTIONS, "multiplied"):
+        yield f"the convention {kind!r}", answer(given.scores, given.mask, library(kind, given.scores, given.mask))
+
+
+RAISED = "torch.maximum(largest, low.amax(dim=-1))"
+BLOCKS = {
+    "not_raised": (
+        "the largest score of this block replaces that of all keys so far, which may be larger",
+        RAISED,
+        "low.amax(dim=-1)",
+    ),
+    "never_rescaled": (
+        "what was summed before is not scaled to the new largest score: two blocks are measured by two rulers",
+        "(largest - raised).exp()",
+        "torch.ones_like(largest)",
+    ),
+    "total_not_rescaled": (
+        "the values' sum is scaled to the new largest score, the total is not",
+        "total * shrunk",
+        "total",
+    ),
+    "summed_not_rescaled": (
+        "the total is scaled to the new largest score, the values' sum is not",
+        "summed * shrunk.unsqueeze(-1)",
+        "summed",
+    ),
+    "turned": ("what was summed before is scaled the wrong way round", "(largest - raised)", "(raised - largest)"),
+    "padding_raises": (
+        "the largest score is taken over padding too; it is that of real tokens",
+        RAISED,
+        "torch.maximum(largest, scores.amax(dim=-1))",
+    ),
+    "padding_counts": (
+        "padding takes part in the sums",
+        "(low - raised.unsqueeze(-1)).exp() * source_mask",
+        "(scores - raised.unsqueeze(-1)).exp()",
+    ),
+    "empty_counts": (
+        "in a sentence without a real token the lowest score less itself is 0, whose exponential is 1: padding counts",
+        "(low - raised.unsqueeze(-1)).exp() * source_mask",
+        "(low - raised.unsqueeze(-1)).exp()",
+    ),
+    "normalised": (
+        "the values' sum is divided by the total in each block; that is done once, at the end",
+        "(shares.unsqueeze(1) @ values).squeeze(1)",
+        "(shares.unsqueeze(1) @ values).squeeze(1) / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)",
+    ),
+    "largest_of_batch": (
+        "the largest score of the whole batch is taken; each sentence has its own",
+        "low.amax(dim=-1)",
+        "low.amax()",
+    ),
+}
+FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
+TOLD = {
+    "first_fit": (
+        "where several conventions fit, the first is told; then nothing is known",
+        FITTING,
+        "return fitting[0] if fitting else 'unknown'",
+    ),
+    "never_unknown": (
+        "where no convention fits, one is told all the same",
+        FITTING,
+        "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'",
+    ),
+    "polarity": (
+        "the two polarities are exchanged: see what True does",
+        FITTING,
+        "return {'real': 'padding', 'padding': 'real'}.get(fitting[0], fitting[0]) if len(fitting) == 1 else 'unknown'",
+    ),
+    "only_first": (
+        "only sentence 0 is looked at, which need not have any padding",
+        "torch.allclose(one, weights, atol=1e-4)",
+        "torch.allclose(one[0], weights[0], atol=1e-4)",
+    ),
+    "exactly": (
+        "equal to the last digit is more than two libraries ever are",
+        "torch.allclose(one, weights, atol=1e-4)",
+        "torch.equal(one, weights)",
     ),
 }
 
@@ -327,6 +452,18 @@ check = Checker(
                     edit(SCALED, "scores"),
                     result("({x}) / temperature"),
                 ),
+            ],
+            variants=[
+                variant(
+                    "sharpness",
+                    edit(SCALED, "scores * temperature"),
+                    text={
+                        r"\frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}": r"\frac{m_j \exp(\tau e_j)}"
+                        r"{\sum_k m_k \exp(\tau e_k)}",
+                        "with a temperature $\\tau$": "with a sharpness $\\tau$, the inverse of a temperature (the "
+                        "argument is called `temperature` all the same)",
+                    },
+                )
             ],
         ),
         "attend": Task(
@@ -389,6 +526,11 @@ check = Checker(
                     "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
                     edit(LOG, "weights.log()"),
                 ),
+                mistake(
+                    "base_2",
+                    "the logarithm is to the base 2; `ln` is asked for",
+                    edit(LOG, "weights.clamp_min(smallest).log2()"),
+                ),
                 *(mistake(id, why, result(put)) for id, (why, put) in ENTROPIES.items()),
                 mistake(
                     "over_queries",
@@ -396,6 +538,76 @@ check = Checker(
                     edit(TOTAL, f"-(weights * {LOG}).sum(dim=1)"),
                     caught="hidden",
                 ),
+            ],
+            variants=[
+                variant(
+                    "bits",
+                    edit("{x}.log()", "{x}.log2()"),
+                    text={
+                        r"H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0": r"H = -\sum_j \alpha_j \log_2 "
+                        r"\alpha_j, \qquad 0 \log_2 0 = 0",
+                        r"$\ln n$": r"$\log_2 n$",
+                        "in nats": "in bits",
+                    },
+                )
+            ],
+        ),
+        "absorb": Task(
+            absorb,
+            "attention block by block: largest score, total and sum after each block, whatever came before",
+            [
+                visible(lengths=[9, 5, 2, 7]),
+                visible("scores that rise by 1000", lengths=[9, 7, 4], level=1000.0),
+                visible("scores that fall by 1000, and an empty sentence", lengths=[9, 0, 6], level=-1000.0),
+                hidden("a batch of one sentence", lengths=[4]),
+                hidden("padding first", lengths=[3, 9, 1], left=True),
+                hidden("one block of one key", lengths=[1, 0, 1], cuts=[1]),
+                hidden(
+                    "other sizes, float64", lengths=[11, 6, 3, 2, 8], cuts=[5, 6, 11], value_size=5, dtype=torch.float64
+                ),
+                hidden("a key at a time", lengths=[4, 2, 3], cuts=[1, 2, 3, 4], level=-60.0),
+            ],
+            arriving,
+            {"cuts": [4, 7, 9], "value_size": 3},
+            {"largest": "batch", "total": "batch", "summed": "batch value_size"},
+            absorbed,
+            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in BLOCKS.items()],
+            variants=[
+                variant(
+                    "powers_of_two",
+                    edit("{x}.exp()", "{x}.exp2()", at="all"),
+                    text={
+                        r"Z = \sum_j m_j \exp(e_j - M)": r"Z = \sum_j m_j 2^{e_j - M}",
+                        r"u = \sum_j m_j \exp(e_j - M)\, v_j": r"u = \sum_j m_j 2^{e_j - M}\, v_j",
+                    },
+                )
+            ],
+        ),
+        "mask_convention": Task(
+            mask_convention,
+            "conventions: what a library does with a mask, told from what it returns",
+            [
+                visible(),
+                visible("a mask that leaves nothing out", full=True),
+                hidden("other sizes", batch=3, keys=5),
+                hidden("low scores", level=-9.0),
+                hidden("a batch of one sentence without padding", batch=1, full=True),
+            ],
+            told,
+            results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")},
+            play=recognised,
+            gradients=False,
+            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
+            variants=[
+                variant(
+                    "multiplied",
+                    edit("'added'", "'multiplied'"),
+                    edit("scores + mask", "scores * mask"),
+                    text={
+                        '"added": the mask, as 1 and 0, was added to the scores.': '"multiplied": the scores were '
+                        "multiplied by the mask, as 1 and 0.",
+                    },
+                )
             ],
         ),
     },
