@@ -76,6 +76,21 @@ def trained(part):
     return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
 
 
+def rehearsal_step(*sizes):
+    """A decoder step to try a loop on: called as the real one, and simpler."""
+    return RehearsalStep(*sizes)
+
+
+def rehearsal_readout(*sizes):
+    """A readout to try a decoder on: called as the real one, and simpler."""
+    return RehearsalReadout(*sizes)
+
+
+def specimen_step(*sizes_and_wiring):
+    """A decoder step whose wiring is to be found out."""
+    return SpecimenStep(*sizes_and_wiring)
+
+
 def ids(text, side):
     """The ids of the characters, as a batch of one sentence; 0 to 3 stand for padding, begin, end and unknown."""
     characters = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())[side]
@@ -397,13 +412,13 @@ from seq2seq.exercises.bahdanau import ForcedDecoder
 # %% check="forced_decoder_visible" points=1
 from autograder.tasks.bahdanau import check
 
-check("forced_decoder", ForcedDecoder, RehearsalStep, RehearsalReadout)
+check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout)
 
 # %% check="forced_decoder_hidden" points=2 hidden=true
 # When graded: one sentence, sentences and targets of one word, mostly padding, float64, gradients.
 from autograder.tasks.bahdanau import check
 
-check("forced_decoder", ForcedDecoder, RehearsalStep, RehearsalReadout, hidden=True)
+check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout, hidden=True)
 
 # %%
 # The whole model, made of your five parts (nothing to write here): what it would write, and where it looks.
@@ -477,13 +492,13 @@ from seq2seq.exercises.bahdanau import wires
 # %% check="wires_visible" points=1
 from autograder.tasks.bahdanau import check
 
-check("wires", wires, SpecimenStep)
+check("wires", wires, specimen_step)
 
 # %% check="wires_hidden" points=2 hidden=true
 # When graded: other wirings, several of them in one step, other lengths and sizes.
 from autograder.tasks.bahdanau import check
 
-check("wires", wires, SpecimenStep, hidden=True)
+check("wires", wires, specimen_step, hidden=True)
 
 # %%
 # Steps as they are found in public code, before your test (nothing to write here).
@@ -492,7 +507,7 @@ try:
     inputs = torch.randn(2, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.tensor([[1] * 5, [1, 1, 1, 0, 0]]) > 0
     found = {}
     for name, wiring in {"paper": "", "no memory": "no state", "two cells": "word asks", "no mask": "no mask"}.items():
-        found[name] = wires(SpecimenStep(3, 4, 6, wiring), *inputs)
+        found[name] = wires(specimen_step(3, 4, 6, wiring), *inputs)
     found["yours"] = wires(BahdanauStep(3, 4, 6, 5), *inputs)
     print(" " * 28, "  ".join(f"{name:9}" for name in found))
     for wire in found["paper"]:

@@ -58,7 +58,7 @@
 
 # %% given="setup"
 import json
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from time import perf_counter
 
 import torch
@@ -85,6 +85,11 @@ def ids(text, side):
     """The ids of the characters, as a batch of one sentence; 0 to 3 stand for padding, begin, end and unknown."""
     characters = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())[side]
     return torch.tensor([[4 + characters.index(character) for character in text]])
+
+
+def feeding_rehearsal_step(*sizes):
+    """A decoder step to try a loop on: called as the real one, and simpler."""
+    return FeedingRehearsalStep(*sizes)
 
 
 def read(text):
@@ -263,7 +268,7 @@ try:
         times = []
         for run in (lambda: whole(words, first, states, real), by_loop):
             clock = [perf_counter() for _ in range(11) if run() is not None]
-            times.append(1000 * min(after - before for before, after in zip(clock, clock[1:], strict=False)))
+            times.append(1000 * min(after - before for before, after in pairwise(clock)))
         logits = nn.functional.linear(attentionals, *trained("decoder.output_layer").values())
     digits = json.loads((checkpoints.DIRECTORY / "dates.json").read_text())["target"]
     best = logits[0].argmax(-1).tolist()
@@ -365,19 +370,19 @@ from seq2seq.decoders.plain_luong import unroll_feeding
 # %% check="unroll_feeding_visible" points=1
 from autograder.tasks.luong import check
 
-check("unroll_feeding", unroll_feeding, FeedingRehearsalStep)
+check("unroll_feeding", unroll_feeding, feeding_rehearsal_step)
 
 # %% check="unroll_feeding_hidden" points=1 hidden=true
 # When graded: one sentence, a target of one word, mostly padding, float64, gradients.
 from autograder.tasks.luong import check
 
-check("unroll_feeding", unroll_feeding, FeedingRehearsalStep, hidden=True)
+check("unroll_feeding", unroll_feeding, feeding_rehearsal_step, hidden=True)
 
 # %%
 # How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
 try:
     torch.manual_seed(4)
-    loop_step, sentence = FeedingRehearsalStep(3, 4, 6), torch.randn(1, 5, 6)
+    loop_step, sentence = feeding_rehearsal_step(3, 4, 6), torch.randn(1, 5, 6)
     said = torch.randn(1, 6, 3)
     other = said.clone()
     other[:, 0] += 1
@@ -427,19 +432,19 @@ from seq2seq.exercises.luong import unroll_unfinished
 # %% check="unroll_unfinished_visible" points=1
 from autograder.tasks.luong import check
 
-check("unroll_unfinished", unroll_unfinished, FeedingRehearsalStep)
+check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step)
 
 # %% check="unroll_unfinished_hidden" points=1 hidden=true
 # When graded: targets of one word, one long one, rows longer than any target, one sentence, float64, gradients.
 from autograder.tasks.luong import check
 
-check("unroll_unfinished", unroll_unfinished, FeedingRehearsalStep, hidden=True)
+check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step, hidden=True)
 
 # %%
 # What it saves (nothing to write here): the rows that are computed for 64 targets of 1 to 40 words.
 try:
     draw = torch.Generator().manual_seed(6)
-    counted, lengths = FeedingRehearsalStep(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
+    counted, lengths = feeding_rehearsal_step(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
     batch = torch.randn(64, 40, 3), torch.zeros(64, 4), torch.randn(64, 5, 6), torch.ones(64, 5) > 0
     with torch.no_grad():
         unroll_unfinished(counted, *batch, lengths)
