@@ -76,7 +76,7 @@ trained = forced_decoding.load()
 # A model predicts four links: le–cat, chat–cat, noir–black, dort–black.
 #
 # 1. How many of the predicted links are sure? How many are sure or possible?
-# 2. The alignment error rate is $1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$, with $A$ the predicted links, $S$ the
+# 2. The alignment error rate is $1 - (|A \cap S| + |A \cap P|) / (|A| + |S|)$, with $A$ the predicted links, $S$ the
 #    sure ones and $P$ the possible ones, to which the sure ones belong. What is it here?
 # 3. At one step a model gives the next word the probabilities (.7, .2, .1); with other weights it would give (.1, .2,
 #    .7). Half the sum of the absolute differences is their **total variation** distance. What is it?

@@ -138,6 +138,7 @@ union → the denominator counts a link that is predicted and sure once; it coun
 precision → sure links that are missed are errors too → 1 - (predicted * possible).sum() / predicted.sum()
 recall → predicted links that are not possible are errors too → 1 - (predicted * sure).sum() / sure.sum()
 halved → this is too far from 0: the two kinds of hits share one denominator → 1 - {h} / (2 * ({a} + {s}))
+possible_above → the denominator counts the predicted links and the sure ones → 1 - {h} / (possible.sum() + {s})
 cells → cells without a link on either side say nothing → (predicted.float() - possible.float()).abs().mean()
 """
 POSSIBLE = """
@@ -183,6 +184,7 @@ padding_first → the draws of padding come first → weights.gather(-1, draws.m
 own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
 flipped → the weights are turned back to front; every order should be as likely → weights.flip(-1)
 draws → these are the draws, not the weights → draws * mask
+shares → the draws become the weights → (raw := draws * mask) / raw.sum(-1, keepdim=True).clamp(min=1e-9)
 uniform → every token gets the same weight: that is another test → 0 * weights + mask / mask.sum(-1, keepdim=True)
 """
 APART = "((first + second) / 2).masked_fill(moved > tolerance, -torch.inf)"
@@ -278,7 +280,9 @@ check = Checker(
                 mistake(
                     "largest",
                     "only the largest weight of each row counts; a link counts as much as its weight",
-                    start("predicted = predicted * (predicted.float() == predicted.float().amax(-1, keepdim=True))"),
+                    start(
+                        "predicted = (predicted > 0) & (predicted.float() == predicted.float().amax(-1, keepdim=True))"
+                    ),
                 ),
                 mistake("sentence_0", "only sentence 0 is counted", start("predicted, sure = predicted[:1], sure[:1]")),
             ],
@@ -288,6 +292,7 @@ check = Checker(
                     edit(SURE_HITS, f"2 * {SURE_HITS}"),
                     edit("sure.sum()", "2 * sure.sum()"),
                     text={
+                        "Och & Ney's error rate": "An error rate to which a missed sure link counts double",
                         r"\frac{|A \cap S| + |A \cap P|}{|A| + |S|}": r"\frac{2 |A \cap S| + |A \cap P|}{|A| + 2 |S|}",
                         r"\frac{\sum A S + \sum A P}{\sum A + \sum S}": (
                             r"\frac{2 \sum A S + \sum A P}{\sum A + 2 \sum S}"

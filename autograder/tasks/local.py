@@ -174,19 +174,20 @@ no_w → W is never applied to the state → self.position_layer(torch.tanh(hidd
 """
 PRODUCTS = """
 rounded → the centre is rounded: then it has no slope → ({x} * share).round()
+floor → the centre is rounded down: then it has no slope → ({x} * share).floor()
 inside → S is inside the sigmoid; it stands in front → torch.sigmoid({x} * logit)
 """
 SQUEEZED = "squeezed → a bare `.squeeze()` drops the axis of one query as well → {x}.squeeze()"
 
 FACTOR = "torch.exp(-(distances**2) / (2 * sigma**2))"
-GAUSSIANS = f"""
+GAUSSIANS = """
 missing → the weights are used as they came: the Gaussian is missing → weights
-softmax → a softmax comes after the Gaussian: nothing is normalised again → (weights * {FACTOR}).softmax(-1)
-alone → this is the Gaussian alone: the weights are not used → {FACTOR}.expand_as(weights)
-density → this is the density: the factor is 1 at the centre → weights * {FACTOR} / (sigma * math.sqrt(2 * math.pi))
-root → the root of the Gaussian is taken → weights * {FACTOR}.sqrt()
+softmax → a softmax comes after the Gaussian: nothing is normalised again → (weights * torch.exp({e})).softmax(-1)
+alone → this is the Gaussian alone: the weights are not used → torch.exp({e}).expand_as(weights)
+density → this is the density: at the centre the factor is 1 → weights * torch.exp({e}) / (sigma * math.tau**0.5)
+root → the root of the Gaussian is taken → weights * torch.exp({e}).sqrt()
 renormalised → the weights are made to sum to 1 again: after the Gaussian nothing is normalised → \
-(all := weights * {FACTOR}) / all.sum(-1, keepdim=True).clamp(min=1e-30)
+(all := weights * torch.exp({e})) / all.sum(-1, keepdim=True).clamp(min=1e-30)
 """
 EXPONENTS = """
 sigma_once → σ is not squared in the exponent → torch.exp(-(distances**2) / (2 * sigma))
@@ -350,7 +351,7 @@ check = Checker(
             SIZES,
             {"favoured": "batch queries keys"},
             mistakes=[
-                *swaps(f"weights * {FACTOR}", GAUSSIANS),
+                *swaps("weights * torch.exp({e})", GAUSSIANS),
                 *swaps(FACTOR, EXPONENTS),
                 *swaps("half_width / 2", SIGMAS),
                 *swaps("centres", MOVED),
@@ -412,9 +413,9 @@ check = Checker(
                     text={r"-\beta_{tk} (p_{tk} - s)^2": r"-\frac{(p_{tk} - s)^2}{2 \beta_{tk}^2}"},
                 ),
                 variant(
-                    "falling_back",
-                    edit("before.unsqueeze(1) + steps.cumsum(1)", "before.unsqueeze(1) - steps.cumsum(1)"),
-                    text={r"p_{tk} = p_{t-1,k} + \exp(\hat p_{tk})": r"p_{tk} = p_{t-1,k} - \exp(\hat p_{tk})"},
+                    "softer_steps",
+                    edit("steps.cumsum(1)", "torch.log1p(steps).cumsum(1)"),
+                    text={r"+ \exp(\hat p_{tk})": r"+ \log(1 + \exp(\hat p_{tk}))"},
                 ),
             ],
         ),

@@ -58,7 +58,7 @@ WRONG = [
         align(BEST, "return torch.where(torch.arange(best.size(1)) + shift >= 0, best, -1)"),
     ),
     ("the mask times the weights, smallest", "values", align("return (weights * source_mask[:, None]).argmin(-1)")),
-    ("nothing returned", "change", align(BEST)),
+    ("nothing returned", "nothing | change", align(BEST)),
 ]
 
 RIGHT = [

@@ -41,8 +41,12 @@ WRONG = [
         permute("torch.manual_seed(5)", "draws = torch.rand(draws.shape)", MASK, PLACES, DRAWN, PUT),
     ),
     ("one mask for two axes", "hidden: raised.RuntimeError | raised.IndexError", permute(*LOOP)),
-    ("draws as weights", "values", permute("raw = draws * source_mask", "return raw / raw.sum(-1, keepdim=True)")),
-    ("nothing returned", "change", permute(MASK)),
+    (
+        "ranks as weights",
+        "values | no_distribution",
+        permute("return draws.argsort(-1).to(weights.dtype) * source_mask"),
+    ),
+    ("nothing returned", "nothing | change", permute(MASK)),
 ]
 
 RIGHT = [
