@@ -1,5 +1,6 @@
 r"""Chapter 11: a beam search of its own, no run of words said twice, and a model that misleads a beam."""
 
+import heapq
 import math
 
 import torch
@@ -41,7 +42,7 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
             for token, log in enumerate(table[words[-2]][words[-1]])
             if log > -math.inf
         ]
-        kept = sorted(candidates, reverse=True)[:width]
+        kept = heapq.nlargest(width, candidates)
         ended = [one for one in kept if one[1][-1] == EOS or length == longest]
         alive = [one for one in kept if one not in ended]
         for total, words in ended:
