@@ -244,8 +244,8 @@ except Exception as error:
 # Task 3 stops at the scores. Now go all the way: from the gradient at all contexts, $g_i = \partial L / \partial c_i$,
 # to the queries, the keys and the values of
 #
-# $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
-# c_i = \sum_j \alpha_{ij} v_j$$
+# $$e_{ij} = a(q_i, k_j), \qquad a(q, k) = q^\top k, \qquad
+# \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
 #
 # No page of the book has it ready, and `torch.autograd` is your judge, not your tool: derive it with pencil, write it,
 # and compare.
@@ -286,14 +286,15 @@ check("look_up_gradients", look_up_gradients, hidden=True)
 try:
     random = torch.Generator().manual_seed(5)
     leaves = [torch.randn(2, *shape, generator=random).requires_grad_() for shape in ((3, 4), (5, 4), (5, 6))]
-    contexts, _ = look_up(*leaves)
+    scores = leaves[0] @ leaves[1].mT  # write the score of your task here, if it is another one
+    contexts = scores.softmax(-1) @ leaves[2]
     slope = torch.randn(contexts.shape, generator=random)
     by_autograd = torch.autograd.grad((contexts * slope).sum(), leaves)
     by_hand = look_up_gradients(*(leaf.detach() for leaf in leaves), slope)
     for name, one, other in zip(("queries", "keys", "values"), by_hand, by_autograd, strict=True):
         print(f"{name:8} {float((one - other).abs().max()):.1e}")
 except Exception as error:
-    print(f"Three differences appear here once tasks 2 and 4 are written. ({type(error).__name__})")
+    print(f"Three differences appear here once task 4 is written. ({type(error).__name__})")
 
 # %% [markdown]
 # ## A question in words: why is the weight a factor?

@@ -579,6 +579,9 @@ check = Checker(
                     text={
                         r"Z = \sum_j m_j \exp(e_j - M)": r"Z = \sum_j m_j 2^{e_j - M}",
                         r"u = \sum_j m_j \exp(e_j - M)\, v_j": r"u = \sum_j m_j 2^{e_j - M}\, v_j",
+                        r"$Z = e^{-1} + 1$": r"$Z = 2^{-1} + 1$",
+                        r"$\exp(e - M_{new}) = \exp(e - M_{old}) \exp(M_{old} - M_{new})$": r"$2^{e - M_{new}} = "
+                        r"2^{e - M_{old}}\, 2^{M_{old} - M_{new}}$",
                     },
                 )
             ],
