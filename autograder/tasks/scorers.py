@@ -28,8 +28,10 @@ def sentences(draw: Draw, batch: int, keys: int, query_size: int, key_size: int)
 
 def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
     scorer = answer()
-    yield "projected keys", scorer.project_keys(given.keys)
-    yield "scores", scorer(given.query, given.keys)
+    projected = scorer.project_keys(given.keys)
+    yield "projected keys", projected
+    scorer.project_keys(0.5 - given.keys)  # of other sentences: nothing of them may be kept
+    yield "scores", scorer.score(given.query, projected)
 
 
 def cases(size: int = 0) -> list[Case]:

@@ -25,7 +25,24 @@ class BilinearScorer(Scorer):
 """
 
 
+FORWARD = """
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        return (self.key_layer(keys) @ query.unsqueeze(-1)).squeeze(-1)
+"""
+KEPT = "(self.kept @ query.unsqueeze(-1)).squeeze(-1)"
+
 WRONG = [
+    ("forward in the place of score", "nothing | not_a_tensor | change", bilinear("None") + FORWARD),
+    (
+        "the last projection is used",
+        "values | change",
+        bilinear(KEPT, "self.__dict__.__setitem__('kept', self.key_layer(keys)) or self.kept"),
+    ),
+    (
+        "the first projection is kept for ever",
+        "remembers",
+        bilinear(KEPT, "self.__dict__.setdefault('kept', self.key_layer(keys))"),
+    ),
     (
         "transposed on the query too",
         "twice",
