@@ -33,7 +33,7 @@
 # stays where it was.
 # It goes with chapter 12 (*attention learns (nearly) alignment*).
 #
-# **Time:** 90 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
+# **Time:** 70 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
 #
 # **When you are done you can**
 #
@@ -479,7 +479,7 @@ try:
             found = rows & (chosen >= 0)
             apart = float(divergence[found].median()) if found.any() else 0.0
             share = int(found.sum()) / int(rows.sum())
-            print(f"  {name:16} {share:4.0%} have such weights, divergence {apart:.2f} of at most {math.log(2):.2f}")
+            print(f"  {name:16} {share:4.0%} have such weights, divergence {apart:.2f}")
 except Exception as error:
     print(f"Four lines appear here once tasks 4 and 5 are written. ({type(error).__name__})")
 
