@@ -187,18 +187,17 @@ from autograder.tasks.batches import check
 check("length_mask", length_mask, hidden=True)
 
 # %%
-# What the mask is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
+# Your mask, and what it is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
 try:
     lengths = torch.tensor([len(sentence) for sentence in sentences])
-    means = []
-    for places in (6, 12, 24):
-        mask = length_mask(lengths, places)
-        values = 5.0 * mask
-        means.append((places, values.mean(1)[2], (values.sum(1) / mask.sum(1))[2]))
+    for row in length_mask(lengths, 6).int().tolist():
+        print(" ", *row)
+    words = nn.utils.rnn.pad_sequence([torch.full((len(sentence),), 5.0) for sentence in sentences], batch_first=True)
     print("The third sentence, whose words all have the value 5 and whose padding has 0, in rows of")
-    for places, of_row, of_words in means:
-        print(f"  {places:2} places: mean of the row {of_row:.2f}, of the words {of_words:.2f}")
-    mask = length_mask(lengths, 6)
+    for places in (6, 12, 24):
+        row = F.pad(words, (0, places - 6))[2]
+        print(f"  {places:2} places: mean of the row {row.mean():.2f}, of the words {row[row > 0].mean():.2f}")
+    mask = words > 0
     scores = torch.randn(4, 6, generator=torch.Generator().manual_seed(0)) * mask
     bare, masked = scores.softmax(-1), scores.masked_fill(~mask, -torch.inf).softmax(-1)
     for name, weights in (("without the mask", bare), ("with it", masked)):

@@ -66,11 +66,11 @@ def told(table: dict[str, tuple[str, ...]], find: str = "return {x}", of: str = 
             for id, (why, *edits) in rows.items()]  # fmt: skip
 
 
+# fmt: off
 ENCODED = {
     "dropped": ("is left out: the sentence has to keep its length", "ids[t] for t in tokens if t in ids"),
     "as_pad": ("gets the id of padding, and padding is masked away", "ids.get(t, PAD) for t in tokens"),
     "as_eos": ("gets the id of <eos>, which ends the sentence", "ids.get(t, EOS) for t in tokens"),
-    "as_bos": ("gets the id of <bos>", "ids.get(t, BOS) for t in tokens"),
     "as_none": ("gets None; it still needs an id, that of <unk>", "ids.get(t) for t in tokens"),
     "past_the_end": ("gets an id past the end of the table", "ids.get(t, len(ids)) for t in tokens"),
 }
@@ -78,12 +78,10 @@ LATER = "that is done later, on the target side alone"
 IDS = {
     "from_zero": ("the ids count from 0; the first four belong to the marks", "return [i - 4 * (i > 3) for i in {x}]"),
     "both_added": (f"<bos> and <eos> are added; {LATER}", "return [BOS, *{x}, EOS]"),
-    "bos_added": (f"<bos> is added; {LATER}", "return [BOS, *{x}]"),
     "eos_added": (f"<eos> is added; {LATER}", "return [*{x}, EOS]"),
     "once_each": ("every word counts once; a sentence may repeat a word", "return [*dict.fromkeys({x})]"),
-    "by_size": ("the ids come in order of size; they belong in the order of the words", "return sorted({x})"),
     "marks_unknown": ("a mark among the tokens has an id too", "return [id if id > 3 else UNK for id in {x}]"),
-}  # fmt: skip
+}
 KEPT = {
     "bos_kept": ("<bos> is kept; it is a mark, no word", "id != PAD"),
     "pad_kept": ("padding is kept; it is a mark, no word", "id != BOS"),
@@ -118,7 +116,6 @@ WIDE = "[*ids, *[PAD] * ({width} - len(ids))]"
 PADDED = {
     "padding_first": ("the padding comes first; it belongs behind", "[*[PAD] * ({width} - len(ids)), *ids]"),
     "filled_bos": ("the rows are filled up with <bos>; padding has an id of its own", WIDE.replace("PAD", "BOS")),
-    "filled_eos": ("the rows are filled up with <eos>; padding has an id of its own", WIDE.replace("PAD", "EOS")),
     "filled_strange": ("the rows are filled up with a number that is no id", WIDE.replace("PAD", "-1")),
     "filled_ignored": ("the rows are filled up with -100, which is no id", WIDE.replace("PAD", "-100")),
     "words_reversed": ("the words of each sentence are reversed", WIDE.replace("*ids,", "*ids[::-1],")),
@@ -146,7 +143,7 @@ MASKED = {
     "longest_row": ("every row has the mask of the longest", LENGTHS, f"{LENGTHS} * 0 + lengths.max()"),
     "width_of_batch": ("the width is `longest`, even where none is as long", PLACES, "torch.arange(lengths.max())"),
     "too_wide": ("the rows are one too wide: places count from 0", PLACES, "torch.arange(longest + 1)"),
-}  # fmt: skip
+}
 MASKED_HIDDEN = {
     "empty_as_one": ("an empty sentence has no real token", LENGTHS, f"{LENGTHS}.clamp(min=1)"),
     "squeezed": ("a bare `.squeeze()` drops every axis of size 1, the batch too", "return ({x}).squeeze()"),
@@ -163,18 +160,16 @@ SAID = {
     "eos_fills": ("<eos> fills the padding as well; one is enough", f"[*ids, EOS, {REST.replace('PAD', 'EOS')}]"),
     "eos_too_far": ("<eos> stands one place too far, behind a <pad>", AT.format(FAR_END, f"[*ids, PAD, {REST}]")),
     "bos_for_eos": ("<bos> stands where <eos> belongs", f"[*ids, BOS, {REST}]"),
-    "eos_before": ("<eos> stands before the sentence", f"[EOS, *ids, {REST}]"),
     "shifted_twice": ("the sides are shifted by two", f"[*ids[1:], EOS, *[PAD][:len(ids)], {REST}]"),
     "end_of_first": ("every row ends where the first does", AT.format("len(targets[0])", f"[*ids, PAD, {REST}]")),
     "eos_of_out_masked": ("<eos> is a real token: the model has to learn to say it", "{a} <= {b}", "{a} < {b}"),
-}  # fmt: skip
+}
 HEARD = {
     "no_bos": ("no <bos> comes first: nothing to predict the first word from", f"[*ids, PAD, {REST}]"),
     "pad_for_bos": ("padding stands in the place of <bos>, and padding is masked away", f"[PAD, *ids, {REST}]"),
     "eos_for_bos": ("<eos> stands in the place of <bos>", f"[EOS, *ids, {REST}]"),
     "bos_behind": ("<bos> stands behind the sentence; it belongs before the first word", f"[*ids, BOS, {REST}]"),
     "bos_over_word": ("<bos> takes the place of the first word", f"[BOS, *ids[1:], *[PAD][:len(ids)], {REST}]"),
-    "bos_fills": ("<bos> fills the padding as well", f"[BOS, *ids, {REST.replace('PAD', 'BOS')}]"),
     "eos_read": ("<eos> is read too; after it there is nothing to predict", AT.format(FAR_END, IN)),
 }
 BY_LENGTH = "sources, targets = zip(*sorted(zip(sources, targets), key=lambda pair: -len(pair[0])))"
@@ -187,8 +182,6 @@ CUT = {
     "sentences": ("this counts sentences; the budget counts tokens", COST, "len(groups[-1]) + 1"),
     "as_the_new": ("each row counts as the new one; a longer one is wider", COST, "length * (len(groups[-1]) + 1)"),
     "as_the_first": ("each row counts as the first", COST, "lengths[groups[-1][0]] * (len(groups[-1]) + 1)"),
-    "as_the_shortest": ("each row counts as the shortest; the longest sets the width", "max(longest, length)",
-                        "min(longest or length, length)"),
     "too_late": ("what no longer fits is let in; the cut comes after it", COST, "longest * len(groups[-1])"),
     "strict": ("a batch that costs exactly the budget still fits", "{a} > tokens_per_batch", "{a} >= tokens_per_batch"),
     "stale": ("the longest of the batch before still counts", "grown = length", "pass"),
@@ -203,9 +196,8 @@ CUT = {
     "one_for_all": ("all sentences are in one batch", "return [[p for g in {x} for p in g]]"),
     "flat": ("this is one list; a list of lists is asked, one for each batch", "return [p for g in {x} for p in g]"),
     "empty_first": ("there is an empty batch in front", "return [[], *{x}]"),
-    "empty_last": ("there is an empty batch at the end", "return [*{x}, []]"),
     "from_the_end": ("the queue is gone through from its end", "enumerate(lengths)", "reversed([*enumerate(lengths)])"),
-}  # fmt: skip
+}
 
 ALONE = "network(source[row : row + 1, :length], lengths[row : row + 1])"
 FAR = "(together[row] - alone[0]).abs().max() > 1e-4"
@@ -218,7 +210,6 @@ APART = {
     "to_the_bit": ("rounding counts as a difference", FAR, FAR.replace("1e-4", "0")),
     "coarse": ("a small difference is passed over: it is far above rounding", FAR, FAR.replace("1e-4", "0.05")),
     "signed": ("a difference has two signs", FAR, FAR.replace(".abs()", "")),
-    "one_number": ("one number of each vector is compared: all count", FAR, FAR.replace(".max()", "[0]")),
     "largest": ("the largest numbers are compared, not number by number",
                 FAR, "abs(together[row].max() - alone[0].max()) > 1e-4"),
     "turned": ("these are the rows that stay the same", FAR, FAR.replace(">", "<=")),
@@ -227,9 +218,10 @@ APART = {
     "one_for_all": ("this is one truth value; the numbers of the rows are asked", "return bool({x})"),
     "from_one": ("rows are counted from 0", "rows.append(row)", "rows.append(row + 1)"),
     "first_of_all": ("every row is compared with the first of the batch", "together[row]", "together[0]"),
-}  # fmt: skip
+}
 
 REAL, IS_TRUE, M = "bool, True = real token.", "that is true for real tokens", r"m_{bj} = [\, j < n_b \,]"
+SHOWN = "| `source` | 10 | 11 | `PAD` | | |"
 BEHIND = "padding stands behind the sentence."
 VARIANTS = {
     "vocabulary": [
@@ -251,11 +243,13 @@ VARIANTS = {
     "collated": [
         variant("left", edit(WIDE, PADDED["padding_first"][1]),
                 edit("torch.arange(width) < source_lengths", "torch.arange(width) >= width - source_lengths"),
-                text={BEHIND: "padding stands behind the targets, and in front of the sources."}),
+                text={BEHIND: "padding stands behind the targets, and in front of the sources.",
+                      SHOWN: "| `source` | `PAD` | 10 | 11 | | |"}),
         variant("source_end",
                 edit("source_lengths, target_lengths = {x}",
                      "sources = [[*ids, EOS] for ids in sources]\nsource_lengths, target_lengths = {x}"),
-                text={BEHIND: f"{BEHIND} A source ends with EOS too, a real token to its mask."}),
+                text={BEHIND: f"{BEHIND} A source ends with EOS too, a real token to its mask.",
+                      SHOWN: "| `source` | 10 | 11 | `EOS` | `PAD` | |"}),
     ],
     "cut_by_tokens": [
         variant("squares", edit(COST, "grown * grown * (len(groups[-1]) + 1)"),
@@ -270,9 +264,13 @@ VARIANTS = {
                 text={"another result alone than in their batch": "another result with more padding behind their batch",
                       "another result alone than in its batch": "another result with more padding behind its batch",
                       "Alone is the sentence in a batch of one, as wide as its own length.":
-                      "More padding is five columns, behind every row of the batch."}),
+                      "More padding is five columns, behind every row of the batch.",
+                      "then, row by row, one call with a batch of one that has no padding at all.":
+                      "one more for the wider batch; then a comparison, row by row.",
+                      "`source[row : row + 1]` keeps the axis of the batch, `source[row]` loses it; the second axis is":
+                      "`F.pad(source, (0, 5))` is wider by five columns of 0, which is `PAD`; the second axis is not"}),
     ],
-}  # fmt: skip
+}
 
 check = Checker(
     __name__,
@@ -314,8 +312,7 @@ check = Checker(
             length_mask,
             "length mask: true for as many places of each row as its sentence has tokens",
             [
-                visible(lengths=[2, 5, 1, 4], longest=7),
-                visible(lengths=[3, 5, 1], longest=5),
+                visible(lengths=[2, 5, 1, 4], longest=7), visible(lengths=[3, 5, 1], longest=5),
                 hidden("a batch of one sentence", lengths=[3], longest=7),
                 hidden("sentences of equal length", lengths=[4, 4], longest=4),
                 hidden("an empty sentence among others", lengths=[2, 0, 3], longest=3),
@@ -332,8 +329,7 @@ check = Checker(
             answers.collated,
             "collated: sources and targets padded, masked, and the targets shifted by one, row by row",
             [
-                visible(lengths=[3, 1, 5, 2], targets=[4, 2, 1, 7]),
-                visible(lengths=[4, 6, 4], targets=[2, 5, 5]),
+                visible(lengths=[3, 1, 5, 2], targets=[4, 2, 1, 7]), visible(lengths=[4, 6, 4], targets=[2, 5, 5]),
                 hidden("a batch of one pair", lengths=[4], targets=[3]),
                 hidden("sentences of equal length", lengths=[3, 3], targets=[6, 6]),
                 hidden("an empty target", lengths=[2, 1, 4], targets=[3, 0, 1]),
@@ -394,8 +390,7 @@ check = Checker(
             answers.depends_on_company,
             "depends on company: the rows that come out otherwise alone, for networks with faults and without",
             [
-                visible(lengths=[3, 6, 2, 6, 4]),
-                visible(lengths=[2, 5, 7]),
+                visible(lengths=[3, 6, 2, 6, 4]), visible(lengths=[2, 5, 7]),
                 hidden("a batch of one sentence", lengths=[4]),
                 hidden("sentences of equal length", lengths=[5, 5, 5]),
                 hidden("other sizes", lengths=[9, 4, 1, 7, 9, 2]),

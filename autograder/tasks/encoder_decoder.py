@@ -125,6 +125,7 @@ def _ending(
     raise LookupError(f"no decoder was found whose sentences end at {ends}.")
 
 
+# fmt: off
 NEW, NEXT = "torch.tanh(input_new + reset * state_new)", "(1 - update) * new + update * state"
 CHO = "F.linear(reset * state, state_weight.chunk(3)[2], state_bias.chunk(3)[2])"
 GATE = "a gate lies between 0 and 1, which is what a sigmoid gives"
@@ -145,24 +146,19 @@ GRU = {
                     "torch.tanh({x})", "torch.sigmoid({x})"),
     "no_tanh": ("the tanh is missing", "torch.tanh({x})", "{x}"),
     "update_raw": (f"the update gate has no sigmoid: {GATE}", "update = torch.sigmoid({x})", "update = {x}"),
-    "reset_raw": (f"the reset gate has no sigmoid: {GATE}", "reset = torch.sigmoid({x})", "reset = {x}"),
     "proposal": ("this is the proposal n; the update gate has yet to mix it with the old state", NEXT, "new"),
     "old_lost": ("the old state is left out: the update gate keeps a share of it", NEXT, "(1 - update) * new"),
     "new_whole": ("the new state's share is not scaled by 1 - z: the two shares make 1", NEXT, "new + update * state"),
-    "old_whole": ("the old state's share is not scaled by z: the two shares make 1",
-                  NEXT, "(1 - update) * new + state"),
     "no_gates": ("this is the simple network without gates", NEXT, "torch.tanh(input_new + state_new)"),
     "reset_for_update": ("the reset gate takes the place of the update gate",
                          NEXT, "(1 - reset) * new + reset * state"),
-    "update_for_reset": ("the update gate takes the place of the reset gate",
-                         "reset * state_new", "update * state_new"),
     "tanh_again": ("a tanh is applied to the next state once more", "return torch.tanh({x})"),
     "not_cut": ("the three gates still stand side by side", "return from_input"),
     "no_input_bias": ("the bias of the input is left out",
                       "F.linear(inputs, input_weight, input_bias)", "F.linear(inputs, input_weight)"),
     "no_state_bias": ("the bias of the state is left out",
                       "F.linear(state, state_weight, state_bias)", "F.linear(state, state_weight)"),
-}  # fmt: skip
+}
 STACKED = "input_weight, state_weight, input_bias, state_bias"
 ORDERS = {
     "gates_exchanged": ("reset and update gate are exchanged", (1, 0, 2)),
@@ -175,7 +171,7 @@ EXCHANGED = {
     "matrices_exchanged": ("the matrices are exchanged: input_weight goes with the input",
                            "input_weight, state_weight = state_weight, input_weight"),
     "first_input": ("the state goes with the first sentence's input", "inputs = inputs[:1].expand_as(inputs)"),
-}  # fmt: skip
+}
 
 FITS = "(step - following).abs().max() < 0.002"
 WHOSE = {
@@ -195,7 +191,7 @@ WHOSE = {
                   "F.linear(reset * state, weight, bias)", "reset * state_new"),
     "no_bias": ("c_n is forgotten where the reset gate comes first", "F.linear(reset * state, weight, bias)",
                 "F.linear(reset * state, weight)"),
-}  # fmt: skip
+}
 
 STEP, CHOSEN = "logits, state = {x}", "logits.log_softmax(dim=-1).gather(1, word.unsqueeze(1)).squeeze(1)"
 READ = "decoder.step(previous, state)"
@@ -203,7 +199,6 @@ SCORED = {
     "not_carried": ("the state is not handed on: every step begins from the first one", STEP, "logits, _ = {x}"),
     "always_bos": ("every step reads <bos>", READ, "decoder.step(target_in[:, 0], state)"),
     "word_after": ("every step reads the word that it has to say", READ, "decoder.step(word, state)"),
-    "detached": ("no gradient gets through the state", READ, "decoder.step(previous, state.detach())"),
     "padding_counts": ("padding has its share: m is 0 there", "chosen * real", "chosen"),
     "padding_alone": ("the mask is turned round: this is the padding", "chosen * real", "chosen * ~real"),
     "eos_left_out": ("<eos> is left out: to stop is a word too", "chosen * real", f"chosen * (real & (word != {EOS}))"),
@@ -213,14 +208,11 @@ SCORED = {
     "no_softmax": ("these are sums of logits: the softmax is missing",
                    CHOSEN, CHOSEN.replace("log_softmax(dim=-1).", "")),
     "probabilities": ("probabilities are added; their logarithms are", CHOSEN, CHOSEN.replace("log_", "")),
-    "over_batch": ("the softmax runs over the batch", CHOSEN, CHOSEN.replace("dim=-1", "dim=0")),
     "probability": ("this is the probability; its logarithm is asked", "return ({x}).exp()"),
-    "loss": ("this is minus the logarithm", "return -({x})"),
     "per_word": ("these are means over the words; the sum is asked", "return {x} / target_mask.sum(1)"),
     "last_word": ("this is the last word's alone; the logarithms add up",
                   "total + chosen * real", "torch.where(real, chosen, total)"),
-    "one_number": ("this is one number; each sentence has its own", "return ({x}).sum()"),
-}  # fmt: skip
+}
 BEFORE = {
     "one_bos_too_many": ("`target_in` begins with <bos> already",
                          "target_in = torch.cat([target_in[:, :1], target_in[:, :-1]], 1)"),
@@ -231,7 +223,7 @@ BEFORE = {
     "state_of_first": ("every sentence begins from the state of the first", "state = state[:1].expand_as(state)"),
     "first_left_out": ("the first word is left out",
                        "target_in, target_out, target_mask = target_in[:, 1:], target_out[:, 1:], target_mask[:, 1:]"),
-}  # fmt: skip
+}
 FREE = """\
 total, previous = 0.0, target_in[:, 0]
 for word, real in zip(target_out.unbind(1), target_mask.unbind(1)):
@@ -250,13 +242,11 @@ LOSS = {
     "turned": ("the mask is turned round: this is the loss of the padding", "losses[~real].mean()"),
     "all_places": ("padding is left out of the sum, but counted in the number", "(losses * real).mean()"),
     "sum": ("this is the sum over the real tokens; their mean is asked", "losses[real].sum()"),
-    "sum_of_all": ("this is the sum over all places, padding too", "losses.sum()"),
     "by_sentences": ("the sum is divided by the number of sentences", "losses[real].sum() / len(losses)"),
     "of_sentences": ("each sentence is averaged first", "((losses * real).sum(1) / real.sum(1)).mean()"),
     "of_steps": ("each step is averaged first", "((losses * real).sum(0) / real.sum(0)).mean()"),
     "sign": ("the minus sign is missing", "-losses[real].mean()"),
     "probabilities": ("probabilities are averaged; it is their logarithms", "-(-losses).exp()[real].mean()"),
-    "log_of_mean": ("the logarithm is taken after the mean", "-(-losses).exp()[real].mean().log()"),
     "no_softmax": ("the softmax is missing", "-logits.gather(-1, target_out.unsqueeze(-1)).squeeze(-1)[real].mean()"),
     "twice": ("a softmax is applied twice: `cross_entropy` takes logits",
               "F.cross_entropy(logits.softmax(-1)[real], target_out[real])"),
@@ -269,11 +259,10 @@ LOSS = {
     "first_left_out": ("the first word is left out: there is no <bos> in it", "losses[:, 1:][real[:, 1:]].mean()"),
     "each_place": ("this is one loss for each place; their mean is asked", "losses * real"),
     "each_sentence": ("this is one loss for each sentence", "(losses * real).sum(1) / real.sum(1)"),
-    "first_sentence": ("only the first sentence counts", "losses[:1][real[:1]].mean()"),
     "logits_masked": ("the logits are masked, and padding counts: all-zero logits have a loss too",
                       "F.cross_entropy((logits * real.unsqueeze(-1)).flatten(0, 1), target_out.flatten())"),
     "reshaped": ("`reshape` shuffles the logits: to exchange two axes, `transpose` them", SHUFFLED),
-}  # fmt: skip
+}
 
 SAY = "logits.argmax(dim=-1).masked_fill(finished, PAD)"
 SAID = {
@@ -301,49 +290,50 @@ SAID = {
     "first_lost": ("the first word is lost", "return {x}[:, 1:]"),
     "steps_first": ("the steps are stacked in front; the batch comes first", "return torch.stack(ids)"),
     "last_alone": ("this is one step; all words are asked", "return ids[-1]"),
-    "logits": ("these are no ids: which word has the largest logit?", "ids.append(previous)", "ids.append(logits)"),
-    "list": ("keep to tensors: this is a list", "return {x}.tolist()"),
-}  # fmt: skip
+}
 FROM = {
     "state_of_first": ("every sentence begins from the state of the first", "state = state[:1].expand_as(state)"),
     "from_nothing": ("the first state is 0", "state = torch.zeros_like(state)"),
 }
 
-N = r"W_n x + b_n + r \circ (U_n s + c_n)"
-MIX, MIXED = r"s' = (1 - z) \circ n + z \circ s", r"s' = z \circ n + (1 - z) \circ s"
-MEAN_OF = r"\sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)"
+N, N_SHORT = r"\tanh\big(W_n x + b_n + r \circ (U_n s + c_n)\big)", r"r \circ (U_n s + c_n)), \qquad"
+MIX, MIXED = r"s' = (1 - z) \circ n + z \circ s$$", r"s' = z \circ n + (1 - z) \circ s$$"
+CONVENTION = "in PyTorch's convention ("
+SCORE = r"\log p(y \mid x) = \sum_i m_i \log"
+ITS_LOG = "The logarithm of the probability that the decoder gives to each sentence."
+L = r"L = -\frac{1}{\sum_i m_i} \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)"
 ANY_WORD = "Any word may be said at any step."
-BLOCKED = "logits.scatter(1, {ids}, -torch.inf).argmax(dim=-1)"
+SOME = "The batch has at least one real token."
+NO_END = "(logits if len(ids) > 1 else logits.index_fill(1, torch.tensor([EOS]), -torch.inf)).argmax(dim=-1)"
 VARIANTS = {
     "gru_step": [
-        variant("cho", edit("reset * state_new", CHO),
-                text={N: r"W_n x + b_n + U_n (r \circ s) + c_n",
-                      "in PyTorch's convention (": "in Cho et al.'s convention ("}),
+        variant("cho", edit("reset * state_new", CHO), text={
+            N: r"\tanh\big(W_n x + b_n + U_n (r \circ s) + c_n\big)", N_SHORT: r"U_n (r \circ s) + c_n), \qquad",
+            CONVENTION: "in Cho et al.'s convention ("}),
         variant("z_exchanged", edit(NEXT, "update * new + (1 - update) * state"),
-                text={MIX: MIXED, "in PyTorch's convention (": "in PyTorch's convention, but for the last line ("}),
+                text={MIX: MIXED, CONVENTION: "in PyTorch's convention, but for the last line ("}),
     ],
     "log_probability": [
-        variant("per_word", edit("return total", "return total / target_mask.sum(1)"),
-                text={r"\sum_i m_i \log": r"\frac{1}{\sum_i m_i} \sum_i m_i \log",
-                      r"\log p(y \mid x) =": r"\ell(y \mid x) ="}),
-        variant("weakest", edit("total + chosen * real", "torch.minimum(total, chosen * real)"),
-                text={r"\sum_i m_i \log": r"\min_i m_i \log", r"\log p(y \mid x) =": r"\ell(y \mid x) ="}),
+        variant("per_word", edit("return total", "return total / target_mask.sum(1)"), text={
+            SCORE: r"\ell(y \mid x) = \frac{1}{\sum_i m_i} \sum_i m_i \log", ITS_LOG: "The mean over the words."}),
+        variant("weakest", edit("total + chosen * real", "torch.minimum(total, chosen * real)"), text={
+            SCORE: r"\ell(y \mid x) = \min_i m_i \log", ITS_LOG: "How probable the least probable word is."}),
     ],
     "masked_loss": [
         variant("smoothed", edit("F.cross_entropy({a}, {b}, ignore_index={c})",
-                                 "F.cross_entropy({a}, {b}, ignore_index={c}, label_smoothing=0.1)"),
-                text={MEAN_OF: r"\sum_i m_i \Bigl(0.9 \log p(y_i) + \frac{0.1}{V} \sum_{v=1}^{V} \log p(v)\Bigr)"}),
+                                 "F.cross_entropy({a}, {b}, ignore_index={c}, label_smoothing=0.1)"), text={
+            L: r"L = -\frac{1}{\sum_i m_i} \sum_i m_i \Bigl(0.9 \log p(y_i) + \frac{0.1}{V} \sum_v \log p(v)\Bigr)",
+            SOME: f"{SOME} $v$ runs over the vocabulary, which has $V$ words."}),
         variant("focal", body(f"{LOSSES}return ((1 - (-losses).exp()) * losses)[real].mean()"),
-                text={MEAN_OF: r"\sum_i m_i \bigl(1 - p(y_i)\bigr) \log p(y_i)"}),
+                text={L: r"L = -\frac{1}{\sum_i m_i} \sum_i m_i \bigl(1 - p(y_i)\bigr) \log p(y_i)"}),
     ],
     "greedy_ids": [
-        variant("three_at_least", edit("logits.argmax(dim=-1)", "(logits if len(ids) > 1 else logits.index_fill("
-                                       "1, torch.tensor([EOS]), -torch.inf)).argmax(dim=-1)"),
+        variant("three_at_least", edit("logits.argmax(dim=-1)", NO_END),
                 text={ANY_WORD: "`EOS` may not be said in the first two steps; the best of the others is."}),
-        variant("no_repetition", edit("logits.argmax(dim=-1)", BLOCKED.format(ids="previous.unsqueeze(1)")),
+        variant("no_repetition", edit("logits.argmax", "logits.scatter(1, previous.unsqueeze(1), -torch.inf).argmax"),
                 text={ANY_WORD: "A step may not say the word that it has read; the best of the others is said."}),
     ],
-}  # fmt: skip
+}
 
 
 def sized(**more: Any) -> list[Case]:
@@ -360,13 +350,11 @@ check = Checker(
             gru_step,
             "GRU step: two gates, the proposed state, and the mean of old and new that the update gate sets",
             [
-                visible(input_size=4, hidden_size=4),
-                visible(),
+                visible(input_size=4, hidden_size=4), visible(),
                 *sized(),
                 hidden("a state of size one", input_size=2, hidden_size=1),
                 hidden("float64", batch=2, input_size=3, dtype=torch.float64),
-                hidden("a state of 0", batch=2, start=0),
-                hidden("numbers near ±1000", batch=4, scale=1000),
+                hidden("a state of 0", batch=2, start=0), hidden("numbers near ±1000", batch=4, scale=1000),
             ],
             cell,
             {**SIZES, "scale": 1, "start": 1},
@@ -407,11 +395,9 @@ check = Checker(
             log_probability,
             "log probability: of each sentence, by the true words before each word, without padding",
             [
-                visible(lengths=[3, 5, 1, 4]),
-                visible(lengths=[2, 4, 4], vocab_size=10),
+                visible(lengths=[3, 5, 1, 4]), visible(lengths=[2, 4, 4], vocab_size=10),
                 hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
-                hidden("a batch of one sentence", lengths=[6]),
-                hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
+                hidden("a batch of one sentence", lengths=[6]), hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
                 hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ],
@@ -431,11 +417,9 @@ check = Checker(
             masked_loss,
             "masked loss: per real token, <eos> among them, padding in neither sum nor count",
             [
-                visible(lengths=[3, 6, 2, 4]),
-                visible(lengths=[2, 5, 4], vocab_size=10),
+                visible(lengths=[3, 6, 2, 4]), visible(lengths=[2, 5, 4], vocab_size=10),
                 hidden("other sizes", lengths=[7, 2, 9, 4, 1], vocab_size=13),
-                hidden("a batch of one sentence", lengths=[4]),
-                hidden("one token each", lengths=[1, 1, 1]),
+                hidden("a batch of one sentence", lengths=[4]), hidden("one token each", lengths=[1, 1, 1]),
                 hidden("mostly padding", lengths=[1, 2, 20]),
                 hidden("logits near ±1000", lengths=[3, 5, 2], scale=1000),
                 hidden("float64", lengths=[2, 4], dtype=torch.float64),

@@ -46,7 +46,7 @@ WRONG = [
     ("drawn", "shape | values | random | kind", greedy(said="logits.softmax(-1).multinomial(1).squeeze(1)")),
     ("always two words", "hidden: shape", greedy(steps="range(max(2, max_length))")),
     ("a state written over", "changed_in_place", greedy(step="logits, state[:] = decoder.step(previous, state)")),
-    ("PAD is a word", "values | shape", greedy(padded="pass", finish="finished = finished | (said == PAD)")),
+    ("PAD is a word", "on_and_on | shape", greedy(padded="pass", finish="finished = finished | (said == PAD)")),
 ]  # fmt: skip
 
 RIGHT = [
