@@ -29,7 +29,7 @@
 # You build such uses, and keep asking the same question: what is the query, what the keys, what the values?
 # It goes with chapter 13 (*beyond translation*), which shows the parts; tasks 2, 4 and 6 no page shows.
 #
-# **Time:** 100 minutes. **Points:** 19.
+# **Time:** 65 minutes. **Points:** 19.
 #
 # **When you are done you can**
 #
@@ -277,7 +277,8 @@ from autograder.tasks.beyond import check
 check("copy_distribution", copy_distribution)
 
 # %% check="copy_distribution_hidden" points=1 hidden=true
-# When graded: more places than words, words that no sentence has, one sentence, one place, a vocabulary of one word, float64.
+# When graded: more places than words, words that no sentence has, one sentence, one place, a vocabulary of
+# one word, float64.
 from autograder.tasks.beyond import check
 
 check("copy_distribution", copy_distribution, hidden=True)
@@ -384,7 +385,8 @@ from autograder.tasks.beyond import check
 check("coverage_loss", coverage_loss)
 
 # %% check="coverage_loss_hidden" points=2 hidden=true
-# When graded: a single step, one source token, padding in front, one real word or none, one sentence, other sizes, float64.
+# When graded: a single step, one source token, padding in front, one real word or none, one sentence,
+# other sizes, float64.
 from autograder.tasks.beyond import check
 
 check("coverage_loss", coverage_loss, hidden=True)
@@ -426,7 +428,8 @@ print("mask before:", masked_softmax(calm, real))
 # %% [markdown]
 # Random scores will not show the fault: try, if you like.
 # Write a function that makes scores and a mask for which `mask_after` gives weights that are not finite, while
-# `masked_softmax` gives finite ones. It has to work for any number of keys from 2 on, for float32 and for float64.
+# `masked_softmax` gives finite ones. It is handed harmless scores, (1, keys), and has to make its own of the same shape
+# and dtype: for any number of keys from 2 on, for float32 and for float64.
 # So that nobody can say that such scores never come up: they lie from -1000 to 1000, and only *one* key is padding.
 # (No gradient is asked for here.)
 #

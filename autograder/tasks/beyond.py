@@ -86,14 +86,14 @@ def mask_after(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def broken(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    pair = answer(given.keys, given.dtype)
+    pair = answer(given.like)
     if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(one, Tensor) for one in pair):
         raise CheckFailed("the result", "no pair of tensors", "(scores, mask)", mistake="results")
     scores, mask = pair
-    for name, one, dtype in (("scores", scores, given.dtype), ("mask", mask, torch.bool)):
+    for name, one, dtype in (("scores", scores, given.like.dtype), ("mask", mask, torch.bool)):
         yield f"the shape of the {name}", tuple(one.shape)
         yield f"the dtype of the {name}", str(one.dtype)
-        if one.shape != (1, given.keys) or one.dtype != dtype:
+        if one.shape != given.like.shape or one.dtype != dtype:
             return
     yield "the scores lie from -1000 to 1000", bool((scores.abs() <= 1000).all())
     yield "how many keys are padding", int((~mask).sum())
@@ -281,12 +281,12 @@ OF_TWICE = {
 }
 BY_LENGTH = "target_mask = torch.arange(weights.size(1)) < target_mask.sum(1, keepdim=True)"
 
-REAL = "torch.arange(keys).unsqueeze(0) < keys - 1"
+REAL = "mask[:, -1] = False"
 OF_REAL = {
-    "all_padding": ("no key is real", REAL.replace("keys - 1", "0")),
-    "no_padding": ("every key is real", REAL.replace(" - 1", "")),
-    "polarity": ("the mask is turned round: True means real", REAL.replace("<", ">=")),
-    "one_more": ("one key was to be padding, and more are", REAL.replace("1", "2")),
+    "all_padding": ("no key is real", "mask[:] = False"),
+    "no_padding": ("every key is real", "pass"),
+    "polarity": ("the mask is turned round: True means real", "mask[:, :-1] = False"),
+    "one_more": ("one key was to be padding, and more are", "mask[:, -2:] = False"),
 }
 HIGH = "scores[:, -1] = 1000.0"
 OF_HIGH = {
@@ -521,7 +521,7 @@ check = Checker(
                 hidden("two keys", keys=2),
                 hidden("float64", dtype=torch.float64),
             ],
-            lambda draw, keys: {"keys": keys, "dtype": draw.dtype},
+            lambda draw, keys: {"like": draw.normal(1, keys)},
             {"keys": 5},
             play=broken,
             gradients=False,
@@ -537,7 +537,7 @@ check = Checker(
                 mistake(
                     "float32",
                     "the dtype is not the one that was asked for",
-                    edit("torch.full({a}, {b}, dtype=dtype)", "torch.full({a}, {b})"),
+                    edit("torch.full_like(like, -1000.0)", "torch.full(like.shape, -1000.0)"),
                     caught="hidden",
                 ),
                 mistake("no_batch", "the batch axis is missing", result("[one[0] for one in ({x})]")),

@@ -60,7 +60,7 @@ def pointer_loss(
     return costs.masked_fill(~target_mask, 0.0).sum() / words
 
 
-def underflow_proof(keys: int, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+def underflow_proof(like: Tensor) -> tuple[Tensor, Tensor]:
     r"""Scores that a softmax with the mask after it cannot survive, and one with the mask before it can.
 
     $$\alpha_j = \frac{m_j \, \mathrm{softmax}(e)_j}{\sum_k m_k \, \mathrm{softmax}(e)_k}$$
@@ -68,9 +68,11 @@ def underflow_proof(keys: int, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     is $0 / 0$ where the padding's score is so far above the others that their shares round to 0.
 
     Shape:
-        scores: (1, keys), of this dtype, from -1000 to 1000
+        like: (1, keys), any scores, at least two
+        scores: (1, keys), of the dtype of ``like``, from -1000 to 1000
         mask: (1, keys), bool, True = real token; one key is padding
     """
-    scores = torch.full((1, keys), -1000.0, dtype=dtype)
+    scores, mask = torch.full_like(like, -1000.0), torch.ones_like(like, dtype=torch.bool)
     scores[:, -1] = 1000.0
-    return scores, torch.arange(keys).unsqueeze(0) < keys - 1
+    mask[:, -1] = False
+    return scores, mask

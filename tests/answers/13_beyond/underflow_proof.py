@@ -5,7 +5,8 @@ TASK = "underflow_proof"
 
 def proof(scores: str, mask: str = "torch.arange(keys)[None] > 0", before: str = "pass") -> str:
     return f"""\
-def underflow_proof(keys: int, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+def underflow_proof(like: Tensor) -> tuple[Tensor, Tensor]:
+    keys, dtype = like.size(1), like.dtype
     {before}
     return {scores}, {mask}
 """
@@ -23,10 +24,10 @@ WRONG = [
     ),
     ("padding lowest", "too_close | polarity | values", proof(FIRST.format("-1000.0", "1000.0"))),
     ("infinity", "too_large", proof(FIRST.format("torch.inf", "0.0"))),
-    ("scores alone", "results", "def underflow_proof(keys, dtype):\n    return torch.zeros(1, keys, dtype=dtype)"),
+    ("scores alone", "results", "def underflow_proof(like):\n    return torch.zeros_like(like)"),
     (
         "mask of numbers",
-        "values | kind",
+        "change",
         proof(FIRST.format("1000.0", "0.0"), "(torch.arange(keys)[None] > 0).float()"),
     ),
     (

@@ -39,7 +39,7 @@ WRONG = [
     ("always square", "values | shape", mask(*BEGIN, "return source_mask[:, None] & (place <= place[:, None])")),
     (
         "one too far",
-        "values | change",
+        "too_far",
         mask(*BEGIN, "return source_mask[:, None] & (place <= place[keys - queries :, None] + 1)"),
     ),
     (
