@@ -42,7 +42,7 @@ WRONG = [
         "raised.RuntimeError",
         step(SCORES, "weights, context = attend(scores, values, source_mask)", MOVE, RETURN),
     ),
-    ("order of the results", "change | shape", step(SCORES, ATTEND, MOVE, "return context, weights, state")),
+    ("order of the results", "results_order", step(SCORES, ATTEND, MOVE, "return context, weights, state")),
     ("state alone", "results", step(SCORES, ATTEND, MOVE, "return state")),
     (
         "detached context",
