@@ -496,14 +496,14 @@ try:
     from time import perf_counter
 
     decoder = CachedAttention(64, 64, 64, window=512)
-    print("words   all again   cached   seconds cached")
+    print("words      all again      cached   seconds cached")
     for count in (10, 100, 400):
         text, cache, start = torch.randn(count, 1, 64), None, perf_counter()
         with torch.no_grad():
             for word in text:
                 _, cache = decoder.step(word, cache)
         again, once = (2 * 64 * 64 * rows for rows in (count * (count + 1) // 2, count))
-        print(f"{count:5}{again:12,}{once:9,}{perf_counter() - start:17.3f}")
+        print(f"{count:5}{again:15,}{once:12,}{perf_counter() - start:17.3f}")
 except Exception as error:
     print(f"A small table appears here once the cache is written. ({type(error).__name__})")
 
