@@ -227,7 +227,11 @@ try:
     milk, mary, john, home, out = 6 * torch.eye(5)
     nothing = torch.zeros(5)
     embeddings = torch.stack(
-        [torch.stack([milk, john, nothing]), torch.stack([mary - milk, john, 2 * mary]), torch.stack([nothing, out, home])]
+        [
+            torch.stack([milk, john, nothing]),
+            torch.stack([mary - milk, john, 2 * mary]),
+            torch.stack([nothing, out, home]),
+        ]
     )
     last, looked = hops(milk[None], embeddings[:, None], torch.ones(1, 3, dtype=torch.bool))
     for number, weights in enumerate(looked[0].tolist(), start=1):
