@@ -59,7 +59,8 @@ RIGHT = [
     ),
     (
         "sentence by sentence",
-        HEAD + """\
+        HEAD
+        + """\
     scores = []
     for read, said, real, own in zip(target_in, target_out, target_mask, state):
         own, total = own.unsqueeze(0), 0.0
