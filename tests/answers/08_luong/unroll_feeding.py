@@ -25,13 +25,13 @@ def unroll_feeding(
 
 
 WRONG = [
-    ("joined", "shape", loop(result=STACKED.replace("stack", "cat"))),
+    ("joined", "joined", loop(result=STACKED.replace("stack", "cat"))),
     (
         "reshaped",
         "sentences_mixed",
         loop(result="torch.stack(attentionals).view(len(embedded), embedded.size(1), -1), torch.stack(weights, 1)"),
     ),
-    ("first word left out", "shape", loop(words="embedded[:, 1:].unbind(1)")),
+    ("first word left out", "one_missing", loop(words="embedded[:, 1:].unbind(1)")),
     ("order", "change | shape", loop(result="torch.stack(weights, 1), torch.stack(attentionals, 1)")),
     ("fed cut off", "gradient", loop(STEP.replace("(word, fed", "(word, fed.detach()"))),
     (
