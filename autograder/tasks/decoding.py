@@ -262,8 +262,8 @@ def two_words_before(
     logits[BOS, ..., EOS] -= 7  # no sentence of one word or two
     logits[..., [PAD, BOS]] = -torch.inf if barred else -12.0
     if barred:
-        logits[..., 4::2] = -torch.inf
-        logits[BOS, ..., EOS] = -torch.inf
+        logits[BOS, BOS, EOS] = -torch.inf
+        logits[BOS, BOS, 4:] = -torch.inf  # one word can be the first
     return {"log_table": logits.log_softmax(-1), "beam_size": beam_size, "longest": longest, "alpha": alpha}
 
 
@@ -417,7 +417,7 @@ check = Checker(
             variants=[
                 variant(
                     "bits",
-                    edit(MEAN, "-words[target_mask].mean() / math.log(2)"),
+                    result("torch.log2({x})"),
                     text={
                         r"\exp\left(-\frac{1}{N} \sum_i \log p": r"\left(-\frac{1}{N} \sum_i \log_2 p",
                         "How many words does the model waver between?": "How many bits does a word cost the model?",
@@ -451,16 +451,14 @@ check = Checker(
             mistakes=listed(CONTINUED),
             variants=[
                 variant(
-                    "rows",
-                    edit(
-                        TRIPLE,
-                        "totals, index // vocab_size + alive.size(1) * torch.arange(len(alive)).unsqueeze(1), "
-                        "index % vocab_size",
-                    ),
+                    "word_reward",
+                    edit(CANDIDATES, f"{CANDIDATES} + 0.5"),
                     text={
-                        "the place in `alive` of the hypothesis": "the place in `alive.flatten()` of the hypothesis",
-                        "the place of the hypothesis that it continues": "the place, in `alive.flatten()`, of the "
-                        "hypothesis that it continues",
+                        r"\log p(y_1, \ldots, y_i \mid x) = \log p(y_1, \ldots, y_{i-1} \mid x)": (
+                            r"s(y_1, \ldots, y_i) = 0.5 + s(y_1, \ldots, y_{i-1})"
+                        ),
+                        "Return the log-probability of each": "Return the score $s$ of each",
+                        "log-probabilities of the continuations": "scores s of the continuations",
                     },
                 )
             ],
@@ -513,7 +511,10 @@ check = Checker(
                 visible("a beam of one", beam_size=1),
                 visible("sentences cut off", longest=4, ends=-2.0),
                 hidden("a beam wider than the vocabulary", beam_size=10),
-                hidden("words that cannot follow", barred=True, beam_size=4, vocab_size=8),
+                *(
+                    hidden("words that cannot follow", **LONG, barred=True, beam_size=n, vocab_size=n + 2)
+                    for n in (3, 4, 5)
+                ),
                 hidden("a greatest length of one", longest=1),
                 *(hidden(f"a strong penalty and a beam of {n}", **LONG, beam_size=n) for n in (3, 4, 5)),
                 *(hidden("long sentences", beam_size=n, longest=10, ends=-1.0) for n in (2, 4)),
