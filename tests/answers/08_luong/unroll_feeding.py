@@ -41,7 +41,7 @@ WRONG = [
     ),
     (
         "keys kept over the calls",
-        "remembers | raised.RuntimeError | raised.AttributeError",
+        "remembers | values",
         "kept = {}\n\n\n"
         + loop(
             before=BEFORE.replace(
