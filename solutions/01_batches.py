@@ -129,8 +129,8 @@ from autograder.tasks.batches import check
 check("vocabulary", Vocabulary)
 
 # %% check="vocabulary_hidden" points=1 hidden=true
-# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, a row of a tensor,
-# ids that are in no table.
+# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, padding between
+# words, a row of a tensor, ids that are in no table.
 from autograder.tasks.batches import check
 
 check("vocabulary", Vocabulary, hidden=True)

@@ -287,6 +287,7 @@ check = Checker(
                 hidden("every word", sentence=[*WORDS[::-1], *WORDS[:2]], ids=[EOS]),
                 hidden("marks among the tokens", sentence=[SPECIALS[PAD], "le", SPECIALS[UNK]]),
                 hidden("no <eos>", ids=[BOS, *range(4, 12)]),
+                hidden("padding between words", ids=[7, PAD, 8, EOS, PAD]),
                 hidden("a row of a tensor", ids=torch.tensor([BOS, 7, 8, 4, EOS, PAD, 5])),
                 hidden("an id past the end of the table", ids=[7, 12], raises="IndexError"),
                 hidden("a negative id", ids=[7, -1], raises="IndexError"),

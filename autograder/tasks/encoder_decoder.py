@@ -165,6 +165,7 @@ ORDERS = {
     "new_first": ("they are taken in the order new, reset, update", (1, 2, 0)),
     "update_new_reset": ("they are taken in the order update, new, reset", (2, 0, 1)),
 }
+PLACE = (edit("reset * state_new", "reset * state_new"),)  # not in the variant that only adds both biases
 EXCHANGED = {
     "biases_exchanged": ("the biases are exchanged: input_bias goes with the input",
                          "input_bias, state_bias = state_bias, input_bias"),
@@ -364,7 +365,7 @@ check = Checker(
                 *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
                           start(f"{STACKED} = (torch.cat([p.chunk(3)[n] for n in {order}]) for p in ({STACKED}))"))
                   for id, (why, order) in ORDERS.items()),
-                *(mistake(id, why, start(code)) for id, (why, code) in EXCHANGED.items()),
+                *(mistake(id, why, start(code), *PLACE) for id, (why, code) in EXCHANGED.items()),
                 mistake("gates_tanh", f"the gates go through a tanh; {GATE}",
                         edit("torch.sigmoid({x})", "torch.tanh({x})", "all")),
                 mistake("no_biases", "both biases are left out",
@@ -446,7 +447,7 @@ check = Checker(
             "greedy decoding: the best word fed back, <pad> after <eos>, an end when all sentences have one",
             [
                 visible(ends=[(4, 8), (1, 2), (6, 9), (3, 5)], max_length=14),
-                visible(ends=[(1, 3), (6, 6), (2, 5)], max_length=6),
+                visible(ends=[(1, 3), (6, 6), (6, 6), (2, 5), (6, 6)], max_length=6),
                 hidden("other sizes", ends=[(3, 6), (0, 2), (8, 14), (5, 20), (1, 4)], max_length=25, vocab_size=11),
                 hidden("a batch of one sentence", ends=[(3, 9)], max_length=12),
                 hidden("max_length of 1", ends=[(1, 1), (0, 0), (1, 1)], max_length=1),
