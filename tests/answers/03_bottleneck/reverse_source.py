@@ -29,7 +29,7 @@ WRONG = [
     ("index below 0", "raised.RuntimeError", gathered("mirrored")),
     ("cut to the longest", "shape", looped(last="result[:, : int(source_lengths.max())]")),
     ("floats", "dtype", looped(first="source.float()")),
-    ("lists", "not_a_tensor", looped(last="result.tolist()")),
+    ("a list of lists", "not_a_tensor", looped(last="result.tolist()")),
     ("a loop that ends early", "last_stays | values", looped("result[b, : n - 1] = source[b, : n - 1].flip(0)")),
 ]
 
