@@ -300,7 +300,7 @@ check = Checker(
                 hidden("padding in front", left=True),
                 hidden("another device", device="meta"),
                 hidden("more queries than keys", lengths=[3, 2], queries=4, raises="ValueError"),
-                hidden("other sizes", lengths=[5, 9, 3, 1], queries=7),
+                hidden("other sizes", lengths=[5, 9, 3, 1], queries=9),
             ],
             real_tokens,
             {"lengths": [5, 3, 4, 1], "queries": 3, "left": False},
