@@ -1,11 +1,11 @@
-"""Where input feeding helps, and why: sequences of few symbols, in which a symbol does not tell where it stands.
+"""Does input feeding help most where a symbol does not tell its place? Sequences of few symbols and of many, reversed.
 
     python -m seq2seq.experiments.feeding            # 3 alphabets × 2 models × 3 seeds, under a minute of one core each
     python -m seq2seq.experiments.feeding --quick    # a smoke test of a few seconds, results in a temporary folder
 
 The task and the models are those of ``reverse_task``, at fewer steps; only the number of symbols changes.
-With 51 symbols the word just written nearly names its place; with 2 it says nothing about it, and a decoder that does
-not know where it has looked must count.
+With 51 symbols the word just written nearly names its place; with 2 it says nothing about it, and a decoder that is
+not told where it has looked has to count.
 The record of a run has, of its own translations, how many words of the source got less than half of a look in all
 (``missed``) and how many more than one and a half (``repeated``): the coverage of Luong et al. (2015, section 3.3).
 """
