@@ -182,6 +182,10 @@ try:
 except Exception as error:
     print(f"A table of weights appears here once the look-up is written. ({type(error).__name__})")
 
+# %% given="weighted_sum" show="weighted_sum"
+# Given, for the next task: the sums of a whole batch at once, equal to your loop's.
+from seq2seq.attention import weighted_sum
+
 # %% [markdown]
 # ## Task 3: the gradient of a score, by hand
 #

@@ -103,7 +103,7 @@ class Lesson:
         modules = {alias.name: str(node.module) for node in imports for alias in node.names}
         (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         name = ast.unparse(call.func)
-        return modules[name], name, tuple(ast.unparse(argument) for argument in call.args)
+        return modules[name], name, tuple(ast.unparse(one) for one in call.args if not isinstance(one, ast.Constant))
 
 
 @lru_cache(maxsize=1024)
