@@ -6,7 +6,20 @@ import os
 import sys
 from collections.abc import Sequence
 
-from autograder.commands import build, check, collect, doctor, export, feedback, frame, grade, paste, regrade, report, try_task
+from autograder.commands import (
+    build,
+    check,
+    collect,
+    doctor,
+    export,
+    feedback,
+    frame,
+    grade,
+    paste,
+    regrade,
+    report,
+    try_task,
+)
 
 COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste)
 

@@ -279,8 +279,8 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two keys with the scores 0 and 1 have come, so $M = 1$ and $Z = e^{-1} + 1$. Now a key with the score 3 comes. What are
-# $M$ and $Z$? How do you get the new $Z$ from the old one, without the old scores?
+# Two keys with the scores 0 and 1 have come, so $M = 1$ and $Z = e^{-1} + 1$. Now a key with the score 3 comes.
+# What are $M$ and $Z$? How do you get the new $Z$ from the old one, without the old scores?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -335,8 +335,8 @@ except Exception as error:
 # - `"ignored"`: the mask was not used.
 # - `"unknown"`: none of these fits, or more than one does. When does that happen?
 #
-# The weights are right to about five digits. Every sentence has a real token under either polarity, unless the mask leaves
-# nothing out at all.
+# The weights are right to about five digits. Every sentence has a real token under either polarity,
+# unless the mask leaves nothing out at all.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #

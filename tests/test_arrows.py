@@ -53,7 +53,6 @@ def reached(module: str) -> frozenset[str]:
 
 # The rooms of the grader, each of which may look into those before it.
 ABOVE_SANDBOX = (
-    "checks",
     "authoring",
     "submissions",
     "judging",
@@ -133,9 +132,8 @@ FORBIDDEN = {
     "autograder.expect": ["autograder.[!bpwf]*", "seq2seq*"],
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.checking*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX, "sandbox", "tasks")],
-    "autograder.tasks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
-    "autograder.checks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
-    "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[2:], "sandbox")],
+    "autograder.tasks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX, "sandbox")],
+    "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
     "autograder.submissions*": [
         "autograder.sandbox.w*",
         "autograder.sandbox.[bcs]*",

@@ -63,7 +63,7 @@ class Assignment:
     def check_modules(self) -> tuple[str, ...]:
         """The modules of this grader's checks that the check cells import from."""
         sources = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
-        return tuple(sorted(set(re.findall(r"\bautograder\.(?:checks|tasks)\.\w+", sources))))
+        return tuple(sorted(set(re.findall(r"\bautograder\.tasks\.\w+", sources))))
 
 
 def known(root: Path) -> list[str]:

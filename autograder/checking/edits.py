@@ -101,6 +101,8 @@ def _put(tree: ast.Module, one: Edit) -> None:
         raise EditError(f"{one.find!r} is found {len(found)} times in\n{ast.unparse(tree)}")
     chosen = found if one.at == "all" else [found[one.at if isinstance(one.at, int) else 0]]
     replacement = _parsed(one.put, isinstance(pattern, list))
+    if isinstance(replacement, list) and not isinstance(pattern, list):
+        raise EditError(f"{one.find!r} is an expression, and {one.put!r} is none; name the whole statement.")
     for place in reversed(chosen):
         place.put(_filled(replacement, place.holes))
 

@@ -19,13 +19,9 @@ examples:
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "paste", TEXT)
-    parser.add_argument(
-        "--library", action="store_true", help="paste the library, not the book"
-    )
+    parser.add_argument("--library", action="store_true", help="paste the library, not the book")
     parser.add_argument("--variant", metavar="KEY", default="", help="the tasks as this key chooses them")
-    parser.add_argument(
-        "--exercise", action="append", default=[], metavar="NAME", help="this exercise alone"
-    )
+    parser.add_argument("--exercise", action="append", default=[], metavar="NAME", help="this exercise alone")
     parser.add_argument("--json", action="store_true", help="print the tasks as JSON")
     parser.set_defaults(run=paste)
 

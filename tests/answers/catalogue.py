@@ -7,11 +7,6 @@ visible check cannot tell. A source is a whole cell that stands in the place of 
 A file may have a ``SETUP`` of its own: source that runs before its answers, after the common one below.
 
 The edits of a task's own list are wrong answers too (:func:`edits`): they are printed, not written again.
-
-Files of tasks whose checks are still modules of ``autograder/checks`` hold words in the place of ids:
-``TASK`` (the grade id of its answer cell), ``CHECKS`` (module of its checks) and ``PARTS`` (names of the answers
-that its check is given);
-``WRONG``, a list of (name, the check that catches it, words, source), and ``RIGHT``, a list of (name, source).
 """
 
 import runpy
@@ -36,10 +31,7 @@ class Answer:
     task: str
     name: str
     source: str
-    words: tuple[str, ...] = ()  # what the diagnosis must contain
     caught: Literal["visible", "hidden", ""] = ""  # the first check that rejects it; none rejects a right answer
-    checks: str = ""  # the module under autograder.checks
-    parts: tuple[str, ...] = ()  # the names that the check is called with
     setup: str = ""  # runs before the answer
     assignment: str = ""
     mistakes: tuple[str, ...] = ()  # ids, of which the finding must have one
@@ -58,15 +50,7 @@ def load(assignment: str) -> list[Answer]:
     answers = []
     for path in sorted((Path(__file__).parent / assignment).glob("[!_]*.py")):
         data = runpy.run_path(str(path))
-        if "CHECKS" not in data:
-            answers += _of_task(assignment, data)
-            continue
-        shared = {"task": data["TASK"], "checks": data["CHECKS"], "parts": tuple(data["PARTS"])}
-        shared |= {"assignment": assignment, "setup": data.get("SETUP", "")}
-        for name, caught, words, source in data["WRONG"]:
-            words = (words,) if isinstance(words, str) else tuple(words)
-            answers.append(Answer(name=name, source=source, words=words, caught=caught, **shared))
-        answers += [Answer(name=name, source=source, **shared) for name, source in data["RIGHT"]]
+        answers += _of_task(assignment, data)
     return answers
 
 

@@ -76,7 +76,7 @@ class Lesson:
         return assignment.released(self.assignment.cells[task])
 
     def task(self, task: str) -> Task | None:
-        """The definition of the task as data; None where its check is a module of ``autograder/checks``."""
+        """The definition of the task that the visible check names; None where its check is of another kind."""
         source = self.assignment.cells[f"{task}_visible"].source
         tree = ast.parse(source)
         modules = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
@@ -128,23 +128,8 @@ def edits(name: str) -> list[Answer]:
         task = own.task(id)
         for one in task.mistakes if task else ():
             source = task.definition.printed(*one.edits)
-            found.append(
-                Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name)
-            )
+            found.append(Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name))
     return found
-
-
-def judge(answer: Answer, which: str, space: dict[str, object]) -> str:
-    """What the check says of what the notebook holds; "" when it passes."""
-    if not answer.checks:
-        return str(lesson(answer.assignment).found(answer.task, which, space) or "")
-    suffix = "" if which == "visible" else "_hidden"
-    check = getattr(importlib.import_module(f"autograder.checks.{answer.checks}"), f"check_{answer.task}{suffix}")
-    try:
-        check(*(space[part] for part in answer.parts))
-    except expect.CheckFailed as failure:
-        return str(failure)
-    return ""
 
 
 def _imported(source: str) -> dict[str, object]:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.answers import catalogue
 from tests.answers.lesson import edits, lesson, names
 
-WRITTEN = [answer for name in catalogue.assignments() for answer in catalogue.load(name) if not answer.checks]
+WRITTEN = [answer for name in catalogue.assignments() for answer in catalogue.load(name)]
 EDITS = [answer for name in names() for answer in edits(name)]
 WRONG = [answer for answer in WRITTEN if answer.caught]
 RIGHT = [answer for answer in WRITTEN if not answer.caught]

@@ -48,10 +48,7 @@ def test_its_tasks_and_questions_are_asked(row: Row, group: Group) -> None:
 
 
 def defined(module: str, name: str) -> bool:
-    try:
-        return name in import_module(f"autograder.tasks.{module}").check.tasks
-    except ModuleNotFoundError:
-        return callable(getattr(import_module(f"autograder.checks.{module}"), f"check_{name}"))
+    return name in import_module(f"autograder.tasks.{module}").check.tasks
 
 
 @every_row

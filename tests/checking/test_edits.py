@@ -73,6 +73,7 @@ def test_the_tree_that_is_edited_stays_as_it_was():
         edit("x + 1", "x - 1", at=2),
         edit("x + 1", "x - 1", of="nowhere"),
         edit("x +", "x"),
+        edit("x + 1", "pass", of="score"),
         body("pass", of="nowhere"),
     ],
 )

@@ -18,7 +18,7 @@ from autograder.settings import SCRIPTS
 HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
 TIME = re.compile(r"\*\*Time:\*\* (\d+)(?: to (\d+))? minutes")
 CALLED = re.compile(
-    r'^from autograder\.(?:checks|tasks)\.(\w+) import \w+$.*?^check(?:_(\w+)\(|\("(\w+)")', re.MULTILINE | re.DOTALL
+    r'^from autograder\.tasks\.(\w+) import \w+$.*?^check(?:_(\w+)\(|\("(\w+)")', re.MULTILINE | re.DOTALL
 )
 
 
