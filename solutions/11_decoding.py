@@ -46,6 +46,7 @@
 # A *hypothesis* is a translation as far as it has been said; its *log-probability* is the sum of those of its words.
 
 # %% given="setup"
+import heapq
 import math
 
 import torch

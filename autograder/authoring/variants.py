@@ -87,10 +87,11 @@ def with_key(check_source: str, key: str) -> str:
     call = _call(tree)
     if call is None:
         return check_source
-    lines = check_source.splitlines()
-    line = lines[call.end_lineno - 1].encode()  # the offsets of ast count bytes
-    lines[call.end_lineno - 1] = (line[: call.end_col_offset - 1] + f", key={key!r})".encode()).decode()
-    return "\n".join(lines)
+    lines = [line.encode() for line in check_source.split("\n")]  # the offsets of ast count bytes
+    end = sum(len(line) + 1 for line in lines[: call.end_lineno - 1]) + call.end_col_offset - 1
+    whole = check_source.encode()
+    before = whole[:end].rstrip().removesuffix(b",")
+    return (before + f", key={key!r}".encode() + whole[end:]).decode()
 
 
 def answered(cell_source: str, task: "Task") -> str:

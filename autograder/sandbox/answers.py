@@ -188,14 +188,7 @@ class Answers:
             space.update({name: old} if old is not None else {})
         self.replaced = {name: space.get(name) for name in parts}
         for name, source in parts.items():
-            own = {
-                "torch": torch,
-                "Tensor": Tensor,
-                "nn": nn,
-                "F": functional,
-                "math": math,
-                "__name__": "__reference__",
-            }
+            own = dict(space) | {"torch": torch, "Tensor": Tensor, "nn": nn, "F": functional, "math": math}
             exec(source, own)
             space[name] = own[name]
         return {}

@@ -104,9 +104,9 @@ def test_the_instructors_notebook_runs_from_top_to_bottom(assignment):
     assert float(seconds) < SECONDS
 
 
-def test_an_assignment_has_ten_to_thirty_points(assignment):
+def test_an_assignment_has_ten_to_thirty_five_points(assignment):
     points = [cell.metadata.nbgrader["points"] for cell in assignment.cells.values() if cell.metadata.nbgrader["grade"]]
-    assert 10 <= sum(points) <= 30
+    assert 10 <= sum(points) <= 35
 
 
 def test_every_answer_has_a_visible_and_a_hidden_check(assignment):

@@ -15,7 +15,7 @@ from autograder.judging.bench import Bench
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "05_scorers"
+NAME = "01_batches"  # each of its tasks has two variants or more
 CHECK = 'from autograder.tasks.scorers import check\n\ncheck("dot_scorer", DotScorer)'
 
 
@@ -31,7 +31,7 @@ def course(tmp_path):
 
 def keys_that_differ():
     """Two keys under which some task of the exercise takes another variant."""
-    from autograder.tasks.scorers import check
+    from autograder.tasks.batches import check
 
     chosen = {}
     for number in range(50):
@@ -43,6 +43,7 @@ def keys_that_differ():
 def test_the_key_is_handed_on_to_the_check_and_nothing_else_changes():
     assert with_key(CHECK, "k'1") == CHECK[:-1] + ', key="k\'1")'
     assert with_key("x = 1", "k") == "x = 1"
+    assert with_key('é = 1\ncheck(\n    "é",\n    a,\n)\n', "k") == 'é = 1\ncheck(\n    "é",\n    a, key=\'k\')\n'
 
 
 def test_the_task_of_a_check_cell_is_found():
@@ -52,7 +53,7 @@ def test_the_task_of_a_check_cell_is_found():
 
 def test_an_answer_is_written_as_its_variant_has_it():
     task = task_of(CHECK)
-    cell = load(ROOT, NAME).cells["dot_scorer"].source
+    cell = load(ROOT, "05_scorers").cells["dot_scorer"].source
     changed = answered(cell, task.of(task.variants[0].id))
     assert changed != cell
     assert changed.split("### BEGIN")[0] == cell.split("### BEGIN")[0]
