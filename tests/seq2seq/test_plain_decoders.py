@@ -27,14 +27,18 @@ def drawn(*shape: int) -> Tensor:
 
 
 def loaded(module: nn.Module, **parts: nn.Module) -> nn.Module:
-    """The module with the weights of the decoder's parts; an ``nn.GRU`` of one layer can fill an ``nn.GRUCell``."""
+    """The module with the weights of the decoder's parts; an ``nn.GRU`` of one layer can fill an ``nn.GRUCell``.
+
+    What a module counts is no weight, and stays as it is.
+    """
     cell = isinstance(getattr(module, "cell", None), nn.GRUCell)
     state = {
         f"{name}.{key.removesuffix('_l0') if cell else key}".lstrip("."): value
         for name, part in parts.items()
         for key, value in part.state_dict().items()
     }
-    module.double().load_state_dict(state)
+    counts = {key: value for key, value in module.state_dict().items() if not value.is_floating_point()}
+    module.double().load_state_dict(counts | state)
     return module
 
 
