@@ -24,7 +24,7 @@ def whole(body: str) -> str:
 WRONG = [
     ("starts at key 1", "change", loop(keys="range(1, values.size(1))")),
     ("weights forgotten", "plain_sum", loop("context[row] += values[row, j]")),
-    ("return forgotten", "change", loop().replace("    return context\n", "")),
+    ("return forgotten", "nothing", loop().replace("    return context\n", "")),
     (
         "a list",
         "not_a_tensor",
@@ -43,7 +43,7 @@ WRONG = [
     ),
     (
         "a sum kept between calls",
-        "remembers",
+        "remembers | random",
         f"total = {{}}\n{loop(zeros=f'total.setdefault(values.shape, {ZEROS})')}",
     ),
 ]

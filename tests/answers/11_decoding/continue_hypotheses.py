@@ -25,7 +25,7 @@ WRONG = [
     ("averaged", "factor | change", answer("totals / 2, index // vocab_size, index % vocab_size")),
     ("beam as wide as before", "shape", answer(choice="candidates.flatten(1).topk(max(beam_size, alive.size(1)) - 1)")),
     ("totals alone", "results", answer("totals")),
-    ("one child each", "values | shape | each_once | raised.RuntimeError", """\
+    ("one child each", "values | shape | each_once | raised.RuntimeError | remembers", """\
 def continue_hypotheses(alive, log_probabilities, beam_size):
     best, words = (alive[:, :, None] + log_probabilities).topk(2)
     totals, place = best.flatten(1).topk(min(beam_size, best[0].numel()))

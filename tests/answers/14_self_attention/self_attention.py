@@ -38,7 +38,7 @@ def steps(
 
 WRONG = [
     ("layers exchanged", "exchanged", steps("self.key_layer(sequence)", "self.query_layer(sequence)")),
-    ("scaled by the values", "values", steps(scores="queries @ keys.mT / math.sqrt(values.size(-1))")),
+    ("scaled by the values", "root_of_values", steps(scores="queries @ keys.mT / math.sqrt(values.size(-1))")),
     ("mask ignored", "change", steps(weights="scores.softmax(-1)")),
     ("polarity", "polarity", steps(weights="scores.masked_fill(visible, -1e9).softmax(-1) * ~visible")),
     ("contexts alone", "results", steps(end="weights @ values")),
