@@ -91,9 +91,11 @@ class Finding:
         return text if text[-1] in ".?!…" else text + "."
 
     @classmethod
-    def of(cls, record: dict[str, Any]) -> "Finding":
+    def of(cls, record: Any) -> "Finding":
         """The finding of a stored record; raises ValueError where it is none."""
         names = {one.name for one in fields(cls)}
+        if not isinstance(record, dict):
+            raise ValueError(f"no finding: {type(record).__name__}, expected fields with texts.")
         if set(record) - names or not all(isinstance(value, str) for value in record.values()):
             raise ValueError(f"no finding: {sorted(record)}, expected texts under {sorted(names)}.")
         return cls(**record)

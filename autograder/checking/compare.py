@@ -1,14 +1,14 @@
 """The first thing in which an answer differs from the reference, in one case."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import Raised, Seen
+from autograder.checking.observe import FIRST, REPEATED, SECOND, Raised, Seen
 from autograder.checking.task import Case, Task
 from autograder.checking.values import alike, has_values, is_data, is_number, mismatch
 from autograder.expect import CUT, CheckFailed
@@ -17,7 +17,6 @@ from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
 
 IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
 KEPT = "an object or a function is called again and again: nothing may be kept from one call to the next"
-PHASES = {"the first call", "a second call", "the first call repeated"}
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,11 @@ def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: fl
     return None
 
 
-def told(task: Task, one: Difference, inputs: dict[str, Any]) -> Finding:
-    """The difference in words, without a guess at its cause beyond what can be seen at once."""
+def told(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen] = ()) -> Finding:
+    """The difference in words, without a guess at its cause beyond what can be seen at once.
+
+    ``everything``: all that was seen of the answer in this case.
+    """
     case, seen, hides = one.case, one.got, one.case.words if one.case.hidden else ""
     base = Finding(task.id, one.case.words)
     if seen is None:
@@ -110,10 +112,24 @@ def told(task: Task, one: Difference, inputs: dict[str, Any]) -> Finding:
     if seen.kind == "gradient":
         return _gradient(base, seen, one.expected, hides)
     finding = _value(base, task, seen, one.expected, case)
-    if seen.phase in PHASES and finding.mistake == "values":
+    if finding.mistake == "values" and remembers(seen, everything):
         got, expected = f"wrong in {seen.phase}", "what the arguments of that call give"
         return _finding(base, "remembers", seen.label, got, expected, KEPT)
     return finding
+
+
+def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
+    """Whether what is wrong in one of the repeated calls comes from a call before it.
+
+    A second call may be wrong for its own inputs' sake: then the first one, repeated, is as it was.
+    """
+    if seen.phase not in (FIRST, SECOND, REPEATED):
+        return False
+    first, second, repeated = (
+        [one.value for one in everything if one.phase == phase and one.kind == "value"]
+        for phase in (FIRST, SECOND, REPEATED)
+    )
+    return seen.phase != SECOND or not alike(first, repeated) or alike(first, second)
 
 
 def _finding(

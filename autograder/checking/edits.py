@@ -22,6 +22,14 @@ Definition = ast.FunctionDef | ast.ClassDef
 class EditError(ValueError):
     """An edit does not fit the source that it is meant for; the message shows both."""
 
+    def __init__(self, problem: str, tree: ast.Module | None = None) -> None:
+        super().__init__(problem)
+        self.tree = tree
+
+    def __str__(self) -> str:
+        """Printed on demand alone: a search meets thousands of these, and nobody reads them."""
+        return super().__str__() + (f" in\n{ast.unparse(self.tree)}" if self.tree else "")
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -98,7 +106,7 @@ def _put(tree: ast.Module, one: Edit) -> None:
     within = _functions(tree, one.of) if one.of else [tree]
     found = [place for node in within for place in _places(node, pattern)]
     if not found or (one.at == "" and len(found) > 1) or (isinstance(one.at, int) and one.at >= len(found)):
-        raise EditError(f"{one.find!r} is found {len(found)} times in\n{ast.unparse(tree)}")
+        raise EditError(f"{one.find!r} is found {len(found)} times", tree)
     chosen = found if one.at == "all" else [found[one.at if isinstance(one.at, int) else 0]]
     replacement = _parsed(one.put, isinstance(pattern, list))
     if isinstance(replacement, list) and not isinstance(pattern, list):
@@ -119,7 +127,7 @@ def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
     inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     found = inner if name else plain[-1:]
     if not found:
-        raise EditError(f"there is no function {name!r} in\n{ast.unparse(tree)}")
+        raise EditError(f"there is no function {name!r}", tree)
     return found
 
 

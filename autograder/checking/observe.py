@@ -60,9 +60,23 @@ def drawn(task: Task, case: Case, again: str = "") -> dict[str, Any]:
     return task.inputs(draw, **_wanted(task.inputs, given, skip=1))
 
 
-def observe(task: Task, subject: Subject, case: Case, theirs: bool = False) -> Iterator[Seen]:
+class Draws(dict[str, dict[str, Any]]):
+    """The arguments of one case, each draw of them made once."""
+
+    def __init__(self, task: Task, case: Case) -> None:
+        super().__init__()
+        self.task, self.case = task, case
+
+    def __missing__(self, again: str) -> dict[str, Any]:
+        return self.setdefault(again, drawn(self.task, self.case, again))
+
+
+def observe(
+    task: Task, subject: Subject, case: Case, theirs: bool = False, draws: Draws | None = None
+) -> Iterator[Seen]:
     """Everything, step by step; ends after the first exception. ``theirs``: the subject is a learner's answer."""
-    inputs = drawn(task, case)
+    draws = Draws(task, case) if draws is None else draws
+    inputs = draws[""]
     own = _copied(inputs)
     for seen in _seen(task, subject, case, own, theirs):
         yield seen
@@ -71,7 +85,7 @@ def observe(task: Task, subject: Subject, case: Case, theirs: bool = False) -> I
     if task.unchanged:
         yield from (Seen("argument", name, plain(own[name])) for name in inputs if isinstance(inputs[name], _MUTABLE))
     if case.again:
-        yield from _repeated(task, subject, case, inputs, theirs)
+        yield from _repeated(task, subject, case, draws, theirs)
     if case.gradients:
         yield from _gradients(task, subject, case, inputs, theirs)
 
@@ -84,6 +98,8 @@ def observe_with(
 
 
 _MUTABLE = (Tensor, list, dict)
+
+FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # phases of one object
 
 
 def _seen(
@@ -179,16 +195,15 @@ def _weights(
     }
 
 
-def _repeated(task: Task, subject: Subject, case: Case, inputs: dict[str, Any], theirs: bool) -> Iterator[Seen]:
+def _repeated(task: Task, subject: Subject, case: Case, draws: Draws, theirs: bool) -> Iterator[Seen]:
     """One object, or one function: other inputs of the same sizes, then the first ones again."""
     answer = subject.answer
     if task.is_class:
         once = maker(task, answer, task.reference, case)
         answer = _Made(once.build, keep=True)
     kept = replace(subject, answer=answer)
-    for phase, again in (("the first call", ""), ("a second call", "second"), ("the first call repeated", "")):
-        own = _copied(drawn(task, case, again) if again else inputs)
-        for seen in _seen(task, kept, case, own, theirs, phase):
+    for phase, again in ((FIRST, ""), (SECOND, "second"), (REPEATED, "")):
+        for seen in _seen(task, kept, case, _copied(draws[again]), theirs, phase):
             yield seen
             if seen.kind in ("raised", "unfit"):
                 return

@@ -9,7 +9,7 @@ import torch
 
 from autograder.checking.compare import Difference, first_difference, told
 from autograder.checking.definition import Definition
-from autograder.checking.observe import Subject, drawn, observe
+from autograder.checking.observe import Draws, Subject, drawn, observe
 from autograder.checking.probes import probed
 from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation
@@ -77,9 +77,10 @@ def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> 
     An answer that is wrong together with the learner's own earlier answers is tried once more with the reference's in
     their places: a fault is counted where it was made.
     """
-    finding = _found(task, subject, hidden, diagnose)
-    if finding is None or not task.parts:
-        return finding
+    if not task.parts:
+        return _found(task, subject, hidden, diagnose)
+    if _found(task, subject, hidden, diagnose=False) is None:
+        return None
     with parts_replaced(task, subject.answer):
         return _found(task, subject, hidden, diagnose)
 
@@ -97,7 +98,7 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
             break
     if first is None:
         return None
-    finding = told(task, first, drawn(task, first.case))
+    finding = told(task, first, drawn(task, first.case), next(one.got for one in played if one.case == first.case))
     if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
@@ -106,13 +107,14 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
 
 
 def _played(task: Task, reference: Subject, subject: Subject, case: Case) -> Played:
-    expected = list(observe(task, reference, case))
+    draws = Draws(task, case)
+    expected = list(observe(task, reference, case, draws=draws))
     errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
     if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
         raise TaskError(
             f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
         )
-    return Played(case, expected, list(observe(task, subject, case, theirs=True)))
+    return Played(case, draws, expected, list(observe(task, subject, case, theirs=True, draws=draws)))
 
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:

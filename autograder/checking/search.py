@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 
-from autograder.checking.compare import first_difference, matches
+from autograder.checking.compare import first_difference, matches, remembers
 from autograder.checking.definition import Answer, Definition
-from autograder.checking.edits import Body, EditError, copied
-from autograder.checking.observe import Seen, Subject, observe
+from autograder.checking.edits import Body, EditError, apply, copied
+from autograder.checking.observe import SECOND, Draws, Seen, Subject, observe
 from autograder.checking.systematic import changes
 from autograder.checking.task import Case, Task
 
@@ -38,32 +38,67 @@ class Played:
     """One case, what the reference does there, and what the answer does."""
 
     case: Case
+    draws: Draws
     expected: list[Seen]
     got: list[Seen]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search through all candidates came to, from the visible cases alone."""
+
+    played: list[Played]
+    found: Candidate | None
+
+    def covers(self, played: list[Played]) -> bool:
+        """Whether these are more cases of the same answer: what was no candidate then is none now."""
+        now = [one for one in played if not one.case.hidden]
+        return [one.case for one in now] == [one.case for one in self.played] and all(
+            len(one.got) == len(two.got) and first_difference(one.case, one.got, two.got) is None
+            for one, two in zip(self.played, now, strict=True)
+        )
+
+
+_searched: dict[str, Searched] = {}  # by task: its hidden check comes after its visible one
 
 
 def explanation(task: Task, played: list[Played]) -> Candidate | None:
     """The first candidate that is seen like the answer in every case, the failing ones first."""
     failing = [one for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     ordered = failing + [one for one in played if one not in failing]
-    values = any(not one.phase for one in _kinds(failing) if one.kind in ("value", "raised"))
-    loose = None
+    wrong = {_phase(task, one) for one in failing}
+    name = f"{task.id} {task.variant}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for candidate in candidates(task) if values else _listed(task):
-            if _alike_in_values(task, candidate, ordered):
-                if all(_alike(task, candidate, one) for one in ordered):
-                    return candidate
-                loose = loose or (candidate if values else None)
+        if not wrong & {"", SECOND}:
+            return next((one for one in _listed(task) if _alike(task, one, ordered)), None)
+        before = _searched.get(name)
+        if before is not None and before.covers(played):
+            if before.found is None or _alike(task, before.found, ordered):
+                return before.found
+        found = _search(task, ordered, loosely="" in wrong)
+    if not any(one.case.hidden for one in played):
+        _searched[name] = Searched(played, found)
+    return found
+
+
+def _search(task: Task, ordered: list[Played], loosely: bool) -> Candidate | None:
+    loose = None
+    for candidate in candidates(task):
+        if _alike_in_values(task, candidate, ordered):
+            if _alike(task, candidate, ordered):
+                return candidate
+            loose = loose or (candidate if loosely else None)
     return loose
 
 
-def _kinds(failing: list[Played]) -> Iterator[Seen]:
-    """In each failing case, the first thing in which the answer differs."""
-    for one in failing:
-        difference = first_difference(one.case, one.expected, one.got)
-        if difference is not None and difference.got is not None:
-            yield difference.got
+def _phase(task: Task, one: Played) -> str:
+    """In which call the answer first gives wrong results of its own accord; "-" where it is about something else."""
+    difference = first_difference(one.case, one.expected, one.got, task.tolerance)
+    seen = difference.got if difference else None
+    if seen is None or seen.kind not in ("value", "raised") or remembers(seen, one.got):
+        return "-"
+    return seen.phase
 
 
 def candidates(task: Task) -> Iterator[Candidate]:
@@ -77,15 +112,18 @@ def _listed(task: Task) -> Iterator[Candidate]:
     return (Candidate(one.id, one.why, answer) for one, answer in task.fitting())
 
 
-def _alike(task: Task, candidate: Candidate, one: Played) -> bool:
-    seen = observe(task, Subject(candidate.answer, task.tools), one.case)
-    return first_difference(one.case, seen, one.got, task.tolerance) is None
+def _alike(task: Task, candidate: Candidate, played: list[Played]) -> bool:
+    subject = Subject(candidate.answer, task.tools)
+    return not any(
+        first_difference(one.case, observe(task, subject, one.case, draws=one.draws), one.got, task.tolerance)
+        for one in played
+    )
 
 
 def _alike_in_values(task: Task, candidate: Candidate, played: list[Played]) -> bool:
     """Alike in the results of the first call in each case."""
     for one in played:
-        seen = observe(task, Subject(candidate.answer, task.tools), one.case)
+        seen = observe(task, Subject(candidate.answer, task.tools), one.case, draws=one.draws)
         for own in one.got:
             if own.kind not in ("value", "raised", "unfit") or own.phase:
                 break
@@ -126,10 +164,14 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
 
 def _pairs(task: Task) -> Iterator[Candidate]:
     listed = [one for one in task.mistakes if not any(isinstance(edit, Body) for edit in one.edits)]
-    for first, second in combinations(listed, 2):
+    trees = {}
+    for one in listed:
+        with suppress(EditError):  # in a variant, one may find no place
+            trees[one.id] = task.definition.edited(*one.edits)
+    for first, second in combinations([one for one in listed if one.id in trees], 2):
         for one, other in ((first, second), (second, first)):
             try:
-                answer = task.definition.run(_bounded(task.definition.edited(*one.edits, *other.edits)))
+                answer = task.definition.run(_bounded(apply(trees[one.id], other.edits)))
             except (EditError, SyntaxError):
                 continue
             yield Candidate(f"{first.id}+{second.id}", f"{first.why}; and {second.why}", answer)

@@ -10,7 +10,7 @@ from visits import violations
 
 from autograder.authoring.assignment import load
 
-NAME = "16_capstone"
+NAME = "01_batches"
 PROGRESS = "[aria-label='Your progress']"
 
 
@@ -19,8 +19,8 @@ def notebook(*kept: str) -> dict:
     release = json.loads((ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
     answers = load(ROOT, NAME).cells
     for cell in release["cells"]:
-        if cell["id"] == "pad":
-            cell["source"] = answers["pad"].source
+        if cell["id"] == "vocabulary":
+            cell["source"] = answers["vocabulary"].source
         if cell["id"] == "length_mask":
             cell["source"] = answers["length_mask"].source.replace("< lengths", "<= lengths")
     release["cells"] = [
@@ -31,7 +31,7 @@ def notebook(*kept: str) -> dict:
     return release
 
 
-KEPT = ("setup", "pad", "pad_visible", "length_mask", "length_mask_visible")
+KEPT = ("setup", "vocabulary", "vocabulary_visible", "length_mask", "length_mask_visible")
 
 
 @pytest.fixture(params=THEMES)
@@ -59,9 +59,9 @@ def validate(page: Page) -> str:
 
 @pytest.mark.timeout(900)
 def test_wrong_then_right_by_check_and_by_the_validate_button(page: Page):
-    for name in ("setup", "pad"):
+    for name in ("setup", "vocabulary"):
         run(page, name)
-    first = run(page, "pad_visible")
+    first = run(page, "vocabulary_visible")
     first.locator(PROGRESS).wait_for(timeout=MINUTE)
     assert "1 of 2 tasks done, 1 of 2 points" in first.locator(PROGRESS).inner_text()
 
@@ -69,13 +69,13 @@ def test_wrong_then_right_by_check_and_by_the_validate_button(page: Page):
     second = run(page, "length_mask_visible")
     second.locator(PROGRESS).wait_for(timeout=MINUTE)
     said = second.locator(".jp-OutputArea").inner_text()
-    assert said.index("✗ mask") < said.index("Next: Task 2: the mask of real tokens (not right yet).")
+    assert said.index("✗ mask") < said.index("Next: Task 2: the mask (not right yet).")
     page.wait_for_function(f'() => document.querySelectorAll("{PROGRESS}").length === 1', timeout=MINUTE)
 
     second.locator("details summary").focus()
     page.keyboard.press("Enter")
     assert second.locator("details").evaluate("element => element.open")
-    assert "Task 2: the mask of real tokens: not right yet, 0 of 1" in second.locator("details").inner_text()
+    assert "Task 2: the mask: not right yet, 0 of 1" in second.locator("details").inner_text()
     assert [one for one in violations(page) if "progress" in one.lower()] == []
     said = validate(page)
     assert "✗ mask" in said

@@ -152,11 +152,12 @@ def test_plain_text_is_text_and_code_alone(text):
     assert {element.tag for element in fragment.iter()} <= {"DOCUMENT_FRAGMENT", "code"}
 
 
+FINDINGS = st.builds(Finding, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS)
 JSON_VERDICTS = st.builds(
     Verdict,
     st.sampled_from(["ok", "failed", "timeout"]),
     st.integers(0, 2**63),
-    st.lists(st.builds(CheckVerdict, TEXTS, st.floats(0, 9), st.floats(0, 9), st.just("failed"), TEXTS), max_size=3),
+    st.lists(st.builds(CheckVerdict, TEXTS, st.floats(0, 9), st.floats(0, 9), st.just("failed"), FINDINGS), max_size=3),
     st.lists(st.builds(CellResult, TEXTS, st.just("ok")), max_size=3),
     st.lists(TEXTS, max_size=3),
 )

@@ -9,6 +9,7 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
+from autograder.finding import Finding
 from autograder.gradebook.dump import dump
 from autograder.grading.refusal import UsageError
 from autograder.grading.regrade import Regrade
@@ -23,7 +24,7 @@ class Stricter(FakeJudge):
 
     def run(self, job):
         verdict = super().run(job)
-        last = replace(verdict.checks[-1], points=0.0, status="failed", message="not this time")
+        last = replace(verdict.checks[-1], points=0.0, status="failed", finding=Finding(got="not this time"))
         return replace(verdict, status="failed", checks=[*verdict.checks[:-1], last])
 
 
@@ -175,7 +176,7 @@ def test_a_check_that_only_says_something_else_is_told_as_that(command):
         def run(self, job):
             verdict = super().run(job)
             return replace(
-                verdict, checks=[*verdict.checks[:-1], replace(verdict.checks[-1], message="in other words")]
+                verdict, checks=[*verdict.checks[:-1], replace(verdict.checks[-1], finding=Finding(got="in other words"))]
             )
 
     command("--student", "ada", judge=Stricter)
