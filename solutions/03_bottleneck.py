@@ -136,8 +136,8 @@ from autograder.tasks.bottleneck import check
 check("ngram_matches", ngram_matches)
 
 # %% check="ngram_matches_hidden" points=1 hidden=true
-# When graded: random sentences with n from 1 to 4, an empty translation, an empty reference, one shorter than n,
-# and words that look alike when they are joined.
+# When graded: random sentences with n from 1 to 4, sentences that end alike, an empty translation, an empty reference,
+# one shorter than n, and words that look alike when they are joined.
 from autograder.tasks.bottleneck import check
 
 check("ngram_matches", ngram_matches, hidden=True)

@@ -312,6 +312,7 @@ check = Checker(
                 *(visible(n=n) for n in (1, 2, 3)),
                 visible("a translation shorter than n", said=SAID[:2], n=4),
                 *(hidden("random sentences", said=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4)),
+                hidden("sentences that end alike", said=["chat", "noir", "dort"], meant=["petite", "noir", "dort"]),
                 hidden("an empty translation", said=[], meant=5),
                 hidden("an empty reference", said=5, meant=[], n=1),
                 hidden("a translation shorter than n", said=2, meant=5, n=4),

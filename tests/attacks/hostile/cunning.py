@@ -75,7 +75,7 @@ def attend(scores, values, source_mask):
 """,
         place="attend",
         rich=True,
-        points=19,
+        points=18,
     ),
     Attack(
         "parts of nothing",

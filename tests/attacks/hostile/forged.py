@@ -102,7 +102,7 @@ instead(lambda value: frame(reply(['name', '__builtins__'])))
 """),
     forged("objects that never were", "have the grader hold handles of any kind", """
 instead(lambda value: frame(reply(['handle', -1, '\\x1b[2J<script>' + 'x' * 10**6, d()])))
-""", status="failed"),
+""", points=0, status="tampered"),
     forged("state that is no state", "break the copy of a module's parameters", """
 instead(lambda value: frame(reply(['handle', 1, 'M', ['list', []]])))
 """),

@@ -66,7 +66,7 @@ wire = sys.modules.get('autograder.sandbox.wire')
 if wire:
     wire.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]],
         ['ticket', ['int', 1]], ['callable', ['bool', True]]]]
-""", points=0),
+""", points=0, status="tampered"),
     Attack("describe", "raise in the grader's own hands", """
 import sys
 answers = sys.modules.get('autograder.sandbox.answers')
@@ -86,7 +86,7 @@ if answers:
     answers.Answers.run = refuse
     import gc
     for operations in gc.get_objects():
-        if type(operations) is dict and set(operations) == {'run', 'fetch', 'call', 'backward'}:
+        if type(operations) is dict and {'run', 'fetch', 'call', 'backward'} <= set(operations):
             operations['run'] = lambda **request: refuse(None)
 """, points=0),
     Attack("random numbers", "make every draw a zero", """
