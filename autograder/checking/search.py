@@ -73,9 +73,9 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
         if not wrong & {"", SECOND}:
             return next((one for one in _listed(task) if _alike(task, one, ordered)), None)
         before = _searched.get(name)
-        if before is not None and before.covers(played):
-            if before.found is None or _alike(task, before.found, ordered):
-                return before.found
+        known = before is not None and before.covers(played)
+        if known and (before.found is None or _alike(task, before.found, ordered)):
+            return before.found
         found = _search(task, ordered, loosely="" in wrong)
     if not any(one.case.hidden for one in played):
         _searched[name] = Searched(played, found)

@@ -224,18 +224,12 @@ check = Checker(
                 *swaps(TAKEN, FROM_STEPS),
                 *swaps("weights.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths"),
                 mistake("smallest", "this is where the smallest weight stands", start("weights = 1 - weights")),
-                mistake(
-                    "wrong_way",
-                    "the shift goes the wrong way: ask which step speaks of a word",
-                    edit("{n} - shift", "{n} + shift"),
-                ),
+                mistake("wrong_way", "the shift goes the wrong way: ask which step speaks of a word",
+                        edit("{n} - shift", "{n} + shift")),
             ],
             variants=[
-                variant(
-                    "other_sign",
-                    edit("{n} - shift", "{n} + shift"),
-                    text={"a_{t+s}": "a_{t-s}", "$t + s$": "$t - s$", "$s = -1$": "$s = 1$"},
-                )
+                variant("other_sign", edit("{n} - shift", "{n} + shift"),
+                        text={"a_{t+s}": "a_{t-s}", "$t + s$": "$t - s$", "$s = -1$": "$s = 1$"})
             ],
             gradients=False,
         ),
@@ -262,18 +256,12 @@ check = Checker(
                 *swaps(RATIO, RATES),
                 *swaps("possible | sure", POSSIBLE),
                 *swaps(POSSIBLE_HITS, ONLY),
-                mistake(
-                    "as_if_sure",
-                    "possible links count as if they were sure: nobody must find them all",
-                    edit(SURE_HITS, POSSIBLE_HITS),
-                    edit("sure.sum()", "possible.sum()"),
-                ),
+                mistake("as_if_sure", "possible links count as if they were sure: nobody must find them all",
+                        edit(SURE_HITS, POSSIBLE_HITS), edit("sure.sum()", "possible.sum()")),
                 mistake("possible_twice", "one of the two terms is for the sure links", edit(SURE_HITS, POSSIBLE_HITS)),
-                mistake(
-                    "possible_below",
-                    "the denominator counts the predicted and the sure links, not the possible ones",
-                    edit("sure.sum()", "possible.sum()"),
-                ),
+                mistake("possible_below",
+                        "the denominator counts the predicted and the sure links, not the possible ones",
+                        edit("sure.sum()", "possible.sum()")),
                 mistake("mean", "the links of all sentences are counted together", body(f"{OF_EACH}each.mean()")),
                 mistake("of_each", "one error for each sentence: count all links together", body(f"{OF_EACH}each")),
                 mistake("hardened", "every weight counts as a whole link", start("predicted = predicted > 0")),
@@ -319,30 +307,21 @@ check = Checker(
             mistakes=[
                 *swaps("either & near & free", GROWN),
                 *swaps("forward & backward, {e}", FIRST.replace("either", "{e}")),
-                mistake(
-                    "common", "these are the links of both tables: nothing has grown", body("return forward & backward")
-                ),
-                mistake(
-                    "one_round",
-                    "this is one round; go on until nothing is found",
-                    edit("links = links | more", "return links | more"),
-                ),
+                mistake("common", "these are the links of both tables: nothing has grown",
+                        body("return forward & backward")),
+                mistake("one_round", "this is one round; go on until nothing is found",
+                        edit("links = links | more", "return links | more")),
                 mistake("one_by_one", "a round asks the links before it, and adds all at once", body(ONE_BY_ONE)),
             ],
             variants=[
                 variant(
                     "no_corners",
-                    edit(
-                        "F.max_pool2d({x}, 3, stride=1, padding=1)",
-                        "F.max_pool2d({x}, (3, 1), 1, (1, 0)) + F.max_pool2d({x}, (1, 3), 1, (0, 1))",
-                    ),
+                    edit("F.max_pool2d({x}, 3, stride=1, padding=1)",
+                         "F.max_pool2d({x}, (3, 1), 1, (1, 0)) + F.max_pool2d({x}, (1, 3), 1, (0, 1))"),
                     text={"one of its eight neighbours": "one of its four neighbours, above, below, left or right"},
                 ),
-                variant(
-                    "both_free",
-                    edit("links.any(-1, keepdim=True) & {c}", "links.any(-1, keepdim=True) | {c}"),
-                    text={"or its source word has no link": "and its source word have no link"},
-                ),
+                variant("both_free", edit("links.any(-1, keepdim=True) & {c}", "links.any(-1, keepdim=True) | {c}"),
+                        text={"or its source word has no link": "and its source word have no link"}),
             ],
             gradients=False,
         ),
@@ -366,9 +345,8 @@ check = Checker(
             either_order,
             mistakes=[
                 *swaps(ORDER, ORDERS, "first_places"),
-                mistake(
-                    "order_0", "every sentence has the order of sentence 0", start("draws = draws[:1].expand_as(draws)")
-                ),
+                mistake("order_0", "every sentence has the order of sentence 0",
+                        start("draws = draws[:1].expand_as(draws)")),
             ],
         ),
         "furthest_look": Task(
@@ -387,38 +365,20 @@ check = Checker(
             {"chosen": "batch", "divergence": "batch"},
             mistakes=[
                 *swaps(APART, TRIALS),
-                mistake(
-                    "nan",
-                    "0 · log 0 is NaN: a weight may be 0, and then adds nothing",
-                    edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all"),
-                ),
-                mistake(
-                    "none_is_0",
-                    "where no trial qualifies, trial 0 is named; it is -1",
-                    edit("chosen.masked_fill(none, -1)", "chosen"),
-                ),
-                mistake(
-                    "one_side",
-                    "this is the divergence from the middle of one side alone",
-                    edit("(first + second) / 2", "first"),
-                ),
-                mistake(
-                    "kl",
-                    "this is the Kullback-Leibler divergence: each is compared with the mean of the two",
-                    edit("(weights + others) / 2", "others.clamp(min=1e-9)"),
-                ),
-                mistake(
-                    "of_batch",
-                    "one trial for the whole batch; each sentence has its own",
-                    start("output, outputs = output[:1].expand_as(output), outputs[:, :1].expand_as(outputs)"),
-                ),
+                mistake("nan", "0 · log 0 is NaN: a weight may be 0, and then adds nothing",
+                        edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all")),
+                mistake("none_is_0", "where no trial qualifies, trial 0 is named; it is -1",
+                        edit("chosen.masked_fill(none, -1)", "chosen")),
+                mistake("one_side", "this is the divergence from the middle of one side alone",
+                        edit("(first + second) / 2", "first")),
+                mistake("kl", "this is the Kullback-Leibler divergence: each is compared with the mean of the two",
+                        edit("(weights + others) / 2", "others.clamp(min=1e-9)")),
+                mistake("of_batch", "one trial for the whole batch; each sentence has its own",
+                        start("output, outputs = output[:1].expand_as(output), outputs[:, :1].expand_as(outputs)")),
             ],
             variants=[
-                variant(
-                    "bits",
-                    edit("(first + second) / 2", "(first + second) / 2 / torch.log(torch.tensor(2.0))"),
-                    text={"the natural logarithm": "the logarithm to base 2"},
-                ),
+                variant("bits", edit("(first + second) / 2", "(first + second) / 2 / torch.log(torch.tensor(2.0))"),
+                        text={"the natural logarithm": "the logarithm to base 2"}),
             ],
             gradients=False,
         ),

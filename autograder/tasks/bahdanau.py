@@ -215,12 +215,9 @@ JOINS = [
             => torch.cat([forward_states, backward_states], dim=1)
         """,
     ),
-    both(
-        "every_pair",
-        "the last words of all sentences are taken in each: index rows and positions together",
-        (AHEAD, "forward_states[:, source_lengths - 1]"),
-        (FINAL, "torch.cat([forward_end, backward_states[:, :1].expand(-1, len(rows), -1)], -1)"),
-    ),
+    both("every_pair", "the last words of all sentences are taken in each: index rows and positions together",
+         (AHEAD, "forward_states[:, source_lengths - 1]"),
+         (FINAL, "torch.cat([forward_end, backward_states[:, :1].expand(-1, len(rows), -1)], -1)")),
 ]
 
 ATTEND = "context, weights = attend({s}, {v}, {m})"
@@ -277,16 +274,11 @@ STEPS = [
         """,
         f"state = {CELL}",
     ),
-    mistake(
-        "cell_first",
-        "the query is the state after a cell that got no context: attend first, then move on",
-        start("state = self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state)"),
-        edit(f"state = {CELL}", "pass"),
-    ),
-    *swaps(
-        "return state, context, weights",
-        "results_order: the order is (new state, context, weights) => return context, weights, state",
-    ),
+    mistake("cell_first", "the query is the state after a cell that got no context: attend first, then move on",
+            start("state = self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state)"),
+            edit(f"state = {CELL}", "pass")),
+    *swaps("return state, context, weights",
+           "results_order: the order is (new state, context, weights) => return context, weights, state"),
     *swaps(
         CELL,
         """
@@ -336,11 +328,9 @@ MAXIMA = [
         """,
     ),
     *(
-        both(
-            f"order_{'_'.join(parts)}",
-            f"the parts come as {', '.join(parts)}; the matrices stand for state, word, context",
-            ("[state, embedded, context]", f"[{', '.join(parts)}]"),
-        )
+        both(f"order_{'_'.join(parts)}",
+             f"the parts come as {', '.join(parts)}; the matrices stand for state, word, context",
+             ("[state, embedded, context]", f"[{', '.join(parts)}]"))
         for parts in permutations(PARTS)
         if parts != PARTS
     ),
@@ -405,24 +395,14 @@ LOOPS = [
         """,
         STEP,
     ),
-    both(
-        "always_from_s_0",
-        "every step starts from the first state: hand the new state on to the next step",
-        (STEP, STEP.replace("state, context", "new, context")),
-        (f"done.append({KEPT})", "done.append((new, context, row))"),
-    ),
-    both(
-        "projected_each_step",
-        "the keys are projected at every step: they do not change, so once is enough",
-        (STEP, STEP.replace("projected_keys", "step.project_keys(values)")),
-        ("projected_keys = step.project_keys(values)", "pass"),
-    ),
-    both(
-        "readout_each_step",
-        "the readout runs at every step: nothing in the loop waits for it",
-        (READ, "states"),
-        (f"done.append({KEPT})", "done.append((readout(state, word, context), context, row))"),
-    ),
+    both("always_from_s_0", "every step starts from the first state: hand the new state on to the next step",
+         (STEP, STEP.replace("state, context", "new, context")),
+         (f"done.append({KEPT})", "done.append((new, context, row))")),
+    both("projected_each_step", "the keys are projected at every step: they do not change, so once is enough",
+         (STEP, STEP.replace("projected_keys", "step.project_keys(values)")),
+         ("projected_keys = step.project_keys(values)", "pass")),
+    both("readout_each_step", "the readout runs at every step: nothing in the loop waits for it", (READ, "states"),
+         (f"done.append({KEPT})", "done.append((readout(state, word, context), context, row))")),
     mistake("states_before", "the readout gets the states before the steps, s_{i-1}", *BEFORE),
     *starts({"no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True")}),
     *swaps(
@@ -444,19 +424,15 @@ FOUND = [
             f"{name}_by_the_question",
             f"the {name} also reaches the new state through its question and the context: block that way first",
             (ALONE, f"{ALONE}\nwhole = {WHOLE}"),
-            (
-                f"allclose(run({given}, first, real)[0], alone)",
-                f"allclose(run({given}, values, source_mask)[0], whole)",
-            ),
+            (f"allclose(run({given}, first, real)[0], alone)",
+             f"allclose(run({given}, values, source_mask)[0], whole)"),
         )
         for name, given in CHANGED.items()
     ),
     *(
-        both(
-            f"{name}_asks_by_the_new_state",
-            f"who asks shows in the weights; the new state changes with the {name} for other reasons too",
-            (f"allclose(run({given}, {{v}}, {{m}})[2], weights)", f"allclose(run({given}, {{v}}, {{m}})[0], {WHOLE})"),
-        )
+        both(f"{name}_asks_by_the_new_state",
+             f"who asks shows in the weights; the new state changes with the {name} for other reasons too",
+             (f"allclose(run({given}, {{v}}, {{m}})[2], weights)", f"allclose(run({given}, {{v}}, {{m}})[0], {WHOLE})"))
         for name, given in CHANGED.items()
     ),
     *swaps(

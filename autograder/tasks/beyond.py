@@ -163,15 +163,11 @@ COSINE = "torch.cosine_similarity(query.unsqueeze(1), keys, dim=-1)"
 EXP = "(lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-9))({scores}.exp() * mask)"
 OF_LOOK = {
     "keys_fetched": ("the keys are summed; what is found there are the values", "attend({scores}, keys, mask)"),
-    "values_compared": (
-        "the query is compared with the values, not with the keys",
-        f"attend({BY_VALUES}, values, mask)",
-    ),
+    "values_compared": ("the query is compared with the values, not with the keys",
+                        f"attend({BY_VALUES}, values, mask)"),
     "roles_swapped": ("keys and values have changed places", f"attend({BY_VALUES}, keys, mask)"),
-    "scaled": (
-        "there is a root of the size: these are plain dot products",
-        LOOK.replace("}", "} / query.size(-1) ** 0.5"),
-    ),
+    "scaled": ("there is a root of the size: these are plain dot products",
+               LOOK.replace("}", "} / query.size(-1) ** 0.5")),
     "tanh": ("there is a tanh around the scores: these are plain dot products", LOOK.replace("}", "}.tanh()")),
     "cosine": ("this is the cosine: lengths belong to the dot product", f"attend({COSINE}, values, mask)"),
     "story_0": ("the query of story 0 asks in every story", "attend(keys @ query[0], values, mask)"),
@@ -221,20 +217,16 @@ OF_MIXTURE = {
     "one_gate": ("only the written share is gated", "gate * {a} + copied"),
     "half": ("both shares count half: the gate is not used", "({a} + copied) / 2"),
     "gate_for_both": ("the gate multiplies both shares", "gate * ({a} + copied)"),
-    "larger": (
-        "the larger of the two shares is taken; they are added",
-        "torch.maximum(gate * {a}, (1 - gate) * copied)",
-    ),
+    "larger": ("the larger of the two shares is taken; they are added",
+               "torch.maximum(gate * {a}, (1 - gate) * copied)"),
     "rounded": ("the gate is rounded: each word has shares of both", "torch.where(gate > 0.5, {a}, copied)"),
     "gate_0": ("the gate of sentence 0 is used for all", MIXED.replace("gate", "gate[:1]")),
     "not_copied": ("copying is missing", "gate * {a}"),
     "not_written": ("writing is missing", "(1 - gate) * copied"),
     "either": ("a known word may be copied as well", "gate * {a} + ((1 - gate) * copied).masked_fill(known, 0.0)"),
 }
-LEAST, LOGS = (
-    "right.clamp(min=1e-10)",
-    "gate * written.clamp(min=1e-10).log() + (1 - gate) * copied.clamp(min=1e-10).log()",
-)
+LEAST, LOGS = ("right.clamp(min=1e-10)",
+               "gate * written.clamp(min=1e-10).log() + (1 - gate) * copied.clamp(min=1e-10).log()")
 OF_COSTS = {
     "of_logs": ("the logarithms of the two shares are mixed; the logarithm is of the mixture", f"-({LOGS})"),
     "no_log": ("the logarithm is missing", "-right"),
@@ -268,10 +260,8 @@ OF_COVERAGE = {
     "one_before": ("only the step just before counts, not all before", "F.pad(weights[:, :-1], (0, 0, 1, 0))"),
     "along_source": ("the coverage runs along the source; it adds up step by step", "weights.cumsum(-1) - weights"),
     "over_batch": ("the coverage runs along the batch: each sentence has its own", "weights.cumsum(0) - weights"),
-    "mean": (
-        "the coverage is a mean; it is a sum",
-        f"({BEFORE}) / torch.arange(weights.size(1)).clamp(min=1)[:, None]",
-    ),
+    "mean": ("the coverage is a mean; it is a sum",
+             f"({BEFORE}) / torch.arange(weights.size(1)).clamp(min=1)[:, None]"),
 }
 SMALLER = "torch.minimum(weights, coverage).sum(dim=-1)"
 OF_TWICE = {
@@ -290,10 +280,8 @@ OF_REAL = {
 }
 HIGH = "scores[:, -1] = 1000.0"
 OF_HIGH = {
-    "too_close": (
-        "the padding is not far enough above every real key: their shares do not round to 0",
-        "scores[:, -1] = -950.0",
-    ),
+    "too_close": ("the padding is not far enough above every real key: their shares do not round to 0",
+                  "scores[:, -1] = -950.0"),
     "too_large": ("a score is beyond what is allowed", "scores[:, -1] = 1e4"),
 }
 
@@ -329,11 +317,8 @@ check = Checker(
                         r"$e^2 \approx 7.4$": r"$e^6 \approx 403$",
                     },
                 ),
-                variant(
-                    "bias_subtracted",
-                    edit(SCORES, f"torch.tanh({ROW} - self.score_layer.bias)"),
-                    text={r"e_t = \tanh(w^\top h_t + b)": r"e_t = \tanh(w^\top h_t - b)"},
-                ),
+                variant("bias_subtracted", edit(SCORES, f"torch.tanh({ROW} - self.score_layer.bias)"),
+                        text={r"e_t = \tanh(w^\top h_t + b)": r"e_t = \tanh(w^\top h_t - b)"}),
             ],
         ),
         "hops": Task(
@@ -351,39 +336,20 @@ check = Checker(
                 *each("query + output", FOUND),
                 *each("itertools.pairwise(embeddings)", MEMORIES),
                 *each(STACKED, RETURNED),
-                mistake(
-                    "first_question",
-                    "each hop asks the first question again",
-                    KEPT,
-                    edit("query.unsqueeze(-1)", "first.unsqueeze(-1)"),
-                ),
-                mistake(
-                    "first_added",
-                    "what earlier hops found is forgotten: the sum grows",
-                    KEPT,
-                    edit("query + output", "first + output"),
-                ),
-                mistake(
-                    "output", "this is what the last hop found, alone", edit("return query, {w}", "return output, {w}")
-                ),
-                mistake(
-                    "overflow",
-                    "exp overflows: only differences of scores matter",
-                    edit(LOOK, f"{SUMMED}({EXP})"),
-                    caught="hidden",
-                ),
+                mistake("first_question", "each hop asks the first question again", KEPT,
+                        edit("query.unsqueeze(-1)", "first.unsqueeze(-1)")),
+                mistake("first_added", "what earlier hops found is forgotten: the sum grows", KEPT,
+                        edit("query + output", "first + output")),
+                mistake("output", "this is what the last hop found, alone",
+                        edit("return query, {w}", "return output, {w}")),
+                mistake("overflow", "exp overflows: only differences of scores matter", edit(LOOK, f"{SUMMED}({EXP})"),
+                        caught="hidden"),
             ],
             variants=[
-                variant(
-                    "bounded",
-                    edit("query + output", "torch.tanh(query + output)"),
-                    text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = \tanh(u^k + o^k)"},
-                ),
-                variant(
-                    "turned",
-                    edit("query + output", "output - query"),
-                    text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = o^k - u^k"},
-                ),
+                variant("bounded", edit("query + output", "torch.tanh(query + output)"),
+                        text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = \tanh(u^k + o^k)"}),
+                variant("turned", edit("query + output", "output - query"),
+                        text={r"u^{k+1} = u^k + o^k": r"u^{k+1} = o^k - u^k"}),
             ],
         ),
         "copy_distribution": Task(
@@ -404,11 +370,8 @@ check = Checker(
             {"probabilities": "batch words"},
             mistakes=[
                 *each(ADDED, OF_WORDS),
-                mistake(
-                    "largest_id",
-                    "there are more words than the largest id says",
-                    edit("extended_size", "int(extended_source.max()) + 1"),
-                ),
+                mistake("largest_id", "there are more words than the largest id says",
+                        edit("extended_size", "int(extended_source.max()) + 1")),
             ],
         ),
         "pointer_loss": Task(
@@ -433,36 +396,19 @@ check = Checker(
                 *each(MIXED, OF_MIXTURE),
                 *each(f"-{LEAST}.log()", OF_COSTS),
                 *of_mean("costs"),
-                mistake(
-                    "one_place",
-                    "only one place of a word counts: all of its weights are added",
-                    edit("{x}.sum(dim=-1)", "{x}.amax(dim=-1)"),
-                ),
-                mistake(
-                    "beyond",
-                    "the vocabulary gives 0 to a word beyond it",
-                    edit("written.masked_fill(~known, 0.0)", "written"),
-                ),
+                mistake("one_place", "only one place of a word counts: all of its weights are added",
+                        edit("{x}.sum(dim=-1)", "{x}.amax(dim=-1)")),
+                mistake("beyond", "the vocabulary gives 0 to a word beyond it",
+                        edit("written.masked_fill(~known, 0.0)", "written")),
                 mistake("infinite", "a word that cannot be said costs infinity", edit(LEAST, "right"), caught="hidden"),
-                mistake(
-                    "smoothed",
-                    "every probability is smoothed: 1e-10 is for those below it",
-                    edit(LEAST, "(0.9 * right + 0.01)"),
-                ),
+                mistake("smoothed", "every probability is smoothed: 1e-10 is for those below it",
+                        edit(LEAST, "(0.9 * right + 0.01)")),
             ],
             variants=[
-                variant(
-                    "gate_copies",
-                    edit(MIXED, "(1 - gate) * {a} + gate * copied"),
-                    text={
-                        r"g^t P^t_{vocab}(w) + (1 - g^t) \sum": r"(1 - g^t) P^t_{vocab}(w) + g^t \sum",
-                    },
-                ),
-                variant(
-                    "bits",
-                    edit("{x}.log()", "{x}.log2()"),
-                    text={r"m_t \ln \max(P^t(w^t), 10^{-10})": r"m_t \log_2 \max(P^t(w^t), 10^{-10})"},
-                ),
+                variant("gate_copies", edit(MIXED, "(1 - gate) * {a} + gate * copied"),
+                        text={r"g^t P^t_{vocab}(w) + (1 - g^t) \sum": r"(1 - g^t) P^t_{vocab}(w) + g^t \sum"}),
+                variant("bits", edit("{x}.log()", "{x}.log2()"),
+                        text={r"m_t \ln \max(P^t(w^t), 10^{-10})": r"m_t \log_2 \max(P^t(w^t), 10^{-10})"}),
             ],
         ),
         "coverage_loss": Task(
@@ -528,18 +474,10 @@ check = Checker(
             mistakes=[
                 *each(REAL, OF_REAL),
                 *each(HIGH, OF_HIGH),
-                mistake(
-                    "float32_alone",
-                    "what rounds to 0 in float32 need not do so in float64",
-                    edit(HIGH, "scores[:, -1] = -800.0"),
-                    caught="hidden",
-                ),
-                mistake(
-                    "float32",
-                    "the dtype is not the one that was asked for",
-                    edit("torch.full_like(like, -1000.0)", "torch.full(like.shape, -1000.0)"),
-                    caught="hidden",
-                ),
+                mistake("float32_alone", "what rounds to 0 in float32 need not do so in float64",
+                        edit(HIGH, "scores[:, -1] = -800.0"), caught="hidden"),
+                mistake("float32", "the dtype is not the one that was asked for",
+                        edit("torch.full_like(like, -1000.0)", "torch.full(like.shape, -1000.0)"), caught="hidden"),
                 mistake("no_batch", "the batch axis is missing", result("[one[0] for one in ({x})]")),
             ],
         ),

@@ -363,11 +363,8 @@ check = Checker(
             parts={"ngram_matches": ngram_matches, "bleu_of_counts": bleu_of_counts},
             mistakes=listed(BUCKETS),
             variants=[
-                variant(
-                    "half_open",
-                    start("buckets = [(shortest, longest - 1) for shortest, longest in buckets]"),
-                    text={"both included": "the first included, the second not"},
-                ),
+                variant("half_open", start("buckets = [(shortest, longest - 1) for shortest, longest in buckets]"),
+                        text={"both included": "the first included, the second not"}),
                 variant("bigrams", edit(FOUR, "range(1, 3)"), text={"n-grams of 1 to 4": "n-grams of 1 and 2"}),
             ],
         ),
@@ -394,21 +391,12 @@ check = Checker(
             parts={"bleu_of_counts": bleu_of_counts},
             mistakes=listed(BOOTSTRAP, "above"),
             variants=[
-                variant(
-                    "untied",
-                    edit("wins = 0.0", "wins, draws_left = 0.0, 0"),
-                    edit(f"wins += {WIN}", "draws_left += scores[0] != scores[1]\nwins += scores[0] > scores[1]"),
-                    edit("wins / len(draws)", "wins / draws_left if draws_left else 0.5"),
-                    text={
-                        "counts as half a win": "is left out of the share (which is 0.5 if all of them are)",
-                    },
-                ),
-                variant(
-                    "bigrams",
-                    edit("counts[:4]", "counts[:2]"),
-                    edit("counts[4:8]", "counts[4:6]"),
-                    text={"n-grams of 1 to 4": "n-grams of 1 and 2"},
-                ),
+                variant("untied", edit("wins = 0.0", "wins, draws_left = 0.0, 0"),
+                        edit(f"wins += {WIN}", "draws_left += scores[0] != scores[1]\nwins += scores[0] > scores[1]"),
+                        edit("wins / len(draws)", "wins / draws_left if draws_left else 0.5"),
+                        text={"counts as half a win": "is left out of the share (which is 0.5 if all of them are)"}),
+                variant("bigrams", edit("counts[:4]", "counts[:2]"), edit("counts[4:8]", "counts[4:6]"),
+                        text={"n-grams of 1 to 4": "n-grams of 1 and 2"}),
             ],
         ),
         "reverse_source": Task(

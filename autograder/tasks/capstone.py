@@ -59,34 +59,20 @@ BACKWARD = {  # how the backward direction is read, and how its states are turne
         TURNED,
         "from_last_to_first",
     ),
-    "both_forward": (
-        "both directions read from first to last: the backward layer needs its sentence reversed",
-        "embedded",
-        "from_last_to_first",
-    ),
-    "row_turned_back": (
-        "the backward states are turned over the whole row, padding too",
-        TURNED,
-        "from_last_to_first.flip(1)",
-    ),
+    "both_forward": ("both directions read from first to last: the backward layer needs its sentence reversed",
+                     "embedded", "from_last_to_first"),
+    "row_turned_back": ("the backward states are turned over the whole row, padding too", TURNED,
+                        "from_last_to_first.flip(1)"),
 }
 ENDS = {  # where the forward half of `final` comes from
-    "last_column": (
-        "the forward half comes from the last column, which is padding for shorter sentences",
-        "states[:, -1]",
-    ),
-    "last_column_masked": (
-        "the forward half comes from the last column, where the states of shorter sentences are 0",
-        "(states * source_mask.unsqueeze(-1))[:, -1]",
-    ),
-    "word_before": (
-        "the forward half comes from the word before the last",
-        "states.gather(1, (last - 1).clamp(0).expand(-1, -1, states.size(-1))).squeeze(1)",
-    ),
-    "last_of_0": (
-        "the forward half comes from the place where sentence 0 ends, in every sentence",
-        "states[:, int(source_lengths[0]) - 1]",
-    ),
+    "last_column": ("the forward half comes from the last column, which is padding for shorter sentences",
+                    "states[:, -1]"),
+    "last_column_masked": ("the forward half comes from the last column, where the states of shorter sentences are 0",
+                           "(states * source_mask.unsqueeze(-1))[:, -1]"),
+    "word_before": ("the forward half comes from the word before the last",
+                    "states.gather(1, (last - 1).clamp(0).expand(-1, -1, states.size(-1))).squeeze(1)"),
+    "last_of_0": ("the forward half comes from the place where sentence 0 ends, in every sentence",
+                  "states[:, int(source_lengths[0]) - 1]"),
 }
 OF_FINAL = {  # what is returned as `final`
     "at_last_word": (
@@ -94,19 +80,15 @@ OF_FINAL = {  # what is returned as `final`
         "sentence at word 1",
         END,
     ),
-    "at_first_word": (
-        "both halves come from word 1, where the forward direction has read that word alone",
-        "states[:, 0]",
-    ),
+    "at_first_word": ("both halves come from word 1, where the forward direction has read that word alone",
+                      "states[:, 0]"),
     "at_last_column": (
         "both halves come from the last column: padding for shorter sentences, and for the backward direction the "
         "place where it begins",
         "(states * source_mask.unsqueeze(-1))[:, -1]",
     ),
-    "mean": (
-        "this is the mean of the states; final is what each direction holds at its end",
-        "(states * source_mask.unsqueeze(-1)).sum(1) / source_lengths.unsqueeze(1)",
-    ),
+    "mean": ("this is the mean of the states; final is what each direction holds at its end",
+             "(states * source_mask.unsqueeze(-1)).sum(1) / source_lengths.unsqueeze(1)"),
     "layers_axis": ("the axis of layers, which PyTorch puts first, is still there", "final.unsqueeze(0)"),
 }
 
@@ -139,19 +121,13 @@ FIRST = {
     "no_tanh": ("the tanh is missing", "self.bridge(backward_at_first_word)"),
     "sigmoid": ("there is a sigmoid in place of the tanh", "torch.sigmoid(self.bridge(backward_at_first_word))"),
     "relu": ("there is a ReLU in place of the tanh", "torch.relu(self.bridge(backward_at_first_word))"),
-    "tanh_inside": (
-        "the tanh comes before the bridge; it belongs around it",
-        "self.bridge(backward_at_first_word.tanh())",
-    ),
+    "tanh_inside": ("the tanh comes before the bridge; it belongs around it",
+                    "self.bridge(backward_at_first_word.tanh())"),
     "no_bridge": ("the bridge is not used", "backward_at_first_word"),
-    "from_zeros": (
-        "the decoder starts from nothing: it gets no word of what the encoder has read",
-        "final.new_zeros(len(final), self.cell.hidden_size)",
-    ),
-    "layers_axis": (
-        "the axis of layers is one too many: the cell takes (batch, hidden_size)",
-        f"{STARTED}.unsqueeze(0)",
-    ),
+    "from_zeros": ("the decoder starts from nothing: it gets no word of what the encoder has read",
+                   "final.new_zeros(len(final), self.cell.hidden_size)"),
+    "layers_axis": ("the axis of layers is one too many: the cell takes (batch, hidden_size)",
+                    f"{STARTED}.unsqueeze(0)"),
 }
 HALVES = {
     "forward_half": (
@@ -159,48 +135,31 @@ HALVES = {
         "final[:, : final.size(1) // 2]",
     ),
     "odd_places": ("every second number is taken; the backward half is the second half", "final[:, 1::2]"),
-    "averaged": (
-        "the two halves are averaged; only the backward one is asked for",
-        "(final[:, : final.size(1) // 2] + final[:, final.size(1) // 2 :]) / 2",
-    ),
-    "added": (
-        "the two halves are added; only the backward one is asked for",
-        "final[:, : final.size(1) // 2] + final[:, final.size(1) // 2 :]",
-    ),
+    "averaged": ("the two halves are averaged; only the backward one is asked for",
+                 "(final[:, : final.size(1) // 2] + final[:, final.size(1) // 2 :]) / 2"),
+    "added": ("the two halves are added; only the backward one is asked for",
+              "final[:, : final.size(1) // 2] + final[:, final.size(1) // 2 :]"),
 }
 CELLS = {
-    "exchanged": (
-        "context and word are exchanged in what the cell reads: the word comes first",
-        "self.cell(torch.cat([context, embedded], dim=-1), state)",
-    ),
-    "no_context": (
-        "the cell does not read the context: attention would reach the word, but never the state",
-        "self.cell(torch.cat([embedded, torch.zeros_like(context)], dim=-1), state)",
-    ),
-    "no_word": (
-        "the cell does not read the previous word; the context stands beside it, not in its place",
-        "self.cell(torch.cat([torch.zeros_like(embedded), context], dim=-1), state)",
-    ),
-    "no_state": (
-        "the cell starts from zeros at every step: the state that came in is not used",
-        "self.cell(torch.cat([embedded, context], dim=-1))",
-    ),
+    "exchanged": ("context and word are exchanged in what the cell reads: the word comes first",
+                  "self.cell(torch.cat([context, embedded], dim=-1), state)"),
+    "no_context": ("the cell does not read the context: attention would reach the word, but never the state",
+                   "self.cell(torch.cat([embedded, torch.zeros_like(context)], dim=-1), state)"),
+    "no_word": ("the cell does not read the previous word; the context stands beside it, not in its place",
+                "self.cell(torch.cat([torch.zeros_like(embedded), context], dim=-1), state)"),
+    "no_state": ("the cell starts from zeros at every step: the state that came in is not used",
+                 "self.cell(torch.cat([embedded, context], dim=-1))"),
     "state_added": ("the state that came in is added once more; the GRU has seen to that", f"{CELL} + state"),
     "tanh": ("there is one more tanh around the state", f"{CELL}.tanh()"),
     "twice": ("the cell runs twice", f"self.cell(torch.cat([embedded, context], dim=-1), {CELL})"),
 }
 READOUTS = {
     "no_context": ("the readout does not get the context", "self.readout(state, embedded, torch.zeros_like(context))"),
-    "no_word": (
-        "the readout does not get the previous word",
-        "self.readout(state, torch.zeros_like(embedded), context)",
-    ),
+    "no_word": ("the readout does not get the previous word",
+                "self.readout(state, torch.zeros_like(embedded), context)"),
     "no_state": ("the readout does not get the state", "self.readout(torch.zeros_like(state), embedded, context)"),
     "reversed": ("the readout gets its parts in reverse order", "self.readout(context, embedded, state)"),
-    "tanh": (
-        "there is one more tanh in front of the output layer; the readout takes maxima already",
-        f"{READ}.tanh()",
-    ),
+    "tanh": ("there is one more tanh in front of the output layer; the readout takes maxima already", f"{READ}.tanh()"),
 }
 OF_LOGITS = {
     "softmax": ("a softmax is applied: logits are raw, loss and search do the rest", "({x}).softmax(-1)"),
@@ -242,115 +201,56 @@ STEP = "self.decoder.step(previous, state, context)"
 AROUND = "logits, state = self.decoder.step(previous, state, context)"
 RETURNED = "return logits, weights, state"
 READS = {
-    "full_lengths": (
-        "the encoder is told that every sentence fills its row; the mask tells how many words each has",
-        SUM_OF_MASK,
-        "torch.full((len(source),), source.size(1))",
-    ),
-    "longest_length": (
-        "the encoder is told the length of the longest sentence for all of them",
-        SUM_OF_MASK,
-        "source_mask.sum(dim=1).max().expand(len(source))",
-    ),
-    "not_projected": (
-        "these are the encoder states as they came: `project_keys` is done here, once per sentence",
-        PROJECTED,
-        "states",
-    ),
+    "full_lengths": ("the encoder is told that every sentence fills its row; the mask tells how many words each has",
+                     SUM_OF_MASK, "torch.full((len(source),), source.size(1))"),
+    "longest_length": ("the encoder is told the length of the longest sentence for all of them", SUM_OF_MASK,
+                       "source_mask.sum(dim=1).max().expand(len(source))"),
+    "not_projected": ("these are the encoder states as they came: `project_keys` is done here, once per sentence",
+                      PROJECTED, "states"),
     "projected_twice": ("the keys are projected twice", PROJECTED, f"self.scorer.project_keys({PROJECTED})"),
     "values_projected": (
         "these are the projected keys; what is summed to the context are the encoder states themselves",
         f"({PROJECTED}, states, source_mask)",
         f"({PROJECTED}, {PROJECTED}, source_mask)",
     ),
-    "memory_order": (
-        "the memory is (projected_keys, states, source_mask), in this order",
-        f"({PROJECTED}, states, source_mask)",
-        f"(states, {PROJECTED}, source_mask)",
-    ),
-    "mask_turned": (
-        "the mask is turned round: True means a real token",
-        f"({PROJECTED}, states, source_mask)",
-        f"({PROJECTED}, states, ~source_mask)",
-    ),
-    "not_started": (
-        "this is what the encoder calls final; `decoder.start` makes the first state of it",
-        "self.decoder.start(final)",
-        "final",
-    ),
-    "started_at_word_1": (
-        "the first state is made of the state of word 1; it is made of what the encoder calls final",
-        "self.decoder.start(final)",
-        "self.decoder.start(states[:, 0])",
-    ),
+    "memory_order": ("the memory is (projected_keys, states, source_mask), in this order",
+                     f"({PROJECTED}, states, source_mask)", f"(states, {PROJECTED}, source_mask)"),
+    "mask_turned": ("the mask is turned round: True means a real token", f"({PROJECTED}, states, source_mask)",
+                    f"({PROJECTED}, states, ~source_mask)"),
+    "not_started": ("this is what the encoder calls final; `decoder.start` makes the first state of it",
+                    "self.decoder.start(final)", "final"),
+    "started_at_word_1": ("the first state is made of the state of word 1; it is made of what the encoder calls final",
+                          "self.decoder.start(final)", "self.decoder.start(states[:, 0])"),
 }
 STEPS = {
-    "projected_again": (
-        "the keys are projected once more at this step; `read` has done it",
-        SCORE,
-        "self.scorer.score(state, self.scorer.project_keys(projected_keys))",
-    ),
-    "projected_here": (
-        "the encoder states are projected at every step; the projected keys wait in the memory",
-        SCORE,
-        "self.scorer.score(state, self.scorer.project_keys(states))",
-    ),
-    "states_scored": (
-        "the encoder states are scored as they are; the projected keys wait in the memory",
-        SCORE,
-        "self.scorer.score(state, states)",
-    ),
-    "keys_summed": (
-        "the context is a sum of projected keys; it is a sum of the encoder states",
-        ATTEND,
-        "self.attend(scores, projected_keys, source_mask)",
-    ),
+    "projected_again": ("the keys are projected once more at this step; `read` has done it", SCORE,
+                        "self.scorer.score(state, self.scorer.project_keys(projected_keys))"),
+    "projected_here": ("the encoder states are projected at every step; the projected keys wait in the memory", SCORE,
+                       "self.scorer.score(state, self.scorer.project_keys(states))"),
+    "states_scored": ("the encoder states are scored as they are; the projected keys wait in the memory", SCORE,
+                      "self.scorer.score(state, states)"),
+    "keys_summed": ("the context is a sum of projected keys; it is a sum of the encoder states", ATTEND,
+                    "self.attend(scores, projected_keys, source_mask)"),
     "no_mask": ("the mask is not used", ATTEND, "self.attend(scores, states, torch.ones_like(source_mask))"),
-    "attention_after": (
-        "attention is asked with the new state, after the step; the query is the state before it",
-        AROUND,
-        f"{AROUND}\ncontext, weights = self.attend({SCORE}, states, source_mask)",
-    ),
-    "luong": (
-        "the step comes first, without a context, and attention after it; here it lies before the step",
-        f"scores = {SCORE}",
-        f"_, state = self.decoder.step(previous, state, torch.zeros_like(states[:, 0]))\nscores = {SCORE}",
-    ),
-    "no_context": (
-        "the decoder gets no context",
-        STEP,
-        "self.decoder.step(previous, state, torch.zeros_like(context))",
-    ),
-    "state_replaced": (
-        "the decoder's state is replaced by the context; it gets the context besides",
-        STEP,
-        "self.decoder.step(previous, context, context)",
-    ),
-    "scores_returned": (
-        "these are scores, not weights; `attend` returns (context, weights)",
-        RETURNED,
-        "return logits, scores, state",
-    ),
-    "old_state": (
-        "the state is returned as it came; the decoder's step gives the next one",
-        AROUND,
-        AROUND.replace("logits, state", "logits, _"),
-    ),
-    "context_as_state": (
-        "the context is returned as the state; the decoder's step gives the next one",
-        RETURNED,
-        "return logits, weights, context",
-    ),
-    "context_as_weights": (
-        "this is the context; `attend` returns (context, weights)",
-        RETURNED,
-        "return logits, context, state",
-    ),
-    "softmax": (
-        "a softmax is applied: logits are passed on as the decoder gives them",
-        RETURNED,
-        "return logits.softmax(-1), weights, state",
-    ),
+    "attention_after": ("attention is asked with the new state, after the step; the query is the state before it",
+                        AROUND, f"{AROUND}\ncontext, weights = self.attend({SCORE}, states, source_mask)"),
+    "luong": ("the step comes first, without a context, and attention after it; here it lies before the step",
+              f"scores = {SCORE}",
+              f"_, state = self.decoder.step(previous, state, torch.zeros_like(states[:, 0]))\nscores = {SCORE}"),
+    "no_context": ("the decoder gets no context", STEP,
+                   "self.decoder.step(previous, state, torch.zeros_like(context))"),
+    "state_replaced": ("the decoder's state is replaced by the context; it gets the context besides", STEP,
+                       "self.decoder.step(previous, context, context)"),
+    "scores_returned": ("these are scores, not weights; `attend` returns (context, weights)", RETURNED,
+                        "return logits, scores, state"),
+    "old_state": ("the state is returned as it came; the decoder's step gives the next one", AROUND,
+                  AROUND.replace("logits, state", "logits, _")),
+    "context_as_state": ("the context is returned as the state; the decoder's step gives the next one", RETURNED,
+                         "return logits, weights, context"),
+    "context_as_weights": ("this is the context; `attend` returns (context, weights)", RETURNED,
+                           "return logits, context, state"),
+    "softmax": ("a softmax is applied: logits are passed on as the decoder gives them", RETURNED,
+                "return logits.softmax(-1), weights, state"),
 }
 
 # The search.
@@ -378,87 +278,40 @@ LAST = "return torch.stack(ids, dim=1), torch.stack(weights, dim=1)"
 SEARCHES = {
     "first_pad": ("the first step hears <pad>; the sentence begins with <bos>", BEGIN, BEGIN.replace("BOS", "PAD")),
     "first_eos": ("the first step hears <eos>; the sentence begins with <bos>", BEGIN, BEGIN.replace("BOS", "EOS")),
-    "hears_bos": (
-        "every step hears <bos>: the word said has to be handed to the next step",
-        TAKE,
-        TAKE.replace("previous", BEGIN),
-    ),
-    "hears_source": (
-        "the decoder hears the words of the source; it has to hear its own",
-        TAKE,
-        TAKE.replace("previous", f"source[:, min(len(ids), source.size(1)) - 1] if ids else {BEGIN}"),
-    ),
-    "state_kept": (
-        "the state of the first step is used at every step: the next one has to take its place",
-        TAKE,
-        TAKE.replace("step_weights, state", "step_weights, _"),
-    ),
-    "ends_first": (
-        "the search ends with the first sentence that is done; the others have more to say",
-        WHILE,
-        "len(ids) < max_length and not finished.any()",
-    ),
+    "hears_bos": ("every step hears <bos>: the word said has to be handed to the next step", TAKE,
+                  TAKE.replace("previous", BEGIN)),
+    "hears_source": ("the decoder hears the words of the source; it has to hear its own", TAKE,
+                     TAKE.replace("previous", f"source[:, min(len(ids), source.size(1)) - 1] if ids else {BEGIN}")),
+    "state_kept": ("the state of the first step is used at every step: the next one has to take its place", TAKE,
+                   TAKE.replace("step_weights, state", "step_weights, _")),
+    "ends_first": ("the search ends with the first sentence that is done; the others have more to say", WHILE,
+                   "len(ids) < max_length and not finished.any()"),
     "goes_on": ("a sentence goes on after its <eos>; it gets <pad>", BEST, "logits.argmax(dim=-1)"),
-    "never_ends": (
-        "the search runs to `max_length`, though every sentence has said <eos>",
-        WHILE,
-        "len(ids) < max_length",
-    ),
-    "eos_again": (
-        "a sentence that is done gets <eos> again and again; it gets <pad>",
-        BEST,
-        BEST.replace("PAD", "EOS"),
-    ),
-    "forgets": (
-        "a sentence counts as finished for one step alone; once finished, it stays so",
-        DONE,
-        "finished = previous == EOS",
-    ),
-    "too_many": (
-        "there is a word too many: `max_length` is the most that a row may have",
-        WHILE,
-        WHILE.replace("<", "<="),
-    ),
-    "too_few": (
-        "there is a word too few: `max_length` words may be said",
-        WHILE,
-        WHILE.replace("max_length", "max_length - 1"),
-    ),
-    "no_eos": (
-        "<eos> is replaced by <pad>; it belongs to the ids, so that one sees where a sentence ends",
-        "ids.append(previous)",
-        "ids.append(previous.masked_fill(previous == EOS, PAD))",
-    ),
-    "ends_unsaid": (
-        "the last step is missing where all sentences are done: a sentence's <eos> belongs to its ids",
-        f"ids.append(previous)\nweights.append(step_weights)\n{DONE}",
-        f"{DONE}\nif finished.all():\n    break\nids.append(previous)\nweights.append(step_weights)",
-    ),
-    "bos_in_front": (
-        "<bos> stands in front; ids are the words that were said",
-        LAST,
-        f"return torch.stack([{BEGIN}, *ids], dim=1), torch.stack(weights, dim=1)",
-    ),
-    "steps_first": (
-        "the batch comes first: one row per sentence",
-        LAST,
-        "return torch.stack(ids), torch.stack(weights)",
-    ),
-    "no_mask": (
-        "the source is read with a mask that takes padding for words",
-        "translator.read(source, source_mask)",
-        "translator.read(source, torch.ones_like(source_mask))",
-    ),
-    "last_weights": (
-        "these are the weights of one step; all steps are asked for",
-        LAST,
-        "return torch.stack(ids, dim=1), step_weights",
-    ),
-    "weights_backwards": (
-        "the weights of the steps stand in reverse order",
-        LAST,
-        "return torch.stack(ids, dim=1), torch.stack(weights[::-1], dim=1)",
-    ),
+    "never_ends": ("the search runs to `max_length`, though every sentence has said <eos>", WHILE,
+                   "len(ids) < max_length"),
+    "eos_again": ("a sentence that is done gets <eos> again and again; it gets <pad>", BEST,
+                  BEST.replace("PAD", "EOS")),
+    "forgets": ("a sentence counts as finished for one step alone; once finished, it stays so", DONE,
+                "finished = previous == EOS"),
+    "too_many": ("there is a word too many: `max_length` is the most that a row may have", WHILE,
+                 WHILE.replace("<", "<=")),
+    "too_few": ("there is a word too few: `max_length` words may be said", WHILE,
+                WHILE.replace("max_length", "max_length - 1")),
+    "no_eos": ("<eos> is replaced by <pad>; it belongs to the ids, so that one sees where a sentence ends",
+               "ids.append(previous)", "ids.append(previous.masked_fill(previous == EOS, PAD))"),
+    "ends_unsaid": ("the last step is missing where all sentences are done: a sentence's <eos> belongs to its ids",
+                    f"ids.append(previous)\nweights.append(step_weights)\n{DONE}",
+                    f"{DONE}\nif finished.all():\n    break\nids.append(previous)\nweights.append(step_weights)"),
+    "bos_in_front": ("<bos> stands in front; ids are the words that were said", LAST,
+                     f"return torch.stack([{BEGIN}, *ids], dim=1), torch.stack(weights, dim=1)"),
+    "steps_first": ("the batch comes first: one row per sentence", LAST,
+                    "return torch.stack(ids), torch.stack(weights)"),
+    "no_mask": ("the source is read with a mask that takes padding for words", "translator.read(source, source_mask)",
+                "translator.read(source, torch.ones_like(source_mask))"),
+    "last_weights": ("these are the weights of one step; all steps are asked for", LAST,
+                     "return torch.stack(ids, dim=1), step_weights"),
+    "weights_backwards": ("the weights of the steps stand in reverse order", LAST,
+                          "return torch.stack(ids, dim=1), torch.stack(weights[::-1], dim=1)"),
 }
 
 # Loss, training, and what a change is worth.
@@ -487,16 +340,10 @@ HEAR = "logits, _, state = translator.step(previous, state, memory)"
 CROSS = 'functional.cross_entropy(logits, words, ignore_index=PAD, reduction="sum")'
 DIVIDED, COUNT = "total / (target != PAD).sum()", "(target != PAD).sum()"
 LOSSES = {
-    "padding_counts": (
-        "the padding of the target takes part in the loss; it counts nowhere",
-        CROSS,
-        CROSS.replace("ignore_index=PAD, ", ""),
-    ),
-    "divided_by_all": (
-        "the loss is divided by all places, padding too; the words alone are counted",
-        COUNT,
-        "target.numel()",
-    ),
+    "padding_counts": ("the padding of the target takes part in the loss; it counts nowhere", CROSS,
+                       CROSS.replace("ignore_index=PAD, ", "")),
+    "divided_by_all": ("the loss is divided by all places, padding too; the words alone are counted", COUNT,
+                       "target.numel()"),
     "not_divided": ("this is the sum over the words; their mean is asked for", DIVIDED, "total"),
     "per_sentence": ("the loss is divided by the number of sentences, not of words", COUNT, "len(target)"),
     "mean_of_means": (
@@ -505,27 +352,15 @@ LOSSES = {
         "total = total + functional.cross_entropy(logits, words, ignore_index=PAD) * (target != PAD).sum() / "
         "target.size(1) if (words != PAD).any() else total",
     ),
-    "hears_itself": (
-        "the decoder hears its own words; under teacher forcing it hears those of the target",
-        "previous = words",
-        "previous = logits.argmax(-1)",
-    ),
-    "hears_answer": (
-        "each step hears the word that it should predict; it hears the word before",
-        HEAR,
-        HEAR.replace("previous", "words"),
-    ),
+    "hears_itself": ("the decoder hears its own words; under teacher forcing it hears those of the target",
+                     "previous = words", "previous = logits.argmax(-1)"),
+    "hears_answer": ("each step hears the word that it should predict; it hears the word before", HEAR,
+                     HEAR.replace("previous", "words")),
     "hears_bos": ("every step hears <bos>: the next one has to hear the word before", "previous = words", "pass"),
-    "state_kept": (
-        "the state of the first step is used at every step: the next one has to take its place",
-        HEAR,
-        HEAR.replace("_, state", "_, _"),
-    ),
-    "no_eos": (
-        "<eos> does not count: then nobody learns where to end",
-        CROSS,
-        CROSS.replace("words, ", "words.masked_fill(words == EOS, PAD), "),
-    ),
+    "state_kept": ("the state of the first step is used at every step: the next one has to take its place", HEAR,
+                   HEAR.replace("_, state", "_, _")),
+    "no_eos": ("<eos> does not count: then nobody learns where to end", CROSS,
+               CROSS.replace("words, ", "words.masked_fill(words == EOS, PAD), ")),
     "no_mask": (
         "the source is read with a mask that takes padding for words",
         "translator.read(source, source_mask)",
@@ -555,11 +390,8 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Seen:
         yield "loss afterwards", learner(*given.batches[0])
 
 
-CLIP, ZERO, ADAM = (
-    "nn.utils.clip_grad_norm_(model.parameters(), largest_norm)",
-    "optimizer.zero_grad()",
-    "torch.optim.Adam({x}, lr=learning_rate)",
-)
+CLIP, ZERO, ADAM = ("nn.utils.clip_grad_norm_(model.parameters(), largest_norm)", "optimizer.zero_grad()",
+                    "torch.optim.Adam({x}, lr=learning_rate)")
 TRAININGS = {
     "adds_up": ("the gradients of earlier batches add up: they are never set back to 0", ZERO, "None"),
     "not_clipped": ("the gradient that the step uses is not clipped", CLIP, "None"),
@@ -568,11 +400,8 @@ TRAININGS = {
         CLIP,
         "nn.utils.clip_grad_value_(model.parameters(), largest_norm)",
     ),
-    "each_parameter": (
-        "each parameter's gradient is clipped by itself; the norm is that of all parameters together",
-        CLIP,
-        "[nn.utils.clip_grad_norm_(one, largest_norm) for one in model.parameters()]",
-    ),
+    "each_parameter": ("each parameter's gradient is clipped by itself; the norm is that of all parameters together",
+                       CLIP, "[nn.utils.clip_grad_norm_(one, largest_norm) for one in model.parameters()]"),
     "always_scaled": (
         "every gradient is made as long as the largest norm; a shorter one stays as it is",
         f"{CLIP}\noptimizer.step()",
@@ -583,17 +412,12 @@ TRAININGS = {
     "no_step": ("no step is made, or one with a gradient of 0: nothing is learnt", "optimizer.step()", "None"),
     "sgd": ("this is plain gradient descent; Adam is asked for", ADAM, "torch.optim.SGD({x}, lr=learning_rate)"),
     "usual_rate": ("Adam's own learning rate is used, not the one handed over", ADAM, "torch.optim.Adam({x})"),
-    "new_adam": (
-        "a new Adam is made at each step: it has forgotten all that it knew of earlier gradients",
-        "loss = model(*batch)",
-        "optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)\nloss = model(*batch)",
-    ),
+    "new_adam": ("a new Adam is made at each step: it has forgotten all that it knew of earlier gradients",
+                 "loss = model(*batch)",
+                 "optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)\nloss = model(*batch)"),
     "evaluating": ("the model is not set to training", "model.train()", "None"),
-    "loss_after": (
-        "these are losses after the step; the loss of a batch before its step is asked for",
-        "losses.append(loss.item())",
-        "losses.append(model(*batch).item())",
-    ),
+    "loss_after": ("these are losses after the step; the loss of a batch before its step is asked for",
+                   "losses.append(loss.item())", "losses.append(model(*batch).item())"),
 }
 
 
@@ -617,11 +441,8 @@ PROBABILITIES = {
         "math.comb(count, min(won, lost)) / 2**count",
     ),
     "other_tail": ("this adds up the other tail", "min(won, lost)", "max(won, lost) - 1"),
-    "all_sentences": (
-        "the sentences on which both agree are counted; they say nothing about which is better",
-        "won + lost",
-        "len(before)",
-    ),
+    "all_sentences": ("the sentences on which both agree are counted; they say nothing about which is better",
+                      "won + lost", "len(before)"),
 }
 
 check = Checker(
@@ -654,44 +475,25 @@ check = Checker(
                     mistake(f"final_{id}", why, edit("return {a}, final", f"return {{a}}, {put}"))
                     for id, (why, put) in OF_FINAL.items()
                 ),
-                mistake(
-                    "final_backward_late",
-                    "the backward half of `final` is taken at the last position; it ends at the first word",
-                    edit(FINALS, "torch.cat([final, backward_states[:, -1]], dim=-1)"),
-                ),
-                mistake(
-                    "one_layer",
-                    "the backward direction goes through the forward layer; each has weights of its own",
-                    edit("self.backward_rnn({x})", "self.forward_rnn({x})"),
-                ),
-                mistake(
-                    "exchanged",
-                    "the halves of the states are exchanged: forward first",
-                    edit(STATES, "torch.cat([backward_states, states], dim=-1)"),
-                ),
-                mistake(
-                    "final_exchanged",
-                    "the halves of `final` are exchanged: forward first",
-                    edit(FINALS, "torch.cat([backward_states[:, 0], final], dim=-1)"),
-                ),
-                mistake(
-                    "padding_has_states",
-                    "a state at padding is no state of a word; set it to 0, so that no one takes it for one",
-                    edit("return {a}, final", "return states, final"),
-                ),
-                mistake(
-                    "added",
-                    "there is one direction's size only: the states of both stand side by side",
-                    edit(STATES, "states + backward_states"),
-                ),
-                mistake(
-                    "columns_cut",
-                    "the columns of padding are gone: as many states as the source has columns",
-                    edit("return {a}, final", "return ({a})[:, :int(source_lengths.max())], final"),
-                ),
-                mistake(
-                    "squeezed", SQUEEZED, edit("return {a}, final", "return {a}, final.squeeze()"), caught="hidden"
-                ),
+                mistake("final_backward_late",
+                        "the backward half of `final` is taken at the last position; it ends at the first word",
+                        edit(FINALS, "torch.cat([final, backward_states[:, -1]], dim=-1)")),
+                mistake("one_layer",
+                        "the backward direction goes through the forward layer; each has weights of its own",
+                        edit("self.backward_rnn({x})", "self.forward_rnn({x})")),
+                mistake("exchanged", "the halves of the states are exchanged: forward first",
+                        edit(STATES, "torch.cat([backward_states, states], dim=-1)")),
+                mistake("final_exchanged", "the halves of `final` are exchanged: forward first",
+                        edit(FINALS, "torch.cat([backward_states[:, 0], final], dim=-1)")),
+                mistake("padding_has_states",
+                        "a state at padding is no state of a word; set it to 0, so that no one takes it for one",
+                        edit("return {a}, final", "return states, final")),
+                mistake("added", "there is one direction's size only: the states of both stand side by side",
+                        edit(STATES, "states + backward_states")),
+                mistake("columns_cut", "the columns of padding are gone: as many states as the source has columns",
+                        edit("return {a}, final", "return ({a})[:, :int(source_lengths.max())], final")),
+                mistake("squeezed", SQUEEZED, edit("return {a}, final", "return {a}, final.squeeze()"),
+                        caught="hidden"),
             ],
         ),
         "context_decoder": Task(
@@ -718,26 +520,18 @@ check = Checker(
                     mistake(f"logits_{id}", why, edit("return {x}, state", f"return {put}, state"))
                     for id, (why, put) in OF_LOGITS.items()
                 ),
-                mistake(
-                    "old_state",
-                    "this is the state as it came: the cell's new one is to be returned",
-                    edit(f"state = {CELL}", f"new = {CELL}"),
-                    edit(READ, "self.readout(new, embedded, context)"),
-                ),
+                mistake("old_state", "this is the state as it came: the cell's new one is to be returned",
+                        edit(f"state = {CELL}", f"new = {CELL}"), edit(READ, "self.readout(new, embedded, context)")),
                 mistake(
                     "readout_old_state",
                     "the readout is made of the state before the step; the word that is to come hangs on the new one",
                     edit(f"state = {CELL}", f"new = {CELL}"),
                     edit("return {x}, state", "return {x}, new"),
                 ),
-                mistake(
-                    "pair_exchanged",
-                    "the pair is (logits, state), in this order",
-                    edit("return {x}, state", "return state, {x}"),
-                ),
-                mistake(
-                    "squeezed", SQUEEZED, edit("return {x}, state", "return ({x}).squeeze(), state"), caught="hidden"
-                ),
+                mistake("pair_exchanged", "the pair is (logits, state), in this order",
+                        edit("return {x}, state", "return state, {x}")),
+                mistake("squeezed", SQUEEZED, edit("return {x}, state", "return ({x}).squeeze(), state"),
+                        caught="hidden"),
             ],
         ),
         "translator": Task(
@@ -845,16 +639,10 @@ check = Checker(
             gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in PROBABILITIES.items()),
-                mistake(
-                    "exchanged",
-                    "won and lost are exchanged: won is right after the change and wrong before it",
-                    start("before, after = after, before"),
-                ),
-                mistake(
-                    "totals",
-                    "these are all sentences that each has right, those on which both agree too",
-                    body("return sum(after), sum(before), 1.0"),
-                ),
+                mistake("exchanged", "won and lost are exchanged: won is right after the change and wrong before it",
+                        start("before, after = after, before")),
+                mistake("totals", "these are all sentences that each has right, those on which both agree too",
+                        body("return sum(after), sum(before), 1.0")),
             ],
         ),
     },

@@ -164,9 +164,8 @@ def beam(draw: Draw, batch: int, beam_size: int, is_last: bool, says: str, empty
     return {"totals": totals, "tokens": tokens, "is_last": is_last}
 
 
-ENDED, ALIVE, FINISHED = (
-    "(tokens == EOS) | is_last", "totals.masked_fill(ended, -torch.inf)", "totals.masked_fill(~ended, -torch.inf)",
-)  # fmt: skip
+ENDED, ALIVE, FINISHED = ("(tokens == EOS) | is_last", "totals.masked_fill(ended, -torch.inf)",
+                          "totals.masked_fill(~ended, -torch.inf)")  # fmt: skip
 ASIDE = {
     **instead(ENDED, {
         "not_last": ("at the last step allowed all end, EOS or not", "tokens == EOS"),
@@ -209,10 +208,8 @@ def record(draw: Draw, steps: int, last: list[int], beam_size: int) -> dict[str,
     return {"tokens": tokens, "parents": parents, "last": torch.tensor(last), "place": place}
 
 
-WORD, MOVE = (
-    "torch.where(spoken, tokens[step, rows, place], PAD)",
-    "torch.where(spoken, parents[step, rows, place], place)",
-)
+WORD, MOVE = ("torch.where(spoken, tokens[step, rows, place], PAD)",
+              "torch.where(spoken, parents[step, rows, place], place)")
 READ, MOVED = f"ids[:, step] = {WORD}", f"place = {MOVE}"
 TRACED = {
     **instead(WORD, {
@@ -531,16 +528,9 @@ check = Checker(
             gradients=False,
             mistakes=listed(SEARCHED),
             variants=[
-                variant(
-                    "power",
-                    edit(LP, "length**alpha"),
-                    text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"},
-                ),
-                variant(
-                    "kept",
-                    edit("width -= len(ended)", "pass_on = width"),
-                    text={"its place is given up": "its place is free for another"},
-                ),
+                variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
+                variant("kept", edit("width -= len(ended)", "pass_on = width"),
+                        text={"its place is given up": "its place is free for another"}),
             ],
         ),
         "without_repeats": Task(
@@ -562,11 +552,8 @@ check = Checker(
             {"allowed": "hypotheses vocab_size"},
             mistakes=listed(REPEATED),
             variants=[
-                variant(
-                    "lowered",
-                    edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),
-                    text={r"gets $-\infty$": "loses 2 for each time that the run was said"},
-                )
+                variant("lowered", edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),
+                        text={r"gets $-\infty$": "loses 2 for each time that the run was said"})
             ],
         ),
         "lured": Task(

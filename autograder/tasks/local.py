@@ -260,9 +260,8 @@ MOVING = [
     *swaps("torch.exp(raw)", "raw → the exponential is missing: a step may then go back, a width be negative → raw"),
     *swaps("heights, widths, steps = {x}", THIRDS),
     *swaps("bells.sum(2) * {m}", SUMS),
-    *swaps(
-        "distances**2", "variance → β divides the square; it multiplies it → distances**2 / widths.unsqueeze(-1) ** 2"
-    ),
+    *swaps("distances**2",
+           "variance → β divides the square; it multiplies it → distances**2 / widths.unsqueeze(-1) ** 2"),
 ]
 
 WEIGHTS = {"weights": "batch queries keys"}
@@ -293,19 +292,12 @@ check = Checker(
                 *swaps(INSIDE, WINDOWS),
                 *swaps(SOFTMAX, SOFTMAXES),
                 mistake("no_error", REFUSED, edit("half_width < 1", "False")),
-                mistake(
-                    "refuses_1",
-                    "a half width of 1 is a window",
-                    edit("half_width < 1", "half_width <= 1"),
-                    caught="hidden",
-                ),
+                mistake("refuses_1", "a half width of 1 is a window", edit("half_width < 1", "half_width <= 1"),
+                        caught="hidden"),
             ],
             variants=[
-                variant(
-                    "looking_back",
-                    edit(INSIDE, f"({OFFSET} <= 0) & ({OFFSET} >= -half_width)"),
-                    text={r"|s - p_t| \le D": r"0 \le p_t - s \le D", r"|s' - p_t| \le D": r"0 \le p_t - s' \le D"},
-                )
+                variant("looking_back", edit(INSIDE, f"({OFFSET} <= 0) & ({OFFSET} >= -half_width)"),
+                        text={r"|s - p_t| \le D": r"0 \le p_t - s \le D", r"|s' - p_t| \le D": r"0 \le p_t - s' \le D"})
             ],
         ),
         "centre_predictor": Task(
@@ -333,11 +325,8 @@ check = Checker(
                 *swaps(LAYERS, MATRICES),
                 *swaps("{x} * share", PRODUCTS),
                 *swaps("{x}.squeeze(-1)", SQUEEZED, "squeezed"),
-                mistake(
-                    "query_0",
-                    "every query has the centre of query 0",
-                    start("hidden = hidden[:, :1].expand_as(hidden)"),
-                ),
+                mistake("query_0", "every query has the centre of query 0",
+                        start("hidden = hidden[:, :1].expand_as(hidden)")),
             ],
             variants=[
                 variant("last_word", edit(LENGTH, f"({LENGTH} - 1)"), text={r"p_t = S \cdot": r"p_t = (S - 1) \cdot"}),
@@ -357,11 +346,8 @@ check = Checker(
                 *swaps("centres", MOVED),
             ],
             variants=[
-                variant(
-                    "laplace",
-                    edit(FACTOR, "torch.exp(-distances.abs() / sigma)"),
-                    text={LATEX: r"\exp\left(-\frac{|s - p_t|}{\sigma}\right)"},
-                ),
+                variant("laplace", edit(FACTOR, "torch.exp(-distances.abs() / sigma)"),
+                        text={LATEX: r"\exp\left(-\frac{|s - p_t|}{\sigma}\right)"}),
                 variant(
                     "narrower",
                     edit("half_width / 2", "half_width / 3"),
@@ -382,11 +368,9 @@ check = Checker(
             parts=EARLIER,
             mistakes=FETCHED,
             variants=[
-                variant(
-                    "scaled",
-                    edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
-                    text={r"q_t^\top k_{\pi_{tj}}": r"q_t^\top k_{\pi_{tj}} / \sqrt{d}"},
-                )
+                variant("scaled",
+                        edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
+                        text={r"q_t^\top k_{\pi_{tj}}": r"q_t^\top k_{\pi_{tj}} / \sqrt{d}"})
             ],
         ),
         "graves_window": Task(
@@ -407,16 +391,11 @@ check = Checker(
             moved_on,
             mistakes=MOVING,
             variants=[
-                variant(
-                    "width",
-                    edit("-widths.unsqueeze(-1) * distances**2", "-(distances / widths.unsqueeze(-1)) ** 2 / 2"),
-                    text={r"-\beta_{tk} (p_{tk} - s)^2": r"-\frac{(p_{tk} - s)^2}{2 \beta_{tk}^2}"},
-                ),
-                variant(
-                    "softer_steps",
-                    edit("steps.cumsum(1)", "torch.log1p(steps).cumsum(1)"),
-                    text={r"+ \exp(\hat p_{tk})": r"+ \log(1 + \exp(\hat p_{tk}))"},
-                ),
+                variant("width",
+                        edit("-widths.unsqueeze(-1) * distances**2", "-(distances / widths.unsqueeze(-1)) ** 2 / 2"),
+                        text={r"-\beta_{tk} (p_{tk} - s)^2": r"-\frac{(p_{tk} - s)^2}{2 \beta_{tk}^2}"}),
+                variant("softer_steps", edit("steps.cumsum(1)", "torch.log1p(steps).cumsum(1)"),
+                        text={r"+ \exp(\hat p_{tk})": r"+ \log(1 + \exp(\hat p_{tk}))"}),
             ],
         ),
     },

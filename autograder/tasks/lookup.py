@@ -53,48 +53,29 @@ SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name 
 OF_SUM = {  # what is returned in place of the sum
     "average": ("this is the plain average of the values: their weights are not used", "values.mean(1)"),
     "plain_sum": ("this is the plain sum of the values: their weights are not used", "values.sum(1)"),
-    "divided": (
-        "the sum is divided by the number of keys as well: the weights have seen to that",
-        "{x} / weights.size(1)",
-    ),
-    "best": (
-        "this is the value of the largest weight alone: every key has a say, however small",
-        "values[torch.arange(len(values)), weights.argmax(-1)]",
-    ),
-    "reshaped": (
-        "the values are reshaped where two axes should be exchanged: the numbers are shuffled",
-        "(values.reshape(len(values), values.size(2), -1) @ weights.unsqueeze(-1)).squeeze(-1)",
-    ),
-    "features": (
-        "the sum ran over the features; it has to run over the keys",
-        "(weights.unsqueeze(-1) * values).sum(-1)",
-    ),
-    "over_batch": (
-        "the sum ran over the batch; it has to run over the keys",
-        "(weights.unsqueeze(-1) * values).sum(0)",
-    ),
-    "not_summed": (
-        "the values are weighted, but not summed over the keys yet",
-        "weights.unsqueeze(-1) * values",
-    ),
-    "all_pairs": (
-        "the weights of every sentence meet the values of every other",
-        "torch.einsum('ak,bkd->abd', weights, values)",
-    ),
+    "divided": ("the sum is divided by the number of keys as well: the weights have seen to that",
+                "{x} / weights.size(1)"),
+    "best": ("this is the value of the largest weight alone: every key has a say, however small",
+             "values[torch.arange(len(values)), weights.argmax(-1)]"),
+    "reshaped": ("the values are reshaped where two axes should be exchanged: the numbers are shuffled",
+                 "(values.reshape(len(values), values.size(2), -1) @ weights.unsqueeze(-1)).squeeze(-1)"),
+    "features": ("the sum ran over the features; it has to run over the keys",
+                 "(weights.unsqueeze(-1) * values).sum(-1)"),
+    "over_batch": ("the sum ran over the batch; it has to run over the keys",
+                   "(weights.unsqueeze(-1) * values).sum(0)"),
+    "not_summed": ("the values are weighted, but not summed over the keys yet", "weights.unsqueeze(-1) * values"),
+    "all_pairs": ("the weights of every sentence meet the values of every other",
+                  "torch.einsum('ak,bkd->abd', weights, values)"),
     "axis_left": ("the axis of size 1 that was put in for the product is still there", "({x}).unsqueeze(1)"),
 }
 BEFORE_SUM = {  # what is done to the arguments first
     "softmax": ("a softmax is applied to the weights: they are weights already", "weights = weights.softmax(-1)"),
-    "renormalised": (
-        "the weights are made to sum to 1 here: they are to be taken as they come",
-        "weights = weights / weights.sum(-1, keepdim=True)",
-    ),
+    "renormalised": ("the weights are made to sum to 1 here: they are to be taken as they come",
+                     "weights = weights / weights.sum(-1, keepdim=True)"),
     "opposite": ("weights and keys are paired in opposite order", "weights = weights.flip(-1)"),
     "squared": ("the weights are squared", "weights = weights**2"),
-    "weights_of_0": (
-        "the weights of sentence 0 are used for every sentence",
-        "weights = weights[:1].expand_as(weights)",
-    ),
+    "weights_of_0": ("the weights of sentence 0 are used for every sentence",
+                     "weights = weights[:1].expand_as(weights)"),
     "values_of_0": ("the values of sentence 0 are used for every sentence", "values = values[:1].expand_as(values)"),
 }
 COMMON = [
@@ -105,68 +86,40 @@ COMMON = [
 
 SOFTMAX, SCORES = "torch.softmax({x}, dim=-1)", "queries @ keys.transpose(1, 2)"
 WEIGHTS = {
-    "over_targets": (
-        "the softmax runs over the target words; the source words compete for each target word",
-        "torch.softmax({x}, dim=1)",
-    ),
-    "over_batch": (
-        "the softmax runs over the batch; the source words of one sentence compete",
-        "torch.softmax({x}, dim=0)",
-    ),
-    "over_table": (
-        "the softmax runs over the whole table; each target word has its own 1",
-        "({x}).flatten(1).softmax(-1).view(len(keys), queries.size(1), keys.size(1))",
-    ),
+    "over_targets": ("the softmax runs over the target words; the source words compete for each target word",
+                     "torch.softmax({x}, dim=1)"),
+    "over_batch": ("the softmax runs over the batch; the source words of one sentence compete",
+                   "torch.softmax({x}, dim=0)"),
+    "over_table": ("the softmax runs over the whole table; each target word has its own 1",
+                   "({x}).flatten(1).softmax(-1).view(len(keys), queries.size(1), keys.size(1))"),
     "no_softmax": ("these are the scores: the softmax is missing", "{x}"),
-    "scaled": (
-        "the scores are scaled by the root of the size: the plain dot product is asked for",
-        "torch.softmax(({x}) / queries.size(-1) ** 0.5, dim=-1)",
-    ),
+    "scaled": ("the scores are scaled by the root of the size: the plain dot product is asked for",
+               "torch.softmax(({x}) / queries.size(-1) ** 0.5, dim=-1)"),
     "not_divided": ("these are exponentials that are never divided by their sum", "({x}).exp()"),
     "twice": ("the softmax is applied twice", "torch.softmax(torch.softmax({x}, dim=-1), dim=-1)"),
-    "first_query": (
-        "every target word has the weights of the first: each asks with a query of its own",
-        "torch.softmax(({x})[:, :1], dim=-1).expand(-1, queries.size(1), -1)",
-    ),
-    "not_transposed": (
-        "keys are not transposed: the features of a key meet its neighbours'",
-        "torch.softmax(queries @ keys, dim=-1)",
-    ),
-    "exchanged": (
-        "queries and keys are exchanged: a row belongs to a target word",
-        "torch.softmax(keys @ queries.transpose(1, 2), dim=-1)",
-    ),
-    "with_values": (
-        "the queries are compared with the values; they are compared with the keys",
-        "torch.softmax(queries @ values.transpose(1, 2), dim=-1)",
-    ),
-    "causal": (
-        "later source words are hidden from earlier target words: here every target word sees them all",
-        "torch.softmax(({x}).masked_fill(torch.ones_like({x}).triu(1).bool(), -torch.inf), dim=-1)",
-    ),
+    "first_query": ("every target word has the weights of the first: each asks with a query of its own",
+                    "torch.softmax(({x})[:, :1], dim=-1).expand(-1, queries.size(1), -1)"),
+    "not_transposed": ("keys are not transposed: the features of a key meet its neighbours'",
+                       "torch.softmax(queries @ keys, dim=-1)"),
+    "exchanged": ("queries and keys are exchanged: a row belongs to a target word",
+                  "torch.softmax(keys @ queries.transpose(1, 2), dim=-1)"),
+    "with_values": ("the queries are compared with the values; they are compared with the keys",
+                    "torch.softmax(queries @ values.transpose(1, 2), dim=-1)"),
+    "causal": ("later source words are hidden from earlier target words: here every target word sees them all",
+               "torch.softmax(({x}).masked_fill(torch.ones_like({x}).triu(1).bool(), -torch.inf), dim=-1)"),
 }
 CONTEXTS = {
-    "averaged": (
-        "the values are averaged: the weights are not used",
-        "values.mean(1, keepdim=True).expand(-1, queries.size(1), -1)",
-    ),
+    "averaged": ("the values are averaged: the weights are not used",
+                 "values.mean(1, keepdim=True).expand(-1, queries.size(1), -1)"),
     "summed_scores": ("the values are summed with the scores, not with the weights", f"({SCORES}) @ values"),
-    "first_context": (
-        "every target word has the context of the first",
-        "(weights @ values)[:, :1].expand(-1, queries.size(1), -1)",
-    ),
-    "divided": (
-        "the sum is divided by the number of keys as well: the weights have seen to that",
-        "weights @ values / values.size(1)",
-    ),
-    "best": (
-        "this is the value of the largest weight alone: every key has a say",
-        "values.gather(1, weights.argmax(-1, keepdim=True).expand(-1, -1, values.size(-1)))",
-    ),
-    "table_turned": (
-        "the table is transposed before the sum: row i belongs to target word i",
-        "weights.transpose(1, 2) @ values",
-    ),
+    "first_context": ("every target word has the context of the first",
+                      "(weights @ values)[:, :1].expand(-1, queries.size(1), -1)"),
+    "divided": ("the sum is divided by the number of keys as well: the weights have seen to that",
+                "weights @ values / values.size(1)"),
+    "best": ("this is the value of the largest weight alone: every key has a say",
+             "values.gather(1, weights.argmax(-1, keepdim=True).expand(-1, -1, values.size(-1)))"),
+    "table_turned": ("the table is transposed before the sum: row i belongs to target word i",
+                     "weights.transpose(1, 2) @ values"),
     "keys_summed": ("the keys are summed; the context is a sum of the values", "weights @ keys"),
 }
 
@@ -174,41 +127,25 @@ GAIN, CONTEXT = "(values - context.unsqueeze(1)) @ context_gradient.unsqueeze(-1
 AT_WEIGHTS = "(values @ context_gradient.unsqueeze(-1)).squeeze(-1)"
 LEVEL = "(context * context_gradient).sum(-1, keepdim=True)"
 GRADIENT = {
-    "no_context": (
-        "the context is not subtracted: a score that rises takes weight away from all the others",
-        f"weights * {AT_WEIGHTS}",
-    ),
+    "no_context": ("the context is not subtracted: a score that rises takes weight away from all the others",
+                   f"weights * {AT_WEIGHTS}"),
     "no_weight": ("the factor of the weight is missing: a key with weight 0 learns nothing", f"{AT_WEIGHTS} - {LEVEL}"),
-    "at_weights": (
-        "this is the gradient at the weights; the softmax between scores and weights is not passed yet",
-        AT_WEIGHTS,
-    ),
-    "diagonal": (
-        "only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
-        f"weights * (1 - weights) * {AT_WEIGHTS}",
-    ),
-    "context_unweighted": (
-        "the weight multiplies the value's part only, not the context's",
-        f"weights * {AT_WEIGHTS} - {LEVEL}",
-    ),
+    "at_weights": ("this is the gradient at the weights; the softmax between scores and weights is not passed yet",
+                   AT_WEIGHTS),
+    "diagonal": ("only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
+                 f"weights * (1 - weights) * {AT_WEIGHTS}"),
+    "context_unweighted": ("the weight multiplies the value's part only, not the context's",
+                           f"weights * {AT_WEIGHTS} - {LEVEL}"),
     "context_added": ("the context's part is added; it is subtracted", f"weights * ({AT_WEIGHTS} + {LEVEL})"),
-    "exchanged": (
-        "this is the gain of the context over the value: the two are exchanged",
-        f"weights * ({LEVEL} - {AT_WEIGHTS})",
-    ),
-    "no_slope": (
-        "the gradient at the context is left out: it is summed over features as if it were all ones",
-        "weights * (values - context.unsqueeze(1)).sum(-1)",
-    ),
-    "slope_of_0": (
-        "the gradient at the context of sentence 0 is used for all",
-        "weights * ((values - context.unsqueeze(1)) @ context_gradient[0])",
-    ),
+    "exchanged": ("this is the gain of the context over the value: the two are exchanged",
+                  f"weights * ({LEVEL} - {AT_WEIGHTS})"),
+    "no_slope": ("the gradient at the context is left out: it is summed over features as if it were all ones",
+                 "weights * (values - context.unsqueeze(1)).sum(-1)"),
+    "slope_of_0": ("the gradient at the context of sentence 0 is used for all",
+                   "weights * ((values - context.unsqueeze(1)) @ context_gradient[0])"),
     "weight_twice": ("the weight is applied twice", "weights * ({x})"),
-    "not_summed": (
-        "one number per score is asked for: the sum over the features is missing",
-        "weights.unsqueeze(-1) * (values - context.unsqueeze(1)) * context_gradient.unsqueeze(1)",
-    ),
+    "not_summed": ("one number per score is asked for: the sum over the features is missing",
+                   "weights.unsqueeze(-1) * (values - context.unsqueeze(1)) * context_gradient.unsqueeze(1)"),
     "trailing_axis": ("did you forget `.squeeze(-1)`?", "({x}).unsqueeze(-1)"),
 }
 
@@ -219,31 +156,18 @@ WHOLE = {
         AT_SCORES,
         "weights * at_weights",
     ),
-    "no_weights": (
-        "the factor of the weight is missing on the way to the scores",
-        AT_SCORES,
-        "at_weights - level",
-    ),
-    "softmax_skipped": (
-        "the gradient at the weights is taken for that at the scores; the softmax lies between them",
-        AT_SCORES,
-        "at_weights",
-    ),
-    "diagonal": (
-        "only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
-        AT_SCORES,
-        "weights * (1 - weights) * at_weights",
-    ),
+    "no_weights": ("the factor of the weight is missing on the way to the scores", AT_SCORES, "at_weights - level"),
+    "softmax_skipped": ("the gradient at the weights is taken for that at the scores; the softmax lies between them",
+                        AT_SCORES, "at_weights"),
+    "diagonal": ("only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
+                 AT_SCORES, "weights * (1 - weights) * at_weights"),
     "level_over_queries": (
         "what is subtracted is summed over the target words; each has a softmax, and so a sum, of its own",
         "{x}.sum(dim=-1, keepdim=True)",
         "{x}.sum(dim=1, keepdim=True)",
     ),
-    "plain_mean": (
-        "a plain mean over the keys is subtracted; it is weighted by the weights",
-        "(weights * at_weights).sum(dim=-1, keepdim=True)",
-        "at_weights.mean(dim=-1, keepdim=True)",
-    ),
+    "plain_mean": ("a plain mean over the keys is subtracted; it is weighted by the weights",
+                   "(weights * at_weights).sum(dim=-1, keepdim=True)", "at_weights.mean(dim=-1, keepdim=True)"),
     "queries_not_summed": (
         "the keys' gradient is that of the first target word alone; every target word has asked each key",
         KEYS,
@@ -259,21 +183,12 @@ WHOLE = {
         "weights.transpose(1, 2) @ contexts_gradient",
         "at_scores.transpose(1, 2) @ contexts_gradient",
     ),
-    "keys_by_weights": (
-        "the keys' gradient is made with the weights; it comes by the gradient at the scores",
-        KEYS,
-        "weights.transpose(1, 2) @ queries",
-    ),
-    "queries_by_weights": (
-        "the queries' gradient is made with the weights; it comes by the gradient at the scores",
-        QUERIES,
-        "weights @ keys",
-    ),
-    "order": (
-        "the order is queries, keys, values",
-        "return queries_gradient, keys_gradient, {x}",
-        "return keys_gradient, queries_gradient, {x}",
-    ),
+    "keys_by_weights": ("the keys' gradient is made with the weights; it comes by the gradient at the scores", KEYS,
+                        "weights.transpose(1, 2) @ queries"),
+    "queries_by_weights": ("the queries' gradient is made with the weights; it comes by the gradient at the scores",
+                           QUERIES, "weights @ keys"),
+    "order": ("the order is queries, keys, values", "return queries_gradient, keys_gradient, {x}",
+              "return keys_gradient, queries_gradient, {x}"),
 }
 
 
@@ -303,22 +218,13 @@ check = Checker(
                 )
             ],
             mistakes=[
-                mistake(
-                    "replaced",
-                    "only the last key arrives: each turn of the loop replaces the sum instead of adding to it",
-                    edit("context[row] += {x}", "context[row] = {x}"),
-                ),
-                mistake(
-                    "sentence_0",
-                    "only sentence 0 of the batch is computed, the others are left at 0",
-                    edit("range(batch)", "range(1)"),
-                ),
-                mistake(
-                    "float32",
-                    "the sum is kept in float32, whatever comes in",
-                    edit("values.new_zeros(batch, value_size)", "torch.zeros(batch, value_size)"),
-                    caught="hidden",
-                ),
+                mistake("replaced",
+                        "only the last key arrives: each turn of the loop replaces the sum instead of adding to it",
+                        edit("context[row] += {x}", "context[row] = {x}")),
+                mistake("sentence_0", "only sentence 0 of the batch is computed, the others are left at 0",
+                        edit("range(batch)", "range(1)")),
+                mistake("float32", "the sum is kept in float32, whatever comes in",
+                        edit("values.new_zeros(batch, value_size)", "torch.zeros(batch, value_size)"), caught="hidden"),
                 *COMMON,
             ],
         ),
@@ -350,11 +256,8 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(SOFTMAX, put)) for id, (why, put) in WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit("weights @ values", put)) for id, (why, put) in CONTEXTS.items()),
-                mistake(
-                    "pair_exchanged",
-                    "the pair is (contexts, weights): the decoder needs the contexts first",
-                    edit("return {a}, {b}", "return {b}, {a}"),
-                ),
+                mistake("pair_exchanged", "the pair is (contexts, weights): the decoder needs the contexts first",
+                        edit("return {a}, {b}", "return {b}, {a}")),
                 mistake(
                     "overflow",
                     "exp overflows where scores are large: only their differences matter, `torch.softmax` knows how",
@@ -390,17 +293,11 @@ check = Checker(
             gradients=False,
             mistakes=[
                 *(mistake(id, why, result(put)) for id, (why, put) in GRADIENT.items()),
-                mistake(
-                    "plain_average",
-                    "the plain average of the values is subtracted; the context is their weighted sum",
-                    edit(CONTEXT, "values.mean(1)"),
-                ),
-                mistake(
-                    "divides",
-                    "a division by a weight has no place here: where the weight is 0 it gives NaN",
-                    result("{x} * weights / weights"),
-                    caught="hidden",
-                ),
+                mistake("plain_average",
+                        "the plain average of the values is subtracted; the context is their weighted sum",
+                        edit(CONTEXT, "values.mean(1)")),
+                mistake("divides", "a division by a weight has no place here: where the weight is 0 it gives NaN",
+                        result("{x} * weights / weights"), caught="hidden"),
                 mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
             ],
             variants=[
@@ -438,18 +335,12 @@ check = Checker(
             gradients=False,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()],
             variants=[
-                variant(
-                    "distance",
-                    edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
-                    edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),
-                    text={r"a(q, k) = q^\top k": r"a(q, k) = -\tfrac{1}{2} \lVert q - k \rVert^2"},
-                ),
-                variant(
-                    "scaled",
-                    edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
-                    edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5"),
-                    text={r"a(q, k) = q^\top k": r"a(q, k) = q^\top k / \sqrt{d}"},
-                ),
+                variant("distance", edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
+                        edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),
+                        text={r"a(q, k) = q^\top k": r"a(q, k) = -\tfrac{1}{2} \lVert q - k \rVert^2"}),
+                variant("scaled", edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
+                        edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5"),
+                        text={r"a(q, k) = q^\top k": r"a(q, k) = q^\top k / \sqrt{d}"}),
             ],
         ),
     },

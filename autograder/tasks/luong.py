@@ -170,16 +170,10 @@ FED_LOOP = [
         CALL,
     ),
     both("state_fed", "h_t is fed in place of the attentional state", (KEEP, f"{KEEP}; fed = state")),
-    both(
-        "states_returned",
-        "the recurrent states are returned, not the attentional ones",
-        (KEEP, KEEP.replace("fed", "state")),
-    ),
-    both(
-        "first_fed_again",
-        "every step is fed the attentional state of the first: hand on that of the last one",
-        (KEEP, f"{KEEP}; fed = attentionals[0]"),
-    ),
+    both("states_returned", "the recurrent states are returned, not the attentional ones",
+         (KEEP, KEEP.replace("fed", "state"))),
+    both("first_fed_again", "every step is fed the attentional state of the first: hand on that of the last one",
+         (KEEP, f"{KEEP}; fed = attentionals[0]")),
     *swaps(
         "embedded.unbind(1)",
         """
@@ -265,11 +259,8 @@ AT_ONCE = [
     ),
     both("old_states_in_w_c", "the states before the steps enter W_c", ("[contexts, hidden]", f"[contexts, {BEFORE}]")),
     both("weights_turned", "the axes of the weights are exchanged", ("return {a}, weights", "return {a}, weights.mT")),
-    both(
-        "one_step",
-        "this is one step; all are asked for",
-        ("return {a}, weights", "return ({a})[:, -1], weights[:, -1]"),
-    ),
+    both("one_step", "this is one step; all are asked for",
+         ("return {a}, weights", "return ({a})[:, -1], weights[:, -1]")),
 ]
 
 GOING, NARROW = "going = target_lengths[rows] > t", "rows, fed, state = rows[going], fed[going], state[going]"
@@ -295,33 +286,19 @@ RAGGED = [
             "return ({a}).masked_fill(over, 0), ({b}).masked_fill(over, 0)",
         ),
     ),
-    both(
-        "not_cleared",
-        "sentences go on behind their end: attentional states and weights are 0 there",
-        (GOING, "going = target_lengths[rows] > -1"),
-    ),
-    both(
-        "keys_of_others",
-        "keys, values and mask are cut to the first sentences, not to those that are left",
-        (KEYS, KEYS.replace("[going]", "[: len(rows)]")),
-    ),
-    both(
-        "words_of_others",
-        "the words of the first sentences are handed in, not of those that are left",
-        ("embedded[rows, t]", "embedded[: len(rows), t]"),
-    ),
-    both(
-        "states_of_others",
-        "fed and state are cut to the first sentences, not to those that are left",
-        (NARROW, "rows = rows[going]; fed, state = fed[: len(rows)], state[: len(rows)]"),
-    ),
+    both("not_cleared", "sentences go on behind their end: attentional states and weights are 0 there",
+         (GOING, "going = target_lengths[rows] > -1")),
+    both("keys_of_others", "keys, values and mask are cut to the first sentences, not to those that are left",
+         (KEYS, KEYS.replace("[going]", "[: len(rows)]"))),
+    both("words_of_others", "the words of the first sentences are handed in, not of those that are left",
+         ("embedded[rows, t]", "embedded[: len(rows), t]")),
+    both("states_of_others", "fed and state are cut to the first sentences, not to those that are left",
+         (NARROW, "rows = rows[going]; fed, state = fed[: len(rows)], state[: len(rows)]")),
     both(
         "written_to_others",
         "the results are written to the first rows, not to those of the sentences that are left",
-        (
-            "attentionals[rows, t], weights[rows, t] = fed, row",
-            "attentionals[: len(rows), t], weights[: len(rows), t] = fed, row",
-        ),
+        ("attentionals[rows, t], weights[rows, t] = fed, row",
+         "attentionals[: len(rows), t], weights[: len(rows), t] = fed, row"),
     ),
     *swaps(
         RAGGED_CALL,
@@ -334,11 +311,8 @@ RAGGED = [
         RAGGED_CALL,
     ),
     mistake("no_mask", "the mask is not used: padding gets weight", start("source_mask = source_mask | True")),
-    mistake(
-        "first_fed_state",
-        "the first step is fed h_0: there is no attentional state yet",
-        edit("torch.zeros_like(state)", "state"),
-    ),
+    mistake("first_fed_state", "the first step is fed h_0: there is no attentional state yet",
+            edit("torch.zeros_like(state)", "state")),
 ]
 
 RUNS = {"a": [30.5, 31.0, 32.5, 29.0], "b": [12.5, 29.5, 30.0], "c": [33.0, 32.0, 34.5], "d": [31.0, 30.0]}
@@ -366,16 +340,10 @@ APART = [
             => combinations(runs[better] + runs[worse], len(runs[worse]))
         """,
     ),
-    mistake(
-        "worse_first",
-        "the pair is turned round: the better one comes first",
-        edit("found.append((better, worse))", "found.append((worse, better))"),
-    ),
-    mistake(
-        "one_direction",
-        "each pair is looked at in one order alone",
-        edit("permutations(runs, 2)", "combinations(runs, 2)"),
-    ),
+    mistake("worse_first", "the pair is turned round: the better one comes first",
+            edit("found.append((better, worse))", "found.append((worse, better))")),
+    mistake("one_direction", "each pair is looked at in one order alone",
+            edit("permutations(runs, 2)", "combinations(runs, 2)")),
 ]
 
 check = Checker(
@@ -391,11 +359,8 @@ check = Checker(
             answers=("forward",),
             mistakes=of_step(MOVE, "embedded"),
             variants=[
-                variant(
-                    "state_first",
-                    edit("[context, state]", "[state, context]"),
-                    text={r"\tilde h_t = \tanh(W_c [c_t; h_t])": r"\tilde h_t = \tanh(W_c [h_t; c_t])"},
-                )
+                variant("state_first", edit("[context, state]", "[state, context]"),
+                        text={r"\tilde h_t = \tanh(W_c [c_t; h_t])": r"\tilde h_t = \tanh(W_c [h_t; c_t])"})
             ],
         ),
         "input_feeding_step": Task(
@@ -420,11 +385,8 @@ check = Checker(
                     """,
                     FEED,
                 ),
-                both(
-                    "fed_asks",
-                    "the query is what was fed; h_t asks",
-                    ("self.scorer.score(state, {k})", "self.scorer.score(fed, {k})"),
-                ),
+                both("fed_asks", "the query is what was fed; h_t asks",
+                     ("self.scorer.score(state, {k})", "self.scorer.score(fed, {k})")),
                 both("fed_in_w_c", "what was fed enters W_c; h_t does", ("[context, state]", "[context, fed]")),
                 *of_step(FEED, "torch.cat([embedded, fed], dim=-1)"),
             ],

@@ -68,25 +68,13 @@ END, SCALED = "weights.masked_fill(~source_mask, 0.0)", "scores / temperature"
 REAL = "source_mask.sum(-1, keepdim=True).clamp(1)"
 INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "no_mask": ("the mask is ignored: padding takes part in the softmax", "{x}", SOFTMAX, "weights"),
-    "mask_after": (
-        "the mask comes after the softmax, so the real tokens no longer share all of the 1",
-        "{x}",
-        SOFTMAX,
-        END,
-    ),
-    "empty_shared": (
-        "a sentence without a real token shares its 1 among the padding; it gets weights of 0",
-        LOW,
-        SOFTMAX,
-        "weights",
-    ),
+    "mask_after": ("the mask comes after the softmax, so the real tokens no longer share all of the 1", "{x}", SOFTMAX,
+                   END),
+    "empty_shared": ("a sentence without a real token shares its 1 among the padding; it gets weights of 0", LOW,
+                     SOFTMAX, "weights"),
     "minus_infinity": (EMPTY, LOW.replace("lowest", "-torch.inf"), SOFTMAX, "weights"),
-    "times_mask": (
-        "the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1",
-        "({x}) * source_mask",
-        SOFTMAX,
-        "weights",
-    ),
+    "times_mask": ("the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1", "({x}) * source_mask",
+                   SOFTMAX, "weights"),
     "zero_for_padding": (
         "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, the rest not made up",
         "({x}) * source_mask",
@@ -107,85 +95,40 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
         SOFTMAX,
         END,
     ),
-    "zero_times_infinity": (
-        "0 · ∞ is NaN, so a mask times −∞ spoils the real tokens too",
-        "({x}) + (1 - source_mask.to(scores.dtype)) * -torch.inf",
-        SOFTMAX,
-        END,
-    ),
-    "shared_afterwards": (
-        "padding's weight is removed after the softmax and shared equally among the real tokens",
-        "{x}",
-        SOFTMAX,
-        f"(weights + (weights * ~source_mask).sum(-1, keepdim=True) / {REAL}) * source_mask",
-    ),
-    "not_divided": (
-        "these are exponentials that are never divided by their sum",
-        "{x}",
-        "masked.exp() * source_mask",
-        "weights",
-    ),
-    "whole_batch": (
-        "the exponentials are divided by the sum over the whole batch; each sentence has its own 1",
-        "{x}",
-        "masked.exp() * source_mask",
-        "weights / weights.sum()",
-    ),
+    "zero_times_infinity": ("0 · ∞ is NaN, so a mask times −∞ spoils the real tokens too",
+                            "({x}) + (1 - source_mask.to(scores.dtype)) * -torch.inf", SOFTMAX, END),
+    "shared_afterwards": ("padding's weight is removed after the softmax and shared equally among the real tokens",
+                          "{x}", SOFTMAX,
+                          f"(weights + (weights * ~source_mask).sum(-1, keepdim=True) / {REAL}) * source_mask"),
+    "not_divided": ("these are exponentials that are never divided by their sum", "{x}", "masked.exp() * source_mask",
+                    "weights"),
+    "whole_batch": ("the exponentials are divided by the sum over the whole batch; each sentence has its own 1", "{x}",
+                    "masked.exp() * source_mask", "weights / weights.sum()"),
     "no_softmax": ("these are the scores with padding at 0; the softmax is missing", "{x}", "masked", END),
-    "twice": (
-        "the softmax is applied twice",
-        LOW,
-        SOFTMAX,
-        "torch.softmax(weights.masked_fill(~source_mask, lowest), dim=-1) * source_mask",
-    ),
-    "sigmoid": (
-        "there is a sigmoid in place of the softmax: the tokens have to compete for the 1",
-        "{x}",
-        "torch.sigmoid(masked)",
-        END,
-    ),
-    "equal": (
-        "the tokens share the weight equally: the scores are not used",
-        "{x}",
-        "masked",
-        f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}",
-    ),
-    "hard": (
-        "only the best token gets weight: that is the maximum, not its soft form",
-        LOW,
-        "torch.nn.functional.one_hot(masked.argmax(-1), masked.size(-1)).to(scores.dtype)",
-        END,
-    ),
-    "over_batch": (
-        "the softmax runs over the batch; the keys of one sentence compete with each other",
-        LOW,
-        "torch.softmax(masked, dim=0)",
-        END,
-    ),
-    "overflow": (
-        "exp overflows: only differences of scores matter, so shift them before the exp",
-        "{x}",
-        "masked.exp() * source_mask",
-        "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
-    ),
+    "twice": ("the softmax is applied twice", LOW, SOFTMAX,
+              "torch.softmax(weights.masked_fill(~source_mask, lowest), dim=-1) * source_mask"),
+    "sigmoid": ("there is a sigmoid in place of the softmax: the tokens have to compete for the 1", "{x}",
+                "torch.sigmoid(masked)", END),
+    "equal": ("the tokens share the weight equally: the scores are not used", "{x}", "masked",
+              f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}"),
+    "hard": ("only the best token gets weight: that is the maximum, not its soft form", LOW,
+             "torch.nn.functional.one_hot(masked.argmax(-1), masked.size(-1)).to(scores.dtype)", END),
+    "over_batch": ("the softmax runs over the batch; the keys of one sentence compete with each other", LOW,
+                   "torch.softmax(masked, dim=0)", END),
+    "overflow": ("exp overflows: only differences of scores matter, so shift them before the exp", "{x}",
+                 "masked.exp() * source_mask", "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)"),
     "shifted_by_all": (
         "the largest score of the whole batch is subtracted: where a sentence lies far below it, every exp becomes 0",
         LOW,
         "(masked - masked.max()).exp() * source_mask",
         "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
     ),
-    "divided_by_0": (
-        "where padding took all the weight, or no token is real, this divides 0 by 0",
-        "{x}",
-        "torch.softmax(masked, dim=-1) * source_mask",
-        "weights / weights.sum(-1, keepdim=True)",
-    ),
+    "divided_by_0": ("where padding took all the weight, or no token is real, this divides 0 by 0", "{x}",
+                     "torch.softmax(masked, dim=-1) * source_mask", "weights / weights.sum(-1, keepdim=True)"),
 }
 TEMPERATURES = {
-    "multiplied": (
-        "the temperature multiplies the scores; it divides them, so that a high one flattens the weights",
-        "scores * temperature",
-    ),
+    "multiplied": ("the temperature multiplies the scores; it divides them, so that a high one flattens the weights",
+                   "scores * temperature"),
     "unused": ("the temperature is not used", "scores"),
     "applied_twice": ("the temperature is applied twice", "scores / temperature / temperature"),
     "root": ("the root of the temperature is used", "scores / temperature**0.5"),
@@ -194,50 +137,31 @@ TEMPERATURES = {
 MASKED, SUM = "masked_softmax(scores, source_mask)", "weighted_sum(weights, values)"
 ATTEND_WEIGHTS = {
     "no_mask": ("the mask is not used for the weights: padding takes part in the softmax", "torch.softmax(scores, -1)"),
-    "mask_after": (
-        "the mask comes after the softmax: the real tokens no longer share all of the 1",
-        "torch.softmax(scores, -1) * source_mask",
-    ),
+    "mask_after": ("the mask comes after the softmax: the real tokens no longer share all of the 1",
+                   "torch.softmax(scores, -1) * source_mask"),
     "turned": ("the mask is turned round: True means a real token", "masked_softmax(scores, ~source_mask)"),
     "mask_of_0": ("the mask of sentence 0 is used for every sentence", "masked_softmax(scores, source_mask[:1])"),
     "twice": ("the softmax is applied twice", f"masked_softmax({MASKED}, source_mask)"),
     "no_softmax": ("these are the scores, masked, not yet normalised", "scores * source_mask"),
-    "equal": (
-        "the real tokens share the weight equally: the scores are not used",
-        f"source_mask.to(scores.dtype) / {REAL}",
-    ),
+    "equal": ("the real tokens share the weight equally: the scores are not used",
+              f"source_mask.to(scores.dtype) / {REAL}"),
 }
 ATTEND_CONTEXT = {
-    "padding_summed": (
-        "the padding is left in the sum: it uses other weights than those returned",
-        "weighted_sum(torch.softmax(scores, -1), values)",
-    ),
-    "averaged": (
-        "the values are averaged over the real tokens; the weights are not used",
-        f"(values * source_mask.unsqueeze(-1)).sum(1) / {REAL}",
-    ),
+    "padding_summed": ("the padding is left in the sum: it uses other weights than those returned",
+                       "weighted_sum(torch.softmax(scores, -1), values)"),
+    "averaged": ("the values are averaged over the real tokens; the weights are not used",
+                 f"(values * source_mask.unsqueeze(-1)).sum(1) / {REAL}"),
     "plain_average": ("this is the plain average of the values: their weights are not used", "values.mean(1)"),
-    "summed": (
-        "the values are summed over the real tokens; the weights are not used",
-        "(values * source_mask.unsqueeze(-1)).sum(1)",
-    ),
-    "masked_scores": (
-        "the scores are summed with, not the weights",
-        "weighted_sum(scores * source_mask, values)",
-    ),
+    "summed": ("the values are summed over the real tokens; the weights are not used",
+               "(values * source_mask.unsqueeze(-1)).sum(1)"),
+    "masked_scores": ("the scores are summed with, not the weights", "weighted_sum(scores * source_mask, values)"),
     "scores": ("the scores, unmasked, are summed with, not the weights", "weighted_sum(scores, values)"),
-    "late_sum": (
-        "the mask comes after the softmax in the sum",
-        "weighted_sum(torch.softmax(scores, -1) * source_mask, values)",
-    ),
-    "features": (
-        "the sum ran over the features; it has to run over the keys",
-        "(weights.unsqueeze(-1) * values).sum(-1)",
-    ),
-    "best": (
-        "this is the value of the largest weight alone: every key has a say, however small",
-        "values[torch.arange(len(values)), weights.argmax(-1)]",
-    ),
+    "late_sum": ("the mask comes after the softmax in the sum",
+                 "weighted_sum(torch.softmax(scores, -1) * source_mask, values)"),
+    "features": ("the sum ran over the features; it has to run over the keys",
+                 "(weights.unsqueeze(-1) * values).sum(-1)"),
+    "best": ("this is the value of the largest weight alone: every key has a say, however small",
+             "values[torch.arange(len(values)), weights.argmax(-1)]"),
 }
 
 LOG, TOTAL = "weights.clamp_min(smallest).log()", "-(weights * weights.clamp_min(smallest).log()).sum(dim=-1)"
@@ -250,32 +174,21 @@ ENTROPIES = {
     "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
     "averaged": ("the terms are averaged over the keys, padding too; they are summed", f"-(weights * {LOG}).mean(-1)"),
     "no_weights": ("the logarithms are summed without their weights", f"-{LOG}.sum(-1)"),
-    "exponential": (
-        "this is its exponential, the number of keys that would share equally",
-        f"({TOTAL}).exp()",
-    ),
-    "normalised": (
-        "the entropy is divided by that of equal weights: that is another measure",
-        f"{TOTAL} / math.log(weights.size(-1) + 1e-9)",
-    ),
+    "exponential": ("this is its exponential, the number of keys that would share equally", f"({TOTAL}).exp()"),
+    "normalised": ("the entropy is divided by that of equal weights: that is another measure",
+                   f"{TOTAL} / math.log(weights.size(-1) + 1e-9)"),
     "squares": ("this is 1 less the sum of squares, another measure of spread", "1 - (weights**2).sum(-1)"),
     "largest": ("only the largest term is used: every key has a term", f"-(weights * {LOG}).amin(-1)"),
-    "softmax": (
-        "a softmax is applied to the weights: they are weights already",
-        "-(weights.softmax(-1) * weights.log_softmax(-1)).sum(-1)",
-    ),
-    "one_number": (
-        "this is one number for the whole batch; each row of weights has its own",
-        f"-(weights * {LOG}).sum()",
-    ),
+    "softmax": ("a softmax is applied to the weights: they are weights already",
+                "-(weights.softmax(-1) * weights.log_softmax(-1)).sum(-1)"),
+    "one_number": ("this is one number for the whole batch; each row of weights has its own",
+                   f"-(weights * {LOG}).sum()"),
     "not_summed": ("these are the terms of the sum; add them up over the keys", f"-(weights * {LOG})"),
     "over_batch": ("the sum ran over the batch; it has to run over the keys", f"-(weights * {LOG}).sum(0)"),
     "axis_kept": ("the axis of the keys is summed: it goes", f"({TOTAL}).unsqueeze(-1)"),
     "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
-    "coarse": (
-        "the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
-        "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)",
-    ),
+    "coarse": ("the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
+               "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)"),
 }
 
 
@@ -326,80 +239,48 @@ def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]
 
 RAISED = "torch.maximum(largest, low.amax(dim=-1))"
 BLOCKS = {
-    "not_raised": (
-        "the largest score of this block replaces that of all keys so far, which may be larger",
-        RAISED,
-        "low.amax(dim=-1)",
-    ),
+    "not_raised": ("the largest score of this block replaces that of all keys so far, which may be larger", RAISED,
+                   "low.amax(dim=-1)"),
     "never_rescaled": (
         "what was summed before is not scaled to the new largest score: two blocks are measured by two rulers",
         "(largest - raised).exp()",
         "torch.ones_like(largest)",
     ),
-    "total_not_rescaled": (
-        "the values' sum is scaled to the new largest score, the total is not",
-        "total * shrunk",
-        "total",
-    ),
-    "summed_not_rescaled": (
-        "the total is scaled to the new largest score, the values' sum is not",
-        "summed * shrunk.unsqueeze(-1)",
-        "summed",
-    ),
+    "total_not_rescaled": ("the values' sum is scaled to the new largest score, the total is not", "total * shrunk",
+                           "total"),
+    "summed_not_rescaled": ("the total is scaled to the new largest score, the values' sum is not",
+                            "summed * shrunk.unsqueeze(-1)", "summed"),
     "turned": ("what was summed before is scaled the wrong way round", "(largest - raised)", "(raised - largest)"),
-    "padding_raises": (
-        "the largest score is taken over padding too; it is that of real tokens",
-        RAISED,
-        "torch.maximum(largest, scores.amax(dim=-1))",
-    ),
-    "padding_counts": (
-        "padding takes part in the sums",
-        "(low - raised.unsqueeze(-1)).exp() * source_mask",
-        "(scores - raised.unsqueeze(-1)).exp()",
-    ),
+    "padding_raises": ("the largest score is taken over padding too; it is that of real tokens", RAISED,
+                       "torch.maximum(largest, scores.amax(dim=-1))"),
+    "padding_counts": ("padding takes part in the sums", "(low - raised.unsqueeze(-1)).exp() * source_mask",
+                       "(scores - raised.unsqueeze(-1)).exp()"),
     "empty_counts": (
         "in a sentence without a real token the lowest score less itself is 0, whose exponential is 1: padding counts",
         "(low - raised.unsqueeze(-1)).exp() * source_mask",
         "(low - raised.unsqueeze(-1)).exp()",
     ),
-    "normalised": (
-        "the values' sum is divided by the total in each block; that is done once, at the end",
-        "(shares.unsqueeze(1) @ values).squeeze(1)",
-        "(shares.unsqueeze(1) @ values).squeeze(1) / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)",
-    ),
-    "largest_of_batch": (
-        "the largest score of the whole batch is taken; each sentence has its own",
-        "low.amax(dim=-1)",
-        "low.amax()",
-    ),
+    "normalised": ("the values' sum is divided by the total in each block; that is done once, at the end",
+                   "(shares.unsqueeze(1) @ values).squeeze(1)",
+                   "(shares.unsqueeze(1) @ values).squeeze(1) / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)"),
+    "largest_of_batch": ("the largest score of the whole batch is taken; each sentence has its own", "low.amax(dim=-1)",
+                         "low.amax()"),
 }
 FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
 TOLD = {
-    "first_fit": (
-        "where several conventions fit, the first is told; then nothing is known",
-        FITTING,
-        "return fitting[0] if fitting else 'unknown'",
-    ),
-    "never_unknown": (
-        "where no convention fits, one is told all the same",
-        FITTING,
-        "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'",
-    ),
+    "first_fit": ("where several conventions fit, the first is told; then nothing is known", FITTING,
+                  "return fitting[0] if fitting else 'unknown'"),
+    "never_unknown": ("where no convention fits, one is told all the same", FITTING,
+                      "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'"),
     "polarity": (
         "the two polarities are exchanged: see what True does",
         FITTING,
         "return {'real': 'padding', 'padding': 'real'}.get(fitting[0], fitting[0]) if len(fitting) == 1 else 'unknown'",
     ),
-    "only_first": (
-        "only sentence 0 is looked at, which need not have any padding",
-        "torch.allclose(one, weights, atol=1e-4)",
-        "torch.allclose(one[0], weights[0], atol=1e-4)",
-    ),
-    "exactly": (
-        "equal to the last digit is more than two libraries ever are",
-        "torch.allclose(one, weights, atol=1e-4)",
-        "torch.equal(one, weights)",
-    ),
+    "only_first": ("only sentence 0 is looked at, which need not have any padding",
+                   "torch.allclose(one, weights, atol=1e-4)", "torch.allclose(one[0], weights[0], atol=1e-4)"),
+    "exactly": ("equal to the last digit is more than two libraries ever are",
+                "torch.allclose(one, weights, atol=1e-4)", "torch.equal(one, weights)"),
 }
 
 check = Checker(
@@ -431,27 +312,16 @@ check = Checker(
                     mistake(id, why, edit(LOW, low), edit(SOFTMAX, softmax), edit(f"return {END}", f"return {end}"))
                     for id, (why, low, softmax, end) in INSTEAD.items()
                 ),
-                mistake(
-                    "turned", "the mask is turned round: True means a real token", start("source_mask = ~source_mask")
-                ),
-                mistake(
-                    "mask_of_0",
-                    "the mask of sentence 0 is used for every sentence",
-                    start("source_mask = source_mask[:1]"),
-                ),
-                mistake(
-                    "over_queries",
-                    "the softmax runs over the second axis, which need not be that of the keys: they are the last",
-                    edit(SOFTMAX, "torch.softmax(masked, dim=1)"),
-                    caught="hidden",
-                ),
+                mistake("turned", "the mask is turned round: True means a real token",
+                        start("source_mask = ~source_mask")),
+                mistake("mask_of_0", "the mask of sentence 0 is used for every sentence",
+                        start("source_mask = source_mask[:1]")),
+                mistake("over_queries",
+                        "the softmax runs over the second axis, which need not be that of the keys: they are the last",
+                        edit(SOFTMAX, "torch.softmax(masked, dim=1)"), caught="hidden"),
                 *(mistake(f"temperature_{id}", why, edit(SCALED, put)) for id, (why, put) in TEMPERATURES.items()),
-                mistake(
-                    "temperature_late",
-                    "the temperature is applied to the weights; it belongs to the scores",
-                    edit(SCALED, "scores"),
-                    result("({x}) / temperature"),
-                ),
+                mistake("temperature_late", "the temperature is applied to the weights; it belongs to the scores",
+                        edit(SCALED, "scores"), result("({x}) / temperature")),
             ],
             variants=[
                 variant(
@@ -484,22 +354,13 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
-                mistake(
-                    "pair_exchanged",
-                    "the pair is (context, weights), in this order",
-                    edit("return {a}, {b}", "return {b}, {a}"),
-                ),
-                mistake(
-                    "scores_returned",
-                    "these are the scores: the softmax is missing",
-                    edit("return {a}, weights", "return {a}, scores"),
-                ),
-                mistake(
-                    "minus_infinity",
-                    EMPTY,
-                    edit(MASKED, "torch.softmax(scores.masked_fill(~source_mask, -torch.inf), -1)"),
-                    caught="hidden",
-                ),
+                mistake("pair_exchanged", "the pair is (context, weights), in this order",
+                        edit("return {a}, {b}", "return {b}, {a}")),
+                mistake("scores_returned", "these are the scores: the softmax is missing",
+                        edit("return {a}, weights", "return {a}, scores")),
+                mistake("minus_infinity", EMPTY,
+                        edit(MASKED, "torch.softmax(scores.masked_fill(~source_mask, -torch.inf), -1)"),
+                        caught="hidden"),
             ],
         ),
         "entropy": Task(
@@ -521,23 +382,15 @@ check = Checker(
             {"entropy": "batch"},
             measured,
             mistakes=[
-                mistake(
-                    "nan",
-                    "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
-                    edit(LOG, "weights.log()"),
-                ),
-                mistake(
-                    "base_2",
-                    "the logarithm is to the base 2; `ln` is asked for",
-                    edit(LOG, "weights.clamp_min(smallest).log2()"),
-                ),
+                mistake("nan",
+                        "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
+                        edit(LOG, "weights.log()")),
+                mistake("base_2", "the logarithm is to the base 2; `ln` is asked for",
+                        edit(LOG, "weights.clamp_min(smallest).log2()")),
                 *(mistake(id, why, result(put)) for id, (why, put) in ENTROPIES.items()),
-                mistake(
-                    "over_queries",
-                    "the sum ran over the second axis, which need not be that of the keys: they are the last",
-                    edit(TOTAL, f"-(weights * {LOG}).sum(dim=1)"),
-                    caught="hidden",
-                ),
+                mistake("over_queries",
+                        "the sum ran over the second axis, which need not be that of the keys: they are the last",
+                        edit(TOTAL, f"-(weights * {LOG}).sum(dim=1)"), caught="hidden"),
             ],
             variants=[
                 variant(
@@ -562,9 +415,8 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[4]),
                 hidden("padding first", lengths=[3, 9, 1], left=True),
                 hidden("one block of one key", lengths=[1, 0, 1], cuts=[1]),
-                hidden(
-                    "other sizes, float64", lengths=[11, 6, 3, 2, 8], cuts=[5, 6, 11], value_size=5, dtype=torch.float64
-                ),
+                hidden("other sizes, float64", lengths=[11, 6, 3, 2, 8], cuts=[5, 6, 11], value_size=5,
+                       dtype=torch.float64),
                 hidden("a key at a time", lengths=[4, 2, 3], cuts=[1, 2, 3, 4], level=-60.0),
             ],
             arriving,

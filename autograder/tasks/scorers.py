@@ -63,23 +63,13 @@ COMMON = [
     mistake("reversed", "the keys come out in reverse order", result("({x}).flip(-1)", of="score")),
     mistake("trailing_axis", "did you forget `.squeeze(-1)`?", result("({x}).unsqueeze(-1)", of="score")),
     mistake("exchanged", "the axes came out as (keys, batch)", result("({x}).T", of="score")),
-    mistake(
-        "squeezed",
-        "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go",
-        result("({x}).squeeze()", of="score"),
-        caught="hidden",
-    ),
-    mistake(
-        "query_of_sentence_0",
-        "every sentence is scored by the query of sentence 0",
-        start("query = query[:1].expand_as(query)", of="score"),
-    ),
+    mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go",
+            result("({x}).squeeze()", of="score"), caught="hidden"),
+    mistake("query_of_sentence_0", "every sentence is scored by the query of sentence 0",
+            start("query = query[:1].expand_as(query)", of="score")),
 ]
-KEYS_OF_SENTENCE_0 = mistake(
-    "keys_of_sentence_0",
-    "every query scores the keys of sentence 0",
-    start("projected_keys = projected_keys[:1].expand_as(projected_keys)", of="score"),
-)
+KEYS_OF_SENTENCE_0 = mistake("keys_of_sentence_0", "every query scores the keys of sentence 0",
+                             start("projected_keys = projected_keys[:1].expand_as(projected_keys)", of="score"))
 PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
 
 
@@ -90,29 +80,17 @@ def product(id: str, why: str, put: str) -> Mistake:
 
 OF_PRODUCT = [
     product("not_summed", "the sum over the features is missing", "projected_keys * query.unsqueeze(1)"),
-    product(
-        "summed_over_keys",
-        "the sum ran over the keys, not over the features",
-        "(projected_keys * query.unsqueeze(1)).sum(1)",
-    ),
+    product("summed_over_keys", "the sum ran over the keys, not over the features",
+            "(projected_keys * query.unsqueeze(1)).sum(1)"),
     product("all_pairs", "every query meets the keys of every sentence", "query @ projected_keys.transpose(1, 2)"),
     product("keys_with_keys", "keys are compared with keys", "projected_keys @ projected_keys.transpose(1, 2)"),
-    product(
-        "cosine",
-        "this is the cosine: the lengths of query and key count in the equation",
-        "torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)",
-    ),
+    product("cosine", "this is the cosine: the lengths of query and key count in the equation",
+            "torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)"),
     product("mean", "the products are averaged over the features; they are summed", f"{PRODUCT} / query.size(-1)"),
-    product(
-        "first_feature",
-        "only the first feature is used: the products are summed over all of them",
-        "query[:, :1] * projected_keys[:, :, 0]",
-    ),
-    product(
-        "distance",
-        "this is the distance between query and key, not their product",
-        "(query.unsqueeze(1) - projected_keys).norm(dim=-1)",
-    ),
+    product("first_feature", "only the first feature is used: the products are summed over all of them",
+            "query[:, :1] * projected_keys[:, :, 0]"),
+    product("distance", "this is the distance between query and key, not their product",
+            "(query.unsqueeze(1) - projected_keys).norm(dim=-1)"),
     KEYS_OF_SENTENCE_0,
 ]
 
@@ -138,41 +116,29 @@ ADDITIVE = {
     "relu": ("there is a ReLU in place of the tanh", "torch.relu({x})"),
     "sigmoid_inside": ("there is a sigmoid in place of the tanh", "torch.sigmoid({x})"),
     "tanh_twice": ("there are two tanh, one within the other; one is enough", "torch.tanh(torch.tanh({x}))"),
-    "tanh_of_each": (
-        "the tanh is taken of each part alone; it belongs around the sum of the two",
-        f"torch.tanh({QUERY}) + torch.tanh({KEYS})",
-    ),
-    "tanh_of_query": (
-        "the tanh is around the query's part only; it belongs around the sum",
-        f"{QUERY}.tanh() + {KEYS}",
-    ),
+    "tanh_of_each": ("the tanh is taken of each part alone; it belongs around the sum of the two",
+                     f"torch.tanh({QUERY}) + torch.tanh({KEYS})"),
+    "tanh_of_query": ("the tanh is around the query's part only; it belongs around the sum",
+                      f"{QUERY}.tanh() + {KEYS}"),
     "tanh_of_keys": ("the tanh is around the keys' part only; it belongs around the sum", f"{QUERY} + {KEYS}.tanh()"),
     "product": ("W q and U k are multiplied; they are added", f"torch.tanh({QUERY} * {KEYS})"),
     "query_left_out": ("the query is left out: then the weights are the same at every step", f"torch.tanh({KEYS})"),
-    "keys_left_out": (
-        "the keys are left out: then every key gets the same score",
-        f"torch.tanh({QUERY}).expand_as({KEYS})",
-    ),
+    "keys_left_out": ("the keys are left out: then every key gets the same score",
+                      f"torch.tanh({QUERY}).expand_as({KEYS})"),
 }
 
 WEIGHED = {
     "not_scaled": ("the division by the root of the rank is missing", edit(f"{{x}} / {RANK}", "{x}")),
     "root_of_query": ("the root is that of the query's size; A has carried it to the rank", edit(RANK, ROOT)),
-    "root_of_width": (
-        "the root is that of the projected keys' last axis, which has one entry more than the rank",
-        edit(RANK, "math.sqrt(projected_keys.size(-1))"),
-    ),
+    "root_of_width": ("the root is that of the projected keys' last axis, which has one entry more than the rank",
+                      edit(RANK, "math.sqrt(projected_keys.size(-1))")),
     "rank_itself": ("these are divided by the rank, not by its root", edit(RANK, "asked.size(-1)")),
-    "all_scaled": (
-        "the worth of a key is divided too; the scale belongs to the product alone",
-        edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}"),
-    ),
+    "all_scaled": ("the worth of a key is divided too; the scale belongs to the product alone",
+                   edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}")),
     "no_worth": ("the worth of a key, which no query changes, is left out", edit("{x} + worth", "{x}")),
     "worth_alone": ("these are the worths alone: the query does not count", result("worth + 0 * ({x})", of="score")),
-    "worth_of_first": (
-        "the first of the projected entries is taken for the worth, which stands behind them",
-        edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
-    ),
+    "worth_of_first": ("the first of the projected entries is taken for the worth, which stands behind them",
+                       edit("projected_keys[..., -1]", "projected_keys[..., 0]")),
 }
 SCORES = {
     "dot": lambda query, keys: (query * keys).sum(-1),
@@ -221,11 +187,8 @@ check = Checker(
             answers=("score",),
             omit=("score_all",),
             mistakes=[
-                mistake(
-                    "scaled",
-                    "these are divided by the root of the size: the plain dot product is not scaled",
-                    result("({x}) / math.sqrt(query.size(-1))", of="score"),
-                ),
+                mistake("scaled", "these are divided by the root of the size: the plain dot product is not scaled",
+                        result("({x}) / math.sqrt(query.size(-1))", of="score")),
                 *OF_PRODUCT,
                 *COMMON,
             ],
@@ -260,11 +223,8 @@ check = Checker(
                     for id, (why, put) in DIVISORS.items()
                 ),
                 mistake("fixed_size", "the size is a fixed number", edit(ROOT, "math.sqrt(6)"), caught="hidden"),
-                mistake(
-                    "cosine",
-                    "this is the cosine: the scale is one fixed number, not the lengths of the vectors",
-                    body("return torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)", of="score"),
-                ),
+                mistake("cosine", "this is the cosine: the scale is one fixed number, not the lengths of the vectors",
+                        body("return torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)", of="score")),
                 KEYS_OF_SENTENCE_0,
                 *COMMON,
             ],
@@ -280,45 +240,24 @@ check = Checker(
             answers=("project_keys", "score"),
             omit=("score_all",),
             mistakes=[
-                mistake(
-                    "in_score",
-                    "the product with the keys does not depend on the query: compute it in `project_keys`, once",
-                    edit("self.key_layer(keys)", "keys"),
-                    edit("projected_keys", "self.key_layer(projected_keys)", of="score"),
-                ),
-                mistake(
-                    "twice",
-                    "W is applied twice: `project_keys` has done it before `score` is called",
-                    edit("projected_keys", "self.key_layer(projected_keys)", of="score"),
-                ),
-                mistake(
-                    "query_too",
-                    "W is applied to the keys and to the query: it stands between the two once",
-                    edit("query.unsqueeze(-1)", "self.key_layer(query).unsqueeze(-1)"),
-                ),
-                mistake(
-                    "transposed",
-                    "the matrix is transposed: in q·W·k it is the key that W carries over",
-                    edit("self.key_layer(keys)", "keys @ self.key_layer.weight"),
-                ),
-                mistake(
-                    "no_matrix", "W is missing: this is the plain dot product", edit("self.key_layer(keys)", "keys")
-                ),
-                mistake(
-                    "tanh_of_keys",
-                    "there is a tanh around the projected keys: the bilinear score has none",
-                    edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
-                ),
-                mistake(
-                    "tanh_in_score",
-                    "there is a tanh around the projected keys: the bilinear score has none",
-                    edit(PRODUCT, PRODUCT.replace("projected_keys", "torch.tanh(projected_keys)")),
-                ),
-                mistake(
-                    "scaled",
-                    "these are divided by the root of the size: the bilinear score learns its own scale",
-                    result("({x}) / math.sqrt(query.size(-1))", of="score"),
-                ),
+                mistake("in_score",
+                        "the product with the keys does not depend on the query: compute it in `project_keys`, once",
+                        edit("self.key_layer(keys)", "keys"),
+                        edit("projected_keys", "self.key_layer(projected_keys)", of="score")),
+                mistake("twice", "W is applied twice: `project_keys` has done it before `score` is called",
+                        edit("projected_keys", "self.key_layer(projected_keys)", of="score")),
+                mistake("query_too", "W is applied to the keys and to the query: it stands between the two once",
+                        edit("query.unsqueeze(-1)", "self.key_layer(query).unsqueeze(-1)")),
+                mistake("transposed", "the matrix is transposed: in q·W·k it is the key that W carries over",
+                        edit("self.key_layer(keys)", "keys @ self.key_layer.weight")),
+                mistake("no_matrix", "W is missing: this is the plain dot product",
+                        edit("self.key_layer(keys)", "keys")),
+                mistake("tanh_of_keys", "there is a tanh around the projected keys: the bilinear score has none",
+                        edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))")),
+                mistake("tanh_in_score", "there is a tanh around the projected keys: the bilinear score has none",
+                        edit(PRODUCT, PRODUCT.replace("projected_keys", "torch.tanh(projected_keys)"))),
+                mistake("scaled", "these are divided by the root of the size: the bilinear score learns its own scale",
+                        result("({x}) / math.sqrt(query.size(-1))", of="score")),
                 *OF_PRODUCT,
                 *COMMON,
             ],
@@ -338,45 +277,25 @@ check = Checker(
                 mistake("sum", "v is forgotten: the attention axis is summed", edit(ENERGY, "hidden.sum(-1)")),
                 mistake("mean", "v is forgotten: the attention axis is averaged", edit(ENERGY, "hidden.mean(-1)")),
                 mistake("no_v", "the attention axis is still there: v is forgotten", edit(ENERGY, "hidden")),
-                mistake(
-                    "tanh_outermost",
-                    "the tanh is outermost; it belongs inside, before v",
-                    edit(HIDDEN, "{x}"),
-                    edit(ENERGY, f"torch.tanh({ENERGY})"),
-                ),
-                mistake(
-                    "swapped",
-                    "query and key layers are swapped: W is the query's, U the keys'",
-                    edit("self.query_layer(query)", "self.key_layer(query)"),
-                    edit("self.key_layer(keys)", "self.query_layer(keys)"),
-                ),
-                mistake(
-                    "one_layer",
-                    "U is used for the query as well: the query has a layer of its own",
-                    edit("self.query_layer(query)", "self.key_layer(query)"),
-                ),
-                mistake(
-                    "in_score",
-                    "U k does not depend on the query: compute it in `project_keys`, once per sentence",
-                    edit("self.key_layer(keys)", "keys"),
-                    edit(KEYS, f"self.key_layer({KEYS})", of="score"),
-                ),
-                mistake(
-                    "twice",
-                    "U is applied twice: `project_keys` has done it before `score` is called",
-                    edit(KEYS, f"self.key_layer({KEYS})", of="score"),
-                ),
+                mistake("tanh_outermost", "the tanh is outermost; it belongs inside, before v", edit(HIDDEN, "{x}"),
+                        edit(ENERGY, f"torch.tanh({ENERGY})")),
+                mistake("swapped", "query and key layers are swapped: W is the query's, U the keys'",
+                        edit("self.query_layer(query)", "self.key_layer(query)"),
+                        edit("self.key_layer(keys)", "self.query_layer(keys)")),
+                mistake("one_layer", "U is used for the query as well: the query has a layer of its own",
+                        edit("self.query_layer(query)", "self.key_layer(query)")),
+                mistake("in_score", "U k does not depend on the query: compute it in `project_keys`, once per sentence",
+                        edit("self.key_layer(keys)", "keys"), edit(KEYS, f"self.key_layer({KEYS})", of="score")),
+                mistake("twice", "U is applied twice: `project_keys` has done it before `score` is called",
+                        edit(KEYS, f"self.key_layer({KEYS})", of="score")),
                 mistake("query_raw", "W is never applied to the query", edit("self.query_layer(query)", "query")),
                 mistake("keys_raw", "U is never applied to the keys", edit("self.key_layer(keys)", "keys")),
                 KEYS_OF_SENTENCE_0,
                 *COMMON,
             ],
             variants=[
-                variant(
-                    "difference",
-                    edit(ADDED, "self.query_layer(query).unsqueeze(-2) - projected_keys"),
-                    text={r"\tanh(W q + U k_j)": r"\tanh(W q - U k_j)"},
-                )
+                variant("difference", edit(ADDED, "self.query_layer(query).unsqueeze(-2) - projected_keys"),
+                        text={r"\tanh(W q + U k_j)": r"\tanh(W q - U k_j)"})
             ],
         ),
         "location_scorer": Task(
@@ -395,22 +314,14 @@ check = Checker(
             scored,
             answers=("score",),
             mistakes=[
-                mistake(
-                    "not_cut",
-                    "one score per position that the scorer knows: they are not cut to the number of these keys",
-                    edit("{x}[..., :keys]", "{x}"),
-                ),
-                mistake(
-                    "last_rows",
-                    "the last rows of W are used; row 1 scores position 1, whatever the length",
-                    edit("{x}[..., :keys]", "{x}[..., -keys:]"),
-                ),
+                mistake("not_cut",
+                        "one score per position that the scorer knows: they are not cut to the number of these keys",
+                        edit("{x}[..., :keys]", "{x}")),
+                mistake("last_rows", "the last rows of W are used; row 1 scores position 1, whatever the length",
+                        edit("{x}[..., :keys]", "{x}[..., -keys:]")),
                 mistake("batch_cut", "the batch is cut, not the positions", edit("{x}[..., :keys]", "{x}[: keys - 3]")),
-                mistake(
-                    "normalised_first",
-                    f"a softmax is applied before the cut: {RAW}",
-                    edit("self.position_layer(query)", "self.position_layer(query).softmax(-1)"),
-                ),
+                mistake("normalised_first", f"a softmax is applied before the cut: {RAW}",
+                        edit("self.position_layer(query)", "self.position_layer(query).softmax(-1)")),
                 *(
                     mistake(id, f"{why}; the location score knows positions alone", result(put, of="score"))
                     for id, why, put in (
@@ -419,25 +330,14 @@ check = Checker(
                         ("dot_added", "dot scores are added", f"({{x}}) + {PRODUCT}"),
                     )
                 ),
-                mistake(
-                    "keys_in_layer",
-                    "W is applied to the keys; it is applied to the query",
-                    result("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)", of="score"),
-                ),
-                mistake(
-                    "shifted",
-                    "the scores are shifted by one position",
-                    edit("{x}[..., :keys]", "{x}.roll(1, -1)[..., :keys]"),
-                ),
-                mistake(
-                    "no_error",
-                    "there is no row of W for the last key",
-                    edit("keys > max_keys", "False"),
-                    caught="hidden",
-                ),
-                mistake(
-                    "too_strict", "as many keys as positions are allowed", edit("keys > max_keys", "keys >= max_keys")
-                ),
+                mistake("keys_in_layer", "W is applied to the keys; it is applied to the query",
+                        result("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)", of="score")),
+                mistake("shifted", "the scores are shifted by one position",
+                        edit("{x}[..., :keys]", "{x}.roll(1, -1)[..., :keys]")),
+                mistake("no_error", "there is no row of W for the last key", edit("keys > max_keys", "False"),
+                        caught="hidden"),
+                mistake("too_strict", "as many keys as positions are allowed",
+                        edit("keys > max_keys", "keys >= max_keys")),
                 *COMMON,
             ],
             variants=[
@@ -464,20 +364,16 @@ check = Checker(
             answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, one) for id, (why, one) in WEIGHED.items()),
-                mistake(
-                    "in_score",
-                    "B k and u k do not depend on the query: compute them in `project_keys`, once per sentence",
-                    edit("torch.cat([self.key_layer(keys), self.worth_layer(keys)], dim=-1)", "keys"),
-                    edit("projected_keys[..., :-1]", "self.key_layer(projected_keys)"),
-                    edit("projected_keys[..., -1]", "self.worth_layer(projected_keys)[..., 0]"),
-                ),
+                mistake("in_score",
+                        "B k and u k do not depend on the query: compute them in `project_keys`, once per sentence",
+                        edit("torch.cat([self.key_layer(keys), self.worth_layer(keys)], dim=-1)", "keys"),
+                        edit("projected_keys[..., :-1]", "self.key_layer(projected_keys)"),
+                        edit("projected_keys[..., -1]", "self.worth_layer(projected_keys)[..., 0]")),
                 mistake(
                     "worth_first",
                     "the worth stands in front of B k; it belongs behind it",
-                    edit(
-                        "[self.key_layer(keys), self.worth_layer(keys)]",
-                        "[self.worth_layer(keys), self.key_layer(keys)]",
-                    ),
+                    edit("[self.key_layer(keys), self.worth_layer(keys)]",
+                         "[self.worth_layer(keys), self.key_layer(keys)]"),
                     edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
                     edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
                 ),
@@ -514,12 +410,7 @@ check = Checker(
                 hidden("distances at a temperature of each sentence", kind="distance", temperature="of each"),
                 hidden("a negative temperature, cosine", kind="cosine", temperature=-0.5),
                 hidden("a trace of something else", kind="dot", temperature=2.0, off=0.05),
-                hidden(
-                    "a sentence of equal keys",
-                    kind="dot",
-                    temperature="of each",
-                    equal=True,
-                ),
+                hidden("a sentence of equal keys", kind="dot", temperature="of each", equal=True),
                 hidden("float64", kind="dot", temperature=1.5, dtype=torch.float64),
             ],
             logged,
@@ -528,48 +419,26 @@ check = Checker(
             gradients=False,
             tolerance=1e-3,
             mistakes=[
-                mistake(
-                    "not_centred",
-                    "log-weights and scores differ by a number for each sentence: compare differences between keys",
-                    edit(CENTRED, "logs"),
-                ),
-                mistake(
-                    "one_shift",
-                    "one shift is taken for all sentences; the sum below the fraction is another in each",
-                    edit(CENTRED, "logs - logs.mean()"),
-                ),
-                mistake(
-                    "temperature_1",
-                    "the temperature is taken for 1: dot scores at another one are dot scores too",
-                    edit(FACTOR, "torch.ones(())"),
-                ),
-                mistake(
-                    "of_each",
-                    "every sentence may have a temperature of its own here; one holds for all",
-                    edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
-                    edit("sharpness > 0", "(sharpness > 0).all()"),
-                    edit("float(sharpness)", "float(sharpness.mean())"),
-                ),
-                mistake(
-                    "any_sign",
-                    "a temperature below 0 is none: the best key would get the smallest weight",
-                    edit("sharpness > 0 and {x}", "{x}"),
-                ),
-                mistake(
-                    "best_of_all",
-                    "the nearest of the three is named even where it does not fit",
-                    edit(GAP, "-1 * (logs - sharpness * scores).abs().max()"),
-                ),
-                mistake(
-                    "sharpness",
-                    "this is 1 divided by the temperature",
-                    edit("1 / float(sharpness)", "float(sharpness)"),
-                ),
-                mistake(
-                    "unsquared",
-                    "the distance is not squared",
-                    edit("-(asked - keys).square().sum(-1)", "-(asked - keys).norm(dim=-1)"),
-                ),
+                mistake("not_centred",
+                        "log-weights and scores differ by a number for each sentence: compare differences between keys",
+                        edit(CENTRED, "logs")),
+                mistake("one_shift",
+                        "one shift is taken for all sentences; the sum below the fraction is another in each",
+                        edit(CENTRED, "logs - logs.mean()")),
+                mistake("temperature_1", "the temperature is taken for 1: dot scores at another one are dot scores too",
+                        edit(FACTOR, "torch.ones(())")),
+                mistake("of_each", "every sentence may have a temperature of its own here; one holds for all",
+                        edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
+                        edit("sharpness > 0", "(sharpness > 0).all()"),
+                        edit("float(sharpness)", "float(sharpness.mean())")),
+                mistake("any_sign", "a temperature below 0 is none: the best key would get the smallest weight",
+                        edit("sharpness > 0 and {x}", "{x}")),
+                mistake("best_of_all", "the nearest of the three is named even where it does not fit",
+                        edit(GAP, "-1 * (logs - sharpness * scores).abs().max()")),
+                mistake("sharpness", "this is 1 divided by the temperature",
+                        edit("1 / float(sharpness)", "float(sharpness)")),
+                mistake("unsquared", "the distance is not squared",
+                        edit("-(asked - keys).square().sum(-1)", "-(asked - keys).norm(dim=-1)")),
             ],
             variants=[
                 variant(

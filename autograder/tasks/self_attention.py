@@ -211,10 +211,8 @@ OF_CUT = {
 }
 JOINED = "contexts.transpose(1, 2).flatten(2)"
 OF_JOINED = {
-    "joined_raw": (
-        "heads and positions are to be exchanged first",
-        "contexts.reshape(len(contexts), contexts.size(2), -1)",
-    ),
+    "joined_raw": ("heads and positions are to be exchanged first",
+                   "contexts.reshape(len(contexts), contexts.size(2), -1)"),
     "by_feature": ("the heads are mixed feature by feature", "contexts.permute(0, 2, 3, 1).flatten(2)"),
     "joined_backwards": ("the heads are joined in opposite order", f"contexts.flip(1).{JOINED[9:]}"),
 }
@@ -247,10 +245,8 @@ WEIGHTS = "torch.softmax(query @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)"
 NEWEST = "keys[:, -1:], values[:, -1:]"
 SINK = "torch.cat([{0}[:, :1], {0}[:, 1:][:, 1 - self.window :]], dim=1)"
 OF_GROWN = {
-    "prepended": (
-        "the new word comes first",
-        "torch.cat([keys, cache[0]], dim=1), torch.cat([values, cache[1]], dim=1)",
-    ),
+    "prepended": ("the new word comes first",
+                  "torch.cat([keys, cache[0]], dim=1), torch.cat([values, cache[1]], dim=1)"),
     "last_twice": ("the last word is kept twice", GROWN.replace("[0]", "[0], keys").replace("[1]", "[1], values")),
     "forgotten": ("the words before are forgotten", "keys, values"),
     "keys_as_values": ("the keys are kept as values", GROWN.replace("[1], values", "[0], keys")),
@@ -313,16 +309,10 @@ check = Checker(
                 mistake("no_error", "that many queries are refused", edit("queries > keys", "False"), caught="hidden"),
             ],
             variants=[
-                variant(
-                    "window",
-                    edit(TRIANGLE, f"{TRIANGLE}.triu(keys - queries - 2)"),
-                    text={r"[\, j \le i \,]": r"[\, i - 2 \le j \le i \,]"},
-                ),
-                variant(
-                    "prefix",
-                    edit(TRIANGLE, f"({TRIANGLE} | (ones.cumsum(1) <= 2))"),
-                    text={r"[\, j \le i \,]": r"[\, j \le i \;\vee\; j \le 2 \,]"},
-                ),
+                variant("window", edit(TRIANGLE, f"{TRIANGLE}.triu(keys - queries - 2)"),
+                        text={r"[\, j \le i \,]": r"[\, i - 2 \le j \le i \,]"}),
+                variant("prefix", edit(TRIANGLE, f"({TRIANGLE} | (ones.cumsum(1) <= 2))"),
+                        text={r"[\, j \le i \,]": r"[\, j \le i \;\vee\; j \le 2 \,]"}),
             ],
         ),
         "self_attention": Task(
@@ -355,9 +345,8 @@ check = Checker(
                 *each(SUM, OF_SUM),
                 mistake("order", ORDER, result("({x})[::-1]")),
                 mistake("infinity", EMPTY, edit("masked_softmax(scores, visible)", INFINITE), caught="hidden"),
-                mistake(
-                    "first_mask", "the mask of sentence 0 is for all", start("visible = visible[:1].expand_as(visible)")
-                ),
+                mistake("first_mask", "the mask of sentence 0 is for all",
+                        start("visible = visible[:1].expand_as(visible)")),
             ],
             variants=[
                 variant(
@@ -368,11 +357,8 @@ check = Checker(
                     ),
                     text={r"\frac{q_i^\top k_j}{\sqrt d}": r"\frac{-\lVert q_i - k_j \rVert^2}{\sqrt d}"},
                 ),
-                variant(
-                    "contrast",
-                    edit(SUM, f"{VALUES} - {SUM}"),
-                    text={r"c_i = \sum_j \alpha_{ij} v_j": r"c_i = v_i - \sum_j \alpha_{ij} v_j"},
-                ),
+                variant("contrast", edit(SUM, f"{VALUES} - {SUM}"),
+                        text={r"c_i = \sum_j \alpha_{ij} v_j": r"c_i = v_i - \sum_j \alpha_{ij} v_j"}),
             ],
         ),
         "multi_head_attention": Task(
@@ -472,9 +458,8 @@ check = Checker(
                 *each(GROWN, OF_GROWN),
                 *each(KEPT, OF_KEPT),
                 *each(WEIGHTS, OF_LOOK),
-                mistake(
-                    "own_memory", "the words are kept on `self`, for whatever cache comes in", body(OWN, of="step")
-                ),
+                mistake("own_memory", "the words are kept on `self`, for whatever cache comes in",
+                        body(OWN, of="step")),
                 mistake("cut_when_read", "all words are kept, and only the look is cut to the window", *CUT_WHEN_READ),
             ],
             variants=[

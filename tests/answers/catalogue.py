@@ -42,7 +42,7 @@ class Answer:
 
 def assignments() -> list[str]:
     """Every assignment that has answers here."""
-    return sorted({path.parent.name for path in Path(__file__).parent.glob("*/[!_]*.py")})
+    return sorted({path.parent.name for path in Path(__file__).parent.glob("[0-9]*/[!_]*.py")})
 
 
 def load(assignment: str) -> list[Answer]:

@@ -73,7 +73,8 @@ def desk(tmp_path):
 @pytest.fixture
 def graded_notebook(tmp_path):
     """Ben's graded notebook, with the verdict that came with it and a message that a learner has worded."""
-    check = {"cell": "two", "points": 1.0, "max_points": 3.0, "status": "partial", "finding": {"what": "two", "got": f"{EVIL} <b>"}}
+    finding = {"what": "two", "got": f"{EVIL} <b>"}
+    check = {"cell": "two", "points": 1.0, "max_points": 3.0, "status": "partial", "finding": finding}
     verdict = {"status": "failed", "notes": ["The cell `two` was missing; it was put back."], "checks": [check]}
     settings = {"grade": True, "solution": False, "locked": True, "schema_version": 3}
     cells = [new_markdown_cell("", metadata={RECORD: verdict})]

@@ -175,9 +175,8 @@ def test_a_check_that_only_says_something_else_is_told_as_that(command):
     class Wordy(Stricter):
         def run(self, job):
             verdict = super().run(job)
-            return replace(
-                verdict, checks=[*verdict.checks[:-1], replace(verdict.checks[-1], finding=Finding(got="in other words"))]
-            )
+            last = replace(verdict.checks[-1], finding=Finding(got="in other words"))
+            return replace(verdict, checks=[*verdict.checks[:-1], last])
 
     command("--student", "ada", judge=Stricter)
     _, out, _ = command("--student", "ada", "--dry-run", judge=Wordy)

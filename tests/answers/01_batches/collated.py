@@ -36,23 +36,9 @@ def collated(sources, targets):
 """
 
 WRONG = [
-    ("EOS over the last word", "eos_over_word | values",
-     collated(READ, "target_out = F.pad(target.scatter(1, lengths.unsqueeze(1) - 1, EOS), (0, 1))", RETURN)),
-    ("no room for the marks", "shape", collated("target_in = F.pad(target[:, :-1], (1, 0), value=BOS)",
-     "target_out = target", RETURN)),
-    ("both marks on both sides", "shape",
-     collated(SAY, "target_in = target_out = F.pad(target_out, (1, 0), value=BOS)", RETURN)),
     ("EOS is read too, in the longest over its last word", "eos_read",
      collated(SAY, READ, PLACE, "target_in = target_in.scatter(1, place, EOS)", RETURN)),
-    ("EOS one too far, in the longest at its place", "eos_too_far", collated(READ, PLACE,
-     "target_out = F.pad(target, (0, 1), value=PAD).scatter(1, place, EOS)",
-     RETURN.replace("target_out != PAD", "torch.arange(target.size(1) + 1) <= lengths.unsqueeze(1)"))),
-    ("two of five", "results", collated(READ, SAY, "return target_in, target_out")),
-    ("floats", "dtype", collated(READ, SAY, "source = source.float()", RETURN)),
-    ("mask of what is read", "values | shifted_1_late",
-     collated(READ, SAY, RETURN.replace("out != PAD", "in != BOS"))),
     ("no end for the empty", "hidden: no_end | values", collated(READ, SAY, "target_out[lengths == 0] = PAD", RETURN)),
-    ("time first", "shape", collated(READ, SAY, RETURN, source=PADDED.format(side="sources").replace("True", "False"))),
     ("torch's own error", "hidden: error_wrong",
      collated(READ, SAY, RETURN, guard="sources[0][0], [ids[0] for ids in sources]")),
     ("marks added to the arguments", "changed_in_place", collated("for ids in targets: ids.append(EOS)", READ,
@@ -65,8 +51,4 @@ RIGHT = [
      "target_out = torch.where(places == lengths.unsqueeze(1), EOS, F.pad(target, (0, 1)))",
      RETURN.replace("return ", "return [").replace("target_out != PAD", "places <= lengths[:, None]]"))),
     ("all in lists", IN_LISTS),
-    ("row by row", collated(
-        "target_in = target.new_full((target.size(0), target.size(1) + 1), PAD)", "target_out = target_in.clone()",
-        "for row, ids in enumerate(targets):", "    target_in[row, : len(ids) + 1] = torch.tensor([BOS, *ids])",
-        "    target_out[row, : len(ids) + 1] = torch.tensor([*ids, EOS])", RETURN)),
 ]  # fmt: skip

@@ -30,17 +30,6 @@ def by_hand(*lines: str) -> str:
     return HEAD + "".join(f"    {line}\n" for line in lines)
 
 
-LOST = by_hand(
-    "groups, longest = [[]] if lengths else [], 0",
-    "for position, length in enumerate(lengths):",
-    "    if groups[-1] and max(longest, length) * (len(groups[-1]) + 1) > tokens_per_batch:",
-    "        groups.append([])",
-    "        longest = 0",
-    "    else:",
-    "        groups[-1].append(position)",
-    "        longest = max(longest, length)",
-    "return groups",
-)
 OPEN = [
     "groups, group, longest = [], [], 0",
     "for position, length in enumerate(lengths):",
@@ -54,12 +43,6 @@ OPEN = [
 WRONG = [
     ("longest goes on", "stale", cut(fresh="pass")),
     ("width of the first", "as_the_first", cut("lengths[groups[-1][0]] * (len(groups[-1]) + 1)")),
-    ("lost at the cut", "lost_at_the_cut", LOST),
-    ("open batch never closed", "last_lost", by_hand(*OPEN, "return groups")),
-    ("sorted first", "from_the_end", cut().replace("enumerate(lengths)", "reversed(list(enumerate(lengths)))")),
-    ("a fixed number", "values | length",
-     by_hand("places = list(range(len(lengths)))", "return [places[i : i + 3] for i in places[::3]]")),
-    ("no return", "nothing", cut(end="groups")),
     ("empty queue", "hidden: empty_for_none | last_extra", cut(end="return groups or [[]]")),
     ("empty batch before a long one", "hidden: values | length | first_extra",
      cut(begin="groups = [[]] if lengths else []").replace("not groups or ", "")),
@@ -69,19 +52,4 @@ RIGHT = [
     ("longest kept", cut()),
     ("longest found anew", cut("max([length] + [lengths[p] for p in groups[-1]]) * (len(groups[-1]) + 1)")),
     ("an open batch", by_hand(*OPEN, "return groups + [group] if group else groups")),
-    (
-        "two marks",
-        by_hand(
-            "groups, first = [], 0",
-            "while first < len(lengths):",
-            "    last = first + 1",
-            "    fits = lambda end: max(lengths[first:end]) * (end - first) <= tokens_per_batch",
-            "    while last < len(lengths) and fits(last + 1):",
-            "        last += 1",
-            "    groups.append(list(range(first, last)))",
-            "    first = last",
-            "return groups",
-        ),
-    ),
-    ("tuples", cut(end="return tuple(map(tuple, groups))")),
 ]

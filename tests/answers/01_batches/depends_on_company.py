@@ -32,14 +32,10 @@ WRONG = [
     ("columns cut, rows not", "in_company", asked("source[:, :length], lengths.clamp(max=length))[row:].view(-1, 3")),
     ("the largest number", "largest", asked(gap="abs(alone.max() - together[row].max())")),
     ("rows of the good", "turned", asked(differs="<= 1e-4")),
-    ("how many", "kind", asked(end="return len(rows)")),
-    ("an exact comparison", "to_the_bit", asked(gap="not torch.equal(alone[0], together[row])", differs="")),
-    ("padding of the source removed", "changed_in_place", asked(end="source[:, -1] = PAD\n    return rows")),
 ]  # fmt: skip
 
 RIGHT = [
     ("row by row", asked()),
     ("allclose", asked(gap="not torch.allclose(alone[0], together[row], rtol=0, atol=1e-4)", differs="")),
     ("a tensor of rows", ONE_CALL),
-    ("any of them", asked(gap="((alone - together[row]).abs() > 1e-4).any()", differs="")),
 ]

@@ -40,13 +40,7 @@ TAKEN = "[table[id] for id in takewhile(lambda id: id != EOS, map(int, ids)) if 
 BY_TABLE = f"from itertools import takewhile\ntable = dict(enumerate(self.tokens))\nreturn {TAKEN}"
 
 WRONG = [
-    ("KeyError", "raised.KeyError", vocabulary("return [self._ids[token] for token in tokens]")),
     ("loop without else", "dropped", vocabulary(f"found = []\n{LOOP}\nreturn found")),
-    ("kept on the object", "remembers", vocabulary(f"self.found = found = getattr(self, 'found', [])\n{LOOP}\n"
-     "    else:\n        found.append(UNK)\nreturn list(found)")),
-    ("always lower case", "values | change", vocabulary(ENCODE.replace("(token,", "(token.lower(),"))),
-    ("no end, no words", "raised.ValueError",
-     vocabulary(decode="ids = list(ids)\nreturn [self.tokens[i] for i in ids[: ids.index(EOS)] if i > EOS]")),
     ("small tensors in a dictionary", "hidden: raised.KeyError",
      vocabulary(decode=BY_TABLE.replace("map(int, ids)", "ids"))),
     ("a KeyError for an IndexError", "hidden: error_wrong", vocabulary(decode=BY_TABLE)),
@@ -58,12 +52,4 @@ RIGHT = [
     ("comprehension and loop", vocabulary()),
     ("a loop with if", vocabulary(f"found = []\n{LOOP}\n    else:\n        found.append(UNK)\nreturn found")),
     ("by index", vocabulary("return [self.tokens.index(t) if t in self.tokens else UNK for t in tokens]")),
-    (
-        "cut, then named",
-        vocabulary(
-            decode="ids = [int(id) for id in ids]\nif EOS in ids:\n    ids = ids[: ids.index(EOS)]\n"
-            "if ids and not 0 <= min(ids) <= max(ids) < len(self):\n    raise IndexError('a foreign id')\n"
-            "return tuple(self.tokens[id] for id in ids if id > EOS)"
-        ),
-    ),
 ]

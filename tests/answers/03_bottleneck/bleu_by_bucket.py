@@ -40,9 +40,7 @@ def bleu_by_bucket(hypotheses, references, source_lengths, buckets, fewest):
 """
 
 WRONG = [
-    ("one shared list", "values", ONCE.format(start="[[]] * len(buckets)", after="pass")),
     ("break at the first bucket", "first_bucket", ONCE.format(start="[[] for _ in buckets]", after="break")),
-    ("a dictionary", "kind", summed(last="return dict(zip(buckets, scores))")),
     ("NaN for too few", "values | kind | not_finite", summed(few="scores.append(float('nan'))")),
     ("a range without its end", "upper_excluded", summed("n in range(low, high)")),
     ("sources sorted first", "changed_in_place", summed(last="source_lengths.sort()\n    return scores")),
@@ -52,22 +50,4 @@ RIGHT = [
     ("sums of lists", summed()),
     ("through the rows once", ONCE.format(start="[[] for _ in buckets]", after="pass")),
     ("a range with its end", summed("n in range(low, high + 1)", last="return tuple(scores)")),
-    ("all by itself", """\
-def bleu_by_bucket(hypotheses, references, source_lengths, buckets, fewest):
-    def runs(words, n):
-        return Counter(zip(*(words[k:] for k in range(n))))
-
-    scores = [None] * len(buckets)
-    for number, (low, high) in enumerate(buckets):
-        pairs = [(h, r) for h, r, n in zip(hypotheses, references, source_lengths) if low <= n <= high]
-        if len(pairs) < fewest:
-            continue
-        score = 100 * min(1, math.exp(1 - sum(len(r) for _, r in pairs) / max(1, sum(len(h) for h, _ in pairs))))
-        for n in (1, 2, 3, 4):
-            total = sum(max(0, len(h) - n + 1) for h, _ in pairs)
-            hits = sum((runs(h, n) & runs(r, n)).total() for h, r in pairs)
-            score *= (hits / max(1, total)) ** 0.25
-        scores[number] = score
-    return scores
-"""),
 ]  # fmt: skip

@@ -25,26 +25,11 @@ WRONG = [
     ("log of 0", "raised.ValueError", answer("math.exp(sum(map(math.log, shares)) / len(shares))", zero="pass")),
     ("total of 0", "hidden: raised.ZeroDivisionError", answer(zero="pass")),
     ("log of 0 as tensor", "hidden: not_finite", answer("shares.log().mean().exp()", zero="pass", shares=TENSORS)),
-    ("all shares", "kind", answer().replace("return 100 * brevity * math.prod", "return shares or math.prod")),
     ("harmonic mean", "values | factor", answer("len(shares) / sum(1 / s for s in shares)")),
-    ("base 2", "values | factor", answer("math.exp(sum(math.log2(s) for s in shares) / len(shares))")),
 ]  # fmt: skip
 
 RIGHT = [
     ("product and root", answer()),
     ("logarithms", answer("math.exp(sum(math.log(s) for s in shares) / len(shares))")),
     ("penalty by cases", answer(brevity=f"1.0 if hypothesis_length >= reference_length else {BREVITY[9:-1]}")),
-    ("tensors", answer("shares.log().mean().exp()", zero="pass", shares=TENSORS.replace(
-        "torch.tensor(totals)", "torch.tensor(totals).clamp(1)"))),
-    ("zero as a whole number, a loop", """\
-def bleu_of_counts(matches, totals, hypothesis_length, reference_length):
-    score = 1
-    for match, total in zip(matches, totals):
-        if match == 0:
-            return 0
-        score *= (match / total) ** (1 / len(totals))
-    if hypothesis_length < reference_length:
-        score *= math.exp(1 - reference_length / hypothesis_length)
-    return 100 * score
-"""),
 ]  # fmt: skip

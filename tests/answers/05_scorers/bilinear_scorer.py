@@ -33,38 +33,14 @@ KEPT = "(self.kept @ query.unsqueeze(-1)).squeeze(-1)"
 
 WRONG = [
     ("forward in the place of score", "nothing | not_a_tensor | change", bilinear("None") + FORWARD),
-    (
-        "the last projection is used",
-        "values | change",
-        bilinear(KEPT, "self.__dict__.__setitem__('kept', self.key_layer(keys)) or self.kept"),
-    ),
-    (
-        "the first projection is kept for ever",
-        "remembers",
-        bilinear(KEPT, "self.__dict__.setdefault('kept', self.key_layer(keys))"),
-    ),
-    (
-        "transposed on the query too",
-        "twice",
-        bilinear("(projected_keys @ (query @ self.key_layer.weight).unsqueeze(-1)).squeeze(-1)"),
-    ),
+    ("the first projection is kept for ever", "remembers",
+     bilinear(KEPT, "self.__dict__.setdefault('kept', self.key_layer(keys))")),
     ("weights cut off", "no_gradient", bilinear(project="keys @ self.key_layer.weight.detach().T")),
     ("a bias", "parameters", bilinear(layer="nn.Linear(key_size, query_size)")),
-    ("sizes exchanged", "parameters", bilinear(layer="nn.Linear(query_size, key_size, bias=False)")),
-    ("another name", "raised.AttributeError | parameters", bilinear(project="self.weight(keys)", name="weight")),
-    (
-        "loop over sentence 0",
-        "first_sentence | values",
-        bilinear("torch.stack([projected_keys[0] @ query[0]] + [0 * projected_keys[0, :, 0]] * (len(query) - 1))"),
-    ),
 ]
 
 RIGHT = [
     ("linear layer", bilinear()),
     ("einsum", bilinear("torch.einsum('bq,bkq->bk', query, projected_keys)")),
     ("by the matrix", bilinear("(projected_keys * query.unsqueeze(1)).sum(-1)", "keys @ self.key_layer.weight.T")),
-    (
-        "functional",
-        bilinear("torch.bmm(projected_keys, query.unsqueeze(2)).squeeze(2)", "F.linear(keys, self.key_layer.weight)"),
-    ),
 ]

@@ -19,23 +19,10 @@ WRONG = [
     ("keys changed in place", "changed_in_place", dot("projected_keys.mul_(query.unsqueeze(1)).sum(-1)")),
     ("return forgotten", "nothing | not_a_tensor | change", dot("None")),
     ("an error of its own", "raised.NameError", dot("kyes @ query")),
-    ("whole numbers", "dtype", dot(f"{PRODUCT}.long()")),
-    (
-        "scores compete",
-        "row_offset | positions_mixed",
-        dot("scores - scores.max(-1, keepdim=True).values", f"scores = {PRODUCT}"),
-    ),
-    ("sentences mixed", "sentences_mixed", dot("(projected_keys @ query.sum(0)) * 0.5")),
 ]
 
 RIGHT = [
     ("matrix product", dot(PRODUCT)),
     ("bmm", dot("torch.bmm(projected_keys, query.unsqueeze(2)).squeeze(2)")),
     ("einsum", dot("torch.einsum('bd,bkd->bk', query, projected_keys)")),
-    ("broadcast", dot("(query[:, None, :] * projected_keys).sum(dim=-1)")),
-    ("row vector", dot("(query.unsqueeze(-2) @ projected_keys.transpose(-1, -2)).squeeze(-2)")),
-    (
-        "loop",
-        dot("torch.stack([torch.stack([q @ k for k in keys]) for q, keys in zip(query, projected_keys)])"),
-    ),
 ]

@@ -23,11 +23,6 @@ WRONG = [
     ("torch's own error", "hidden: error_wrong", location("self.position_layer(query).narrow(-1, 0, count)", "pass")),
     ("dot product", "dot", location("(projected_keys @ query.unsqueeze(-1)).squeeze(-1)")),
     ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
-    (
-        "first query only",
-        "query_of_sentence_0",
-        location("self.position_layer(query[:1])[:, :count].expand(len(query), -1)"),
-    ),
     ("no gradient", "no_gradient", location("self.position_layer(query)[:, :count].detach()")),
 ]
 
@@ -35,5 +30,4 @@ RIGHT = [
     ("slice", location("self.position_layer(query)[:, :count]")),
     ("slice of the matrix", location("query @ self.position_layer.weight[:count].T")),
     ("einsum, any axes", location("torch.einsum('...q,kq->...k', query, self.position_layer.weight)[..., :count]")),
-    ("loop", location("torch.stack([query @ self.position_layer.weight[j] for j in range(count)], dim=1)")),
 ]

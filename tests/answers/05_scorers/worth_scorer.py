@@ -29,43 +29,16 @@ class WorthScorer(Scorer):
 
 
 WRONG = [
-    (
-        "the worth is summed in with the product",
-        "all_scaled",
-        worth("(projected_keys * F.pad(asked, (0, 1), value=1.0).unsqueeze(1)).sum(-1) / math.sqrt(asked.size(-1))"),
-    ),
+    ("the worth is summed in with the product", "all_scaled",
+     worth("(projected_keys * F.pad(asked, (0, 1), value=1.0).unsqueeze(1)).sum(-1) / math.sqrt(asked.size(-1))")),
     ("the query's own root", "root_of_query", worth().replace("asked.size(-1)", "query.size(-1)")),
-    (
-        "worth cut off",
-        "gradient",
-        worth(project=f"torch.cat([{B}, {U}.detach()], 2)"),
-    ),
-    (
-        "a worth without its axis",
-        "raised.RuntimeError",
-        worth(project=f"torch.cat([{B}, {U}[..., 0]], 2)"),
-    ),
     ("query raw", "raised.RuntimeError", worth(asked="query")),
-    (
-        "fixed rank",
-        "hidden: values | change",
-        worth().replace("math.sqrt(asked.size(-1))", "math.sqrt(7)"),
-    ),
+    ("fixed rank", "hidden: values | change", worth().replace("math.sqrt(asked.size(-1))", "math.sqrt(7)")),
 ]
 RIGHT = [
     ("product and sum", worth()),
-    (
-        "a query with a 1 behind it",
-        worth("(projected_keys @ F.pad(asked / asked.size(-1) ** 0.5, (0, 1), value=1.0).unsqueeze(-1)).squeeze(-1)"),
-    ),
-    (
-        "einsum and split",
-        worth(
-            "torch.einsum('br,bkr->bk', asked / asked.size(-1) ** 0.5, parts[0]) + parts[1].squeeze(-1)",
-        ),
-    ),
-    (
-        "one matrix for B and u",
-        worth(project="F.linear(keys, torch.cat([self.key_layer.weight, self.worth_layer.weight]))"),
-    ),
+    ("a query with a 1 behind it",
+     worth("(projected_keys @ F.pad(asked / asked.size(-1) ** 0.5, (0, 1), value=1.0).unsqueeze(-1)).squeeze(-1)")),
+    ("one matrix for B and u",
+     worth(project="F.linear(keys, torch.cat([self.key_layer.weight, self.worth_layer.weight]))")),
 ]

@@ -12,60 +12,22 @@ LOW = "low = scores.masked_fill(~source_mask, torch.finfo(scores.dtype).min)"
 NEW = "new = torch.maximum(largest, low.max(-1).values)"
 PARTS = "parts = torch.exp(low - new[:, None]).masked_fill(~source_mask, 0)"
 OLD = "old = torch.exp(largest - new)"
-TOTAL, SUMMED = (
-    "total = total * old + parts.sum(-1)",
-    "summed = summed * old[:, None] + torch.einsum('bk,bkd->bd', parts, values)",
-)
+TOTAL, SUMMED = ("total = total * old + parts.sum(-1)",
+                 "summed = summed * old[:, None] + torch.einsum('bk,bkd->bd', parts, values)")
 RETURN = "return new, total, summed"
 
 WRONG = [
     (
-        "from minus infinity",
-        "not_finite | raised.RuntimeError",
-        absorb(
-            LOW.replace("torch.finfo(scores.dtype).min", "-torch.inf"),
-            "largest = largest.masked_fill(total == 0, -torch.inf)",
-            NEW,
-            PARTS,
-            OLD,
-            TOTAL,
-            SUMMED,
-            RETURN,
-        ),
-    ),
-    (
         "no largest at all",
         "padding_counts",
-        absorb(
-            "parts = scores.exp() * source_mask",
-            "return scores.amax(-1), total + parts.sum(-1), summed + (parts.unsqueeze(1) @ values).squeeze(1)",
-        ),
-    ),
-    (
-        "in place",
-        "changed_in_place | values | remembers",
-        absorb(
-            LOW,
-            NEW,
-            PARTS,
-            OLD,
-            "total *= old; total += parts.sum(-1)",
-            "summed *= old[:, None]",
-            "values *= parts.unsqueeze(-1); summed += values.sum(1)",
-            RETURN,
-        ),
+        absorb("parts = scores.exp() * source_mask",
+               "return scores.amax(-1), total + parts.sum(-1), summed + (parts.unsqueeze(1) @ values).squeeze(1)"),
     ),
     ("two results", "results", absorb(LOW, NEW, PARTS, OLD, TOTAL, SUMMED, "return new, total")),
-    (
-        "detached",
-        "no_gradient | gradient",
-        absorb(LOW, NEW, PARTS.replace("low -", "low.detach() -"), OLD, TOTAL, SUMMED, RETURN),
-    ),
-    (
-        "the first block's largest",
-        "values",
-        absorb(LOW, "new = torch.where(total > 0, largest, low.max(-1).values)", PARTS, OLD, TOTAL, SUMMED, RETURN),
-    ),
+    ("detached", "no_gradient | gradient",
+     absorb(LOW, NEW, PARTS.replace("low -", "low.detach() -"), OLD, TOTAL, SUMMED, RETURN)),
+    ("the first block's largest", "values",
+     absorb(LOW, "new = torch.where(total > 0, largest, low.max(-1).values)", PARTS, OLD, TOTAL, SUMMED, RETURN)),
 ]
 
 RIGHT = [
@@ -84,13 +46,10 @@ RIGHT = [
     ),
     (
         "a key at a time",
-        absorb(
-            "for e, v, m in zip(scores.unbind(1), values.unbind(1), source_mask.unbind(1)):",
-            "    new = torch.where(m, torch.maximum(largest, e), largest)",
-            "    part = torch.where(m, (e - new).clamp(max=0).exp(), 0.0)",
-            "    old = (largest - new).exp()",
-            "    total, summed, largest = total * old + part, summed * old[:, None] + part[:, None] * v, new",
-            "return largest, total, summed",
-        ),
+        absorb("for e, v, m in zip(scores.unbind(1), values.unbind(1), source_mask.unbind(1)):",
+               "    new = torch.where(m, torch.maximum(largest, e), largest)",
+               "    part = torch.where(m, (e - new).clamp(max=0).exp(), 0.0)", "    old = (largest - new).exp()",
+               "    total, summed, largest = total * old + part, summed * old[:, None] + part[:, None] * v, new",
+               "return largest, total, summed"),
     ),
 ]

@@ -23,33 +23,18 @@ NEAR = "fits = [name for name, one in made.items() if float((one - weights).abs(
 ONE = "return fits[0] if len(fits) == 1 else 'unknown'"
 
 WRONG = [
-    (
-        "where the weights are 0",
-        "values",
-        convention(
-            "return 'real' if not weights[~mask].any() else 'padding' if not weights[mask].any() else 'ignored'", ""
-        ),
-    ),
-    (
-        "the nearest",
-        "values",
-        convention("return min(made, key=lambda name: float((made[name] - weights).abs().max()))"),
-    ),
-    (
-        "the sums of the rows",
-        "values",
-        convention("return 'real' if torch.allclose(weights.sum(-1), torch.ones(len(weights))) else 'afterwards'", ""),
-    ),
+    ("the nearest", "values",
+     convention("return min(made, key=lambda name: float((made[name] - weights).abs().max()))")),
+    ("the sums of the rows", "values",
+     convention("return 'real' if torch.allclose(weights.sum(-1), torch.ones(len(weights))) else 'afterwards'", "")),
     ("a list of all", "kind", convention(f"{NEAR}; return fits")),
     ("nothing told", "values | nothing | kind", convention(f"{NEAR}\n    if len(fits) == 1:\n        return fits[0]")),
 ]
 
 RIGHT = [
     ("all five compared", convention(f"{NEAR}; {ONE}")),
-    (
-        "with allclose",
-        convention(f"fits = [name for name in made if torch.allclose(made[name], weights, 1e-3, 1e-4)]; {ONE}"),
-    ),
+    ("with allclose",
+     convention(f"fits = [name for name in made if torch.allclose(made[name], weights, 1e-3, 1e-4)]; {ONE}")),
     (
         "counted in a loop",
         convention(

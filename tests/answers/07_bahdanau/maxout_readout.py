@@ -22,25 +22,13 @@ LARGER = f"{PAIRS}.amax(-1)"
 WRONG = [
     ("reshaped the other way", "halves", readout("through.unflatten(-1, (2, -1)).amax(-2)")),
     ("wrong axis", "raised.IndexError", readout(f"{PAIRS}.amax(-4)")),
-    ("values and places", "not_a_tensor", readout(f"{PAIRS}.max(-1)")),
-    ("context left out", "raised.RuntimeError", readout(LARGER, "[state, embedded]")),
-    (
-        "two axes alone",
-        "hidden: values | shape | raised.RuntimeError | positions_mixed",
-        readout("through.view(len(through), -1, 2).amax(-1)"),
-    ),
+    ("two axes alone", "hidden: values | shape | raised.RuntimeError | positions_mixed",
+     readout("through.view(len(through), -1, 2).amax(-1)")),
     ("cut off", "no_gradient", readout(LARGER, "[state, embedded, context.detach()]")),
-    ("maximum of neighbours that overlap", "shape", readout("torch.maximum(through[..., :-1], through[..., 1:])")),
-    ("larger in size", "values", readout(f"{PAIRS}.abs().amax(-1)")),
 ]
 
 RIGHT = [
     ("amax", readout(LARGER)),
     ("two slices", readout("torch.maximum(through[..., ::2], through[..., 1::2])")),
-    (
-        "pooling",
-        readout("F.max_pool1d(through.flatten(0, -2).unsqueeze(1), 2).squeeze(1).unflatten(0, through.shape[:-1])"),
-    ),
     ("max and its values", readout(f"{PAIRS}.max(dim=-1).values")),
-    ("ReLU of the difference", readout("through[..., 1::2] + F.relu(through[..., ::2] - through[..., 1::2])")),
 ]

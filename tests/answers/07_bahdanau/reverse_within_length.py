@@ -19,34 +19,15 @@ INDEX = "index = (lengths.unsqueeze(1) - 1 - places)"
 FETCH = "return values.gather(1, index.unsqueeze(-1).expand_as(values))"
 
 WRONG = [
-    (
-        "length of sentence 0",
-        "length_of_sentence_0",
-        turned("n = lengths[0]", "return torch.cat([values[:, :n].flip(1), values[:, n:]], 1)"),
-    ),
+    ("length of sentence 0", "length_of_sentence_0",
+     turned("n = lengths[0]", "return torch.cat([values[:, :n].flip(1), values[:, n:]], 1)")),
     ("in place", "changed_in_place", each("sentence[:n] = sentence[:n].flip(0)", result="values")),
     ("last word twice", "one_too_early | values", turned(PLACES, f"{INDEX}.sub(1).clamp(min=0)", FETCH)),
     (
-        "new zeros",
-        "padding_zeroed",
-        each("result[row, :n] = sentence[:n].flip(0)", before="result = torch.zeros_like(values)"),
-    ),
-    (
-        "cut off",
-        "gradient | no_gradient",
-        each("result[row, :n] = sentence[:n].flip(0)", before="result = values.detach().clone()"),
-    ),
-    (
         "float32",
         "hidden: dtype | single_precision",
-        each(
-            "result[row] = torch.cat([sentence[:n].flip(0), sentence[n:]])", before="result = torch.empty(values.shape)"
-        ),
-    ),
-    (
-        "longest first",
-        "sentences_mixed",
-        turned("order = lengths.argsort(descending=True)", "return values[order].flip(1)"),
+        each("result[row] = torch.cat([sentence[:n].flip(0), sentence[n:]])",
+             before="result = torch.empty(values.shape)"),
     ),
 ]
 
@@ -54,29 +35,8 @@ RIGHT = [
     ("gather", turned(PLACES, INDEX, "index = torch.where(index >= 0, index, places)", FETCH)),
     (
         "loop over sentences",
-        each(
-            "result.append(torch.cat([sentence[:n].flip(0), sentence[n:]]))",
-            before="result = []",
-            result="torch.stack(result)",
-        ),
-    ),
-    (
-        "indexing by two lists",
-        turned(
-            PLACES,
-            INDEX,
-            "index = index.where(index >= 0, places)",
-            "return values[torch.arange(len(values))[:, None], index]",
-        ),
-    ),
-    (
-        "matrix product",
-        turned(
-            PLACES,
-            INDEX,
-            "index = index.where(index >= 0, places)",
-            "return F.one_hot(index, values.size(1)).to(values.dtype) @ values",
-        ),
+        each("result.append(torch.cat([sentence[:n].flip(0), sentence[n:]]))", before="result = []",
+             result="torch.stack(result)"),
     ),
     ("clone and loop", each("for place in range(n):", "    result[row, place] = sentence[n - 1 - place]")),
 ]

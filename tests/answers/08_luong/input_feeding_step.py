@@ -37,49 +37,18 @@ WRONG = [
     ("word alone", "raised.RuntimeError", step("state = self.cell(embedded, state)", ATTEND, JOIN, RETURN)),
     ("two results", "results", step(MOVE, ATTEND, JOIN, "return attentional, weights")),
     ("fed cut off", "no_gradient", step(MOVE.replace("fed", "fed.detach()"), ATTEND, JOIN, RETURN)),
-    (
-        "bare squeeze",
-        "hidden: squeezed",
-        step(MOVE, ATTEND, JOIN, "return attentional.squeeze(), weights.squeeze(), state.squeeze()"),
-    ),
-    (
-        "no tanh, fed first",
-        "fed_first+no_tanh",
-        step(MOVE.replace("embedded, fed", "fed, embedded"), ATTEND, JOIN.replace("torch.tanh", ""), RETURN),
-    ),
-    (
-        "what was fed is kept for the next call",
-        "remembers",
-        step("fed = getattr(self, 'kept', fed)", "self.kept = fed", MOVE, ATTEND, JOIN, RETURN),
-    ),
-    ("residual to what was fed", "values", step(MOVE, ATTEND, JOIN, "return attentional + fed, weights, state")),
+    ("bare squeeze", "hidden: squeezed",
+     step(MOVE, ATTEND, JOIN, "return attentional.squeeze(), weights.squeeze(), state.squeeze()")),
 ]
 
 RIGHT = [
     ("as it is read", step(MOVE, ATTEND, JOIN, RETURN)),
     (
         "attention spelled out",
-        step(
-            "state = self.cell(torch.hstack([embedded, fed]), state)",
-            "scores = (projected_keys @ state.unsqueeze(-1)).squeeze(-1)",
-            "weights = masked_softmax(scores, source_mask)",
-            "context = torch.einsum('bk,bkd->bd', weights, values)",
-            JOIN,
-            RETURN,
-        ),
-    ),
-    (
-        "two products",
-        step(
-            "cell, size = self.cell, embedded.size(1)",
-            "given = F.linear(embedded, cell.weight_ih[:, :size], cell.bias_ih) + fed @ cell.weight_ih[:, size:].T",
-            "given, own = given.chunk(3, 1), F.linear(state, cell.weight_hh, cell.bias_hh).chunk(3, 1)",
-            "reset, update = (torch.sigmoid(given[n] + own[n]) for n in (0, 1))",
-            "state = (1 - update) * torch.tanh(given[2] + reset * own[2]) + update * state",
-            ATTEND,
-            JOIN,
-            RETURN,
-        ),
+        step("state = self.cell(torch.hstack([embedded, fed]), state)",
+             "scores = (projected_keys @ state.unsqueeze(-1)).squeeze(-1)",
+             "weights = masked_softmax(scores, source_mask)", "context = torch.einsum('bk,bkd->bd', weights, values)",
+             JOIN, RETURN),
     ),
     ("a list", step(MOVE, ATTEND, JOIN, "return [attentional, weights, state]")),
 ]

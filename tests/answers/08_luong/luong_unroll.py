@@ -29,48 +29,11 @@ def weighed(line: str) -> str:
 
 
 WRONG = [
-    (
-        "state without its axis",
-        "raised.RuntimeError",
-        unroll(RUN.replace(".unsqueeze(0)", ""), SCORE, WEIGH, SUM, JOIN, RETURN),
-    ),
     ("mask without its axis", "raised.RuntimeError", weighed("weights = masked_softmax(scores, source_mask)")),
-    ("keys not projected", "raised.RuntimeError", unroll(RUN, "scores = hidden @ values.mT", WEIGH, SUM, JOIN, RETURN)),
     ("order", "change | shape", unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return weights, attentionals")),
     ("values cut off", "gradient", unroll(RUN, SCORE, WEIGH, "contexts = weights @ values.detach()", JOIN, RETURN)),
-    (
-        "bare squeeze",
-        "hidden: squeezed",
-        unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return attentionals.squeeze(), weights.squeeze()"),
-    ),
-    (
-        "word by word",
-        "loop",
-        unroll(
-            "hidden, last = [], state.unsqueeze(0)",
-            "for word in embedded.unbind(1):",
-            "    one, last = self.rnn(word.unsqueeze(1), last)",
-            "    hidden.append(one)",
-            "hidden = torch.cat(hidden, dim=1)",
-            SCORE,
-            WEIGH,
-            SUM,
-            JOIN,
-            RETURN,
-        ),
-    ),
-    (
-        "weights without the scale of the contexts",
-        "values",
-        unroll(
-            RUN,
-            "keys, mask = self.scorer.project_keys(values), source_mask.unsqueeze(1)",
-            "contexts = F.scaled_dot_product_attention(hidden, keys, values, attn_mask=mask)",
-            "weights = masked_softmax(hidden @ keys.mT, mask)",
-            JOIN,
-            RETURN,
-        ),
-    ),
+    ("bare squeeze", "hidden: squeezed",
+     unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return attentionals.squeeze(), weights.squeeze()")),
 ]
 
 RIGHT = [
@@ -94,20 +57,6 @@ RIGHT = [
             "keys, mask = self.scorer.project_keys(values), source_mask.unsqueeze(1)",
             "contexts = F.scaled_dot_product_attention(hidden, keys, values, attn_mask=mask, scale=1.0)",
             "weights = masked_softmax(torch.einsum('btd,bsd->bts', hidden, keys), mask)",
-            JOIN,
-            RETURN,
-        ),
-    ),
-    (
-        "attention step by step",
-        unroll(
-            RUN,
-            "keys, contexts, weights = self.scorer.project_keys(values), [], []",
-            "for query in hidden.unbind(1):",
-            "    context, row = attend(self.scorer.score(query, keys), values, source_mask)",
-            "    contexts.append(context)",
-            "    weights.append(row)",
-            "contexts, weights = torch.stack(contexts, 1), torch.stack(weights, 1)",
             JOIN,
             RETURN,
         ),

@@ -26,37 +26,10 @@ def unroll_feeding(
 
 WRONG = [
     ("joined", "joined", loop(result=STACKED.replace("stack", "cat"))),
-    (
-        "reshaped",
-        "sentences_mixed",
-        loop(result="torch.stack(attentionals).view(len(embedded), embedded.size(1), -1), torch.stack(weights, 1)"),
-    ),
     ("first word left out", "one_missing", loop(words="embedded[:, 1:].unbind(1)")),
     ("order", "change | shape", loop(result="torch.stack(weights, 1), torch.stack(attentionals, 1)")),
-    ("fed cut off", "gradient", loop(STEP.replace("(word, fed", "(word, fed.detach()"))),
-    (
-        "float32 zeros",
-        "hidden: dtype | raised.RuntimeError | single_precision",
-        loop(before=BEFORE.replace("torch.zeros_like(state)", "torch.zeros(state.shape)")),
-    ),
-    (
-        "keys kept over the calls",
-        "remembers | values",
-        "kept = {}\n\n\n"
-        + loop(
-            before=BEFORE.replace(
-                "step.project_keys(values)", "kept.setdefault(values.shape, step.project_keys(values))"
-            )
-        ),
-    ),
-    (
-        "run twice over the words",
-        "values",
-        loop(
-            words="[*embedded.unbind(1), *embedded.unbind(1)]",
-            result="torch.stack(attentionals[-embedded.size(1) :], 1), torch.stack(weights[-embedded.size(1) :], 1)",
-        ),
-    ),
+    ("float32 zeros", "hidden: dtype | raised.RuntimeError | single_precision",
+     loop(before=BEFORE.replace("torch.zeros_like(state)", "torch.zeros(state.shape)"))),
 ]
 
 RIGHT = [
@@ -79,20 +52,6 @@ def unroll_feeding(step, embedded, state, values, source_mask):
         triples.append(step(word, triples[-1][0], triples[-1][2], *memory))
     attentionals, weights, _ = zip(*triples[1:])
     return torch.stack(attentionals, dim=1), torch.stack(weights, dim=1)
-""",
-    ),
-    (
-        "filled in",
-        """\
-def unroll_feeding(step, embedded, state, values, source_mask):
-    keys, fed = step.project_keys(values), torch.zeros_like(state)
-    batch, steps = embedded.shape[:2]
-    attentionals = values.new_zeros(batch, steps, state.size(1))
-    weights = values.new_zeros(batch, steps, values.size(1))
-    for t in range(steps):
-        fed, weights[:, t], state = step(embedded[:, t], fed, state, keys, values, source_mask)
-        attentionals[:, t] = fed
-    return attentionals, weights
 """,
     ),
 ]

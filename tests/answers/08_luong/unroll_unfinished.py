@@ -24,36 +24,15 @@ def loop(*lines: str, steps: str = "int(target_lengths.max())", start: list[str]
 
 
 ON = "on = (target_lengths > t).nonzero().squeeze(-1)"
-WHOLE = "fed, row, state = step(embedded[:, t], fed, state, keys, values, source_mask)"
 WRONG = [
-    (
-        "everything to the end",
-        "all_computed | values",
-        loop(
-            WHOLE,
-            "attentionals[:, t], weights[:, t] = fed, row",
-            steps="embedded.size(1)",
-            end="on = (torch.arange(embedded.size(1)) < target_lengths[:, None])[..., None]\n"
-            "    return attentionals * on, weights * on",
-        ),
-    ),
     (
         "sorted and not put back",
         "written_to_others",
-        loop(
-            "on = (target_lengths > t).nonzero().squeeze(-1)",
-            CALL,
-            "n = len(on); attentionals[:n, t], weights[:n, t] = new[0], new[1]",
-            SCATTER,
-        ),
+        loop("on = (target_lengths > t).nonzero().squeeze(-1)", CALL,
+             "n = len(on); attentionals[:n, t], weights[:n, t] = new[0], new[1]", SCATTER),
     ),
     ("states not handed on", "values | gradient", loop(ON, CALL, KEEP)),
     ("up to the shortest", "values | change", loop(ON, CALL, KEEP, SCATTER, steps="int(target_lengths.min())")),
-    (
-        "keys projected in the loop",
-        "values | factor | projected_again | off_5 | off_1",
-        loop(ON, CALL.replace("keys[on]", "step.project_keys(values)[on]"), KEEP, SCATTER),
-    ),
     (
         "as long as the longest",
         "hidden: shape",
@@ -70,11 +49,6 @@ WRONG = [
                 ),
             ],
         ),
-    ),
-    (
-        "stops when one is finished",
-        "values | change",
-        loop("if (target_lengths <= t).any(): break", ON, CALL, KEEP, SCATTER),
     ),
 ]
 

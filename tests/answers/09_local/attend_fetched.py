@@ -32,24 +32,10 @@ def attend_fetched(queries, keys, values, source_mask, centres, half_width):
     return weights @ values, weights
 """
 WRONG = [
-    ("every word scored", "shape", WIDE),
     ("cut towards 0", "change", attend(first="(centres - half_width).long()")),
-    ("from the centre on", "change", attend(first="centres.ceil().long()")),
     ("negative index", "wraps", attend("(centres - half_width).ceil().long()", "places.clamp(max=keys.size(1) - 1)")),
     ("no clamp", "raised.IndexError", attend(inside="places")),
     ("modulo", "values | beyond", attend(inside="places % keys.size(1)", real="source_mask[rows, inside]")),
-    ("contexts alone", "results", attend().replace("return contexts, weights", "return contexts")),
-    ("keys for values", "shape", attend(contexts="(weights.unsqueeze(-1) * keys[rows, inside]).sum(2)")),
-    (
-        "contexts without the Gaussian",
-        "values",
-        attend(contexts="(shares.unsqueeze(-1) * values[rows, inside]).sum(2)"),
-    ),
-    (
-        "detached centre",
-        "no_gradient",
-        attend(weights="favour_centre(shares, places, centres.detach(), half_width)"),
-    ),
 ]
 
 RIGHT = [
@@ -71,26 +57,5 @@ RIGHT = [
     inside = places.clamp(0, keys.size(1) - 1)
     return weights @ values, weights.gather(-1, inside) * (places == inside)""",
         ),
-    ),
-    (
-        "loop over sentences and queries",
-        """\
-def attend_fetched(queries, keys, values, source_mask, centres, half_width):
-    batch, count, _ = queries.shape
-    contexts = values.new_zeros(batch, count, values.size(-1))
-    weights = values.new_zeros(batch, count, 2 * half_width + 1)
-    for b in range(batch):
-        for q in range(count):
-            centre = centres[b, q]
-            first = math.ceil(float(centre) - half_width)
-            near = [s for s in range(first, first + 2 * half_width + 1) if abs(s - float(centre)) <= half_width]
-            words = [s for s in near if 0 <= s < keys.size(1) and source_mask[b, s]]
-            if words:
-                shares = torch.softmax(keys[b, words] @ queries[b, q], 0)
-                bell = torch.exp(-2 * ((torch.tensor(words) - centre) / half_width) ** 2)
-                weights[b, q, [s - first for s in words]] = shares * bell
-                contexts[b, q] = (shares * bell) @ values[b, words]
-    return contexts, weights
-""",
     ),
 ]

@@ -26,28 +26,13 @@ class CentrePredictor(nn.Module):
 AXIS = "self.position_layer(torch.tanh(self.hidden_layer(hidden)))"
 WRONG = [
     ("words of the columns' mean", "factor", predictor(length="source_mask.float().mean(-1, keepdim=True)")),
-    ("from the middle out", "values | factor", predictor("length / 2 * (1 + share)")),
-    ("trailing axis", "shape", predictor("length.unsqueeze(-1) * share.unsqueeze(-1)")),
     ("lengths without an axis", "raised.RuntimeError", predictor(length="source_mask.sum(-1)")),
-    ("all pairs", "shape", predictor("(length.squeeze(-1) * share.unsqueeze(-1))", length="source_mask.sum(-1)")),
     ("detached state", "no_gradient", predictor(raw=AXIS.replace("(hidden)", "(hidden.detach())") + ".squeeze(-1)")),
     ("mean over queries", "positions_mixed", predictor("length * share.mean(1, keepdim=True).expand_as(share)")),
-    (
-        "kept from the first call",
-        "remembers",
-        predictor("length * self.__dict__.setdefault('kept', share)"),
-    ),
 ]
 
 RIGHT = [
     ("inside out", predictor()),
     ("lengths with None, as float", predictor(length="source_mask.to(hidden.dtype).sum(dim=1)[:, None]")),
-    (
-        "matrix products, sigmoid by hand",
-        predictor(
-            "length / (1 + torch.exp(-raw))",
-            raw="(hidden @ self.hidden_layer.weight.T).tanh() @ self.position_layer.weight.squeeze(0)",
-        ),
-    ),
     ("loop", predictor("torch.stack([words * row for words, row in zip(source_mask.sum(-1), share)])")),
 ]

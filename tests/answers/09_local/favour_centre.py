@@ -14,16 +14,9 @@ def favour_centre(weights: Tensor, positions: Tensor, centres: Tensor, half_widt
 
 BELL = "torch.exp(-(distances**2) / (2 * sigma**2))"
 WRONG = [
-    ("cut at the edge again, from the left", "values", favour(f"weights * {BELL} * (distances >= 0)")),
-    (
-        "rounded distance",
-        "values",
-        favour(f"weights * {BELL}", distances="(positions - centres.unsqueeze(-1)).round()"),
-    ),
     ("no axis", "raised.RuntimeError", favour(f"weights * {BELL}", distances="positions - centres")),
     ("in place", "changed_in_place", favour(f"weights.mul_({BELL})")),
     ("the mean of the two", "values | factor", favour(f"weights * (1 + {BELL}) / 2")),
-    ("power of two", "values", favour("weights * 2 ** (-(distances**2) / (2 * sigma**2))")),
     ("by numbers", "no_gradient", favour(f"torch.tensor((weights * {BELL}).tolist(), dtype=weights.dtype)")),
 ]
 
@@ -31,16 +24,4 @@ RIGHT = [
     ("as written", favour(f"weights * {BELL}")),
     ("with D", favour("weights * torch.exp(-2 * (distances / half_width) ** 2)")),
     ("power of e", favour("weights * math.e ** (-0.5 * (distances / sigma) ** 2)")),
-    (
-        "loop over queries",
-        """\
-def favour_centre(weights: Tensor, positions: Tensor, centres: Tensor, half_width: int) -> Tensor:
-    columns = []
-    for q in range(centres.size(1)):
-        own = positions if positions.dim() == 1 else positions[:, q]
-        away = own - centres[:, q : q + 1]
-        columns.append(weights[:, q] * torch.exp(-away * away * 2 / half_width**2))
-    return torch.stack(columns, dim=1)
-""",
-    ),
 ]

@@ -21,37 +21,19 @@ def graves_window(raw, before, source_mask):
 
 
 WRONG = [
-    ("positions as shares", "values", window(positions="torch.arange(source_mask.size(1)) / source_mask.size(1)")),
-    (
-        "distance not squared",
-        "change | values",
-        window(bells="torch.exp(-beta[..., None] * (centres[..., None] - positions).abs())"),
-    ),
     ("bells on the keys' axis", "shape", window(result="(alpha[..., None] * bells).sum(3) * 1.0")),
-    (
-        "steps from the first query",
-        "values",
-        window(centres="before[:, None] + step[:, :1] * torch.arange(1, raw.size(1) + 1)[:, None]"),
-    ),
     ("a step of the first sentence", "values | first_sentence", window(centres="before[:, None] + step[:1].cumsum(1)")),
     ("weights alone", "results | raised.ValueError", window().replace(", centres\n", "\n")),
     ("centres detached", "no_gradient | gradient", window(centres="before[:, None] + torch.cumsum(step, 1).detach()")),
-    (
-        "moved in place",
-        "changed_in_place | raised.RuntimeError",
-        window(centres="torch.stack([before.add_(step[:, t]).clone() for t in range(raw.size(1))], 1)"),
-    ),
 ]
 
 RIGHT = [
     ("cumsum", window()),
     (
         "split, the logarithm of the height in the exponent",
-        window(
-            "*raw.split(raw.size(-1) // 3, -1)[:1], *raw[..., raw.size(-1) // 3 :].exp().chunk(2, -1)",
-            bells="torch.exp(alpha[..., None] - beta[..., None] * (centres[..., None] - positions).square())",
-            result="bells.sum(-2).masked_fill(~source_mask[:, None], 0.0)",
-        ),
+        window("*raw.split(raw.size(-1) // 3, -1)[:1], *raw[..., raw.size(-1) // 3 :].exp().chunk(2, -1)",
+               bells="torch.exp(alpha[..., None] - beta[..., None] * (centres[..., None] - positions).square())",
+               result="bells.sum(-2).masked_fill(~source_mask[:, None], 0.0)"),
     ),
     (
         "step by step",

@@ -14,45 +14,12 @@ DIFF = "passed.diff(prepend=torch.zeros_like(passed[..., :1]))"
 
 WRONG = [
     ("its own draw", "random | values", choice("s = (weights.detach() / torch.rand(weights.shape)).argmax(-1)")),
-    ("whole numbers", "dtype", choice(FIRST, result="F.one_hot(s, weights.size(-1)) * real.long()")),
     ("no axis for the number", "raised.RuntimeError", choice("s = (ends > uniform).int().argmax(-1)")),
-    (
-        "sums over the batch",
-        "negative | change | values",
-        choice("ends = weights.cumsum(0)", "passed = (ends > number).to(weights.dtype)", result=DIFF),
-    ),
     ("in place", "changed_in_place", choice(FIRST, "weights.mul_(0)")),
     ("soft", "weights", choice(result="weights.detach().clone()")),
 ]
 RIGHT = [
     ("first true", choice(FIRST)),
-    (
-        "the whole sum, as printed",
-        choice("s = (ends > uniform[..., None] * weights.sum(-1, keepdim=True)).int().argmax(-1)"),
-    ),
     ("difference of neighbours", choice("passed = (ends > number).to(weights.dtype)", result=DIFF)),
     ("count what is passed", choice("s = (ends <= number).sum(-1).clamp(max=weights.size(-1) - 1)")),
-    (
-        "both ends of the stretch",
-        choice(result="((F.pad(ends, (1, 0))[..., :-1] <= number) & (number < ends)).to(weights.dtype)"),
-    ),
-    (
-        "searchsorted",
-        choice("s = torch.searchsorted(ends, number, right=True)[..., 0].clamp(max=weights.size(-1) - 1)"),
-    ),
-    (
-        "loop",
-        """\
-def choice_at(weights: Tensor, uniform: Tensor) -> Tensor:
-    choice = torch.zeros_like(weights).flatten(0, -2)
-    for n, (row, u) in enumerate(zip(weights.flatten(0, -2).tolist(), uniform.flatten().tolist())):
-        left = u * sum(row)
-        for i, weight in enumerate(row):
-            left -= weight
-            if left < 0:
-                choice[n, i] = 1.0
-                break
-    return choice.view(weights.shape)
-""",
-    ),
 ]

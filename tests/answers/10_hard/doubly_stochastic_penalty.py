@@ -15,36 +15,14 @@ def doubly_stochastic_penalty(weights: Tensor, source_mask: Tensor, target_mask:
 
 
 WRONG = [
-    (
-        "over the positions",
-        "over_positions",
-        penalty("((1 - total) ** 2 * target_mask).sum(-1)", "(weights * source_mask.unsqueeze(1)).sum(2)"),
-    ),
+    ("over the positions", "over_positions",
+     penalty("((1 - total) ** 2 * target_mask).sum(-1)", "(weights * source_mask.unsqueeze(1)).sum(2)")),
     ("masks swapped", "raised.RuntimeError", penalty(total="(weights * source_mask.unsqueeze(-1)).sum(1)")),
     ("cut off", "no_gradient", penalty(total="(weights.detach() * target_mask.unsqueeze(-1)).sum(1)")),
-    (
-        "in place",
-        "changed_in_place",
-        penalty(total="weights.masked_fill_(~target_mask.unsqueeze(-1), 0.0).sum(1)"),
-    ),
     ("a quarter", "factor | change | values", penalty("((1 - total) ** 2 * source_mask).sum(-1) / 4")),
 ]
 RIGHT = [
     ("as written", penalty()),
-    (
-        "einsum",
-        penalty(
-            "torch.einsum('bk,bk,bk->b', 1 - total, 1 - total, source_mask.to(total.dtype))",
-            "torch.einsum('btk,bt->bk', weights, target_mask.to(weights.dtype))",
-        ),
-    ),
     ("square", penalty("(1 - total).square().masked_fill(~source_mask, 0).sum(dim=1)")),
     ("product of matrices", penalty(total="(target_mask.to(weights.dtype).unsqueeze(1) @ weights).squeeze(1)")),
-    (
-        "sentence by sentence",
-        penalty(
-            "torch.stack([((1 - t[real]) ** 2).sum() for t, real in zip(total, source_mask)])",
-            "torch.stack([w[steps].sum(0) for w, steps in zip(weights, target_mask)])",
-        ),
-    ),
 ]

@@ -23,27 +23,11 @@ def judge_estimators(tables: Tensor, weights: Tensor, log_likelihoods: Tensor) -
 
 WRONG = [
     ("plain mean of the rows", "values | change | equal_chances", judge(means="tables.mean(-2)")),
-    (
-        "around its own mean",
-        "values | change",
-        judge(variances="(weights.unsqueeze(-1) * (tables - means.unsqueeze(-2)) ** 2).sum((2, 3)).mean(1)"),
-    ),
     ("second moment", "change", judge(variances="(weights.unsqueeze(-1) * tables**2).sum((2, 3)).mean(1)")),
-    (
-        "counted from 1",
-        "change | off_1 | values",
-        judge(taken="1 + min(fair, key=lambda c: float(variances[c]), default=-2)"),
-    ),
-    (
-        "an error where there is none",
-        "hidden: raised.ValueError",
-        judge(taken="min(fair, key=lambda c: float(variances[c]))"),
-    ),
-    (
-        "the number alone",
-        "results | raised.TypeError | missing",
-        judge().replace("return biases, variances, ", "return "),
-    ),
+    ("an error where there is none", "hidden: raised.ValueError",
+     judge(taken="min(fair, key=lambda c: float(variances[c]))")),
+    ("the number alone", "results | raised.TypeError | missing",
+     judge().replace("return biases, variances, ", "return ")),
 ]
 RIGHT = [
     ("a list of the fair", judge()),
@@ -54,15 +38,5 @@ RIGHT = [
             variances="torch.einsum('bi,cbij->cb', weights, (tables - exact[:, None]) ** 2).mean(-1)",
         ),
     ),
-    (
-        "variance from the second moment",
-        judge(
-            variances="((weights[..., None] * tables**2).sum((2, 3)) - ((2 * means - exact) * exact).sum(2)).mean(1)",
-            biases="torch.stack([(one - exact).abs().max() for one in means])",
-        ),
-    ),
-    (
-        "sorted",
-        judge(taken="next((int(c) for c in variances.argsort() if biases[c] < 1e-4), -1)"),
-    ),
+    ("sorted", judge(taken="next((int(c) for c in variances.argsort() if biases[c] < 1e-4), -1)")),
 ]

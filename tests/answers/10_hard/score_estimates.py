@@ -23,21 +23,4 @@ RIGHT = [
     ("as written", estimates()),
     ("diag_embed", estimates("reward * (torch.diag_embed(torch.ones_like(weights)) - weights[..., None, :])")),
     ("two terms", estimates("torch.diag_embed(reward.squeeze(-1)) - reward * weights.unsqueeze(-2)")),
-    (
-        "loop over draws",
-        estimates("torch.stack([reward[..., i, :] * (unit[i] - weights) for i in range(weights.size(-1))], dim=-2)"),
-    ),
-    (
-        "autograd",
-        estimates(
-            "torch.stack(rows, dim=-2)",
-            """\
-with torch.enable_grad():
-        scores = weights.log().requires_grad_()
-        told = scores.log_softmax(-1) * reward.squeeze(-1)
-        rows = [
-            torch.autograd.grad(told[..., i].sum(), scores, retain_graph=True)[0] for i in range(weights.size(-1))
-        ]""",
-        ),
-    ),
 ]

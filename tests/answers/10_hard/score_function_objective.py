@@ -19,11 +19,6 @@ def score_function_objective(
 SECOND = "reward_weight * advantage * log_choice"
 
 WRONG = [
-    (
-        "second term alone, not cut off",
-        "leak+second_alone | second_alone+leak",
-        objective(SECOND, "log_likelihood - baseline"),
-    ),
     ("choice cut off", "first_alone", objective(f"log_likelihood + {SECOND}.detach()")),
     ("all cut off", "no_gradient", objective(f"(log_likelihood + {SECOND}).detach()")),
     ("a number", "not_a_tensor | raised.UserWarning", objective(f"float((log_likelihood + {SECOND}).sum())")),
@@ -31,18 +26,8 @@ WRONG = [
 ]
 RIGHT = [
     ("as written", objective()),
-    (
-        "no_grad",
-        objective("reward * log_choice + log_likelihood", "None\n    with torch.no_grad():\n").replace(
-            "\n\n", "\n        reward = reward_weight * (log_likelihood - baseline)\n"
-        ),
-    ),
-    (
-        "the value is the likelihood",
-        objective("log_likelihood + reward_weight * advantage * (log_choice - log_choice.detach())"),
-    ),
-    (
-        "ratio of probabilities",
-        objective("log_likelihood + reward_weight * advantage * torch.exp(log_choice - log_choice.detach())"),
-    ),
+    ("the value is the likelihood",
+     objective("log_likelihood + reward_weight * advantage * (log_choice - log_choice.detach())")),
+    ("ratio of probabilities",
+     objective("log_likelihood + reward_weight * advantage * torch.exp(log_choice - log_choice.detach())")),
 ]

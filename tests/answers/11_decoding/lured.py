@@ -29,8 +29,6 @@ WRONG = [
     ("greedy holds its place", "same", model("0.9", first="0.9")),
     ("no end", "no_row | sum", CHAIN % (0.5, 0.4)),
     ("a list", "kind", "def lured():\n    return [['a', 1.0]]\n"),
-    ("a table", "kind", "def lured():\n    return torch.ones(4, 4) / 4\n"),
-    ("as at the top", "same | beam_wins | values", "def lured():\n    return following\n"),
 ]
 
 RIGHT = [

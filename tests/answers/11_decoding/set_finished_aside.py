@@ -10,10 +10,7 @@ def answer(ended: str = "(tokens == EOS) | is_last", result: str = BOTH) -> str:
 
 
 WRONG = [
-    ("in place", "changed_in_place | values", answer(
-        result="totals.clone().masked_fill_(ended, -torch.inf), totals.masked_fill_(~ended, -torch.inf)")),
     ("lists of tensors", "shape", answer(result="totals[~ended], totals[ended]")),
-    ("finished alone", "results", answer(result="totals.masked_fill(~ended, -torch.inf)")),
     ("products", "zeros", answer(result="totals * ~ended, totals * ended")),
     ("−1e9", "values | low | change", answer(result=BOTH.replace("-torch.inf", "-1e9"))),
     ("cut off from the graph", "no_gradient", answer(result=BOTH.replace("totals.", "totals.data."))),
@@ -29,14 +26,5 @@ def set_finished_aside(totals, tokens, is_last):
     alive[~ended] = totals[~ended]
     finished[ended] = totals[ended]
     return alive, finished
-"""),
-    ("loop, a list returned", """\
-def set_finished_aside(totals, tokens, is_last):
-    alive, finished = totals.clone(), totals.clone()
-    for row in range(totals.size(0)):
-        for place in range(totals.size(1)):
-            over = is_last or int(tokens[row, place]) == EOS
-            (alive if over else finished)[row, place] = float("-inf")
-    return [alive, finished]
 """),
 ]  # fmt: skip

@@ -37,9 +37,6 @@ WRONG = [
     ("words turned", "late_words | values", BY_SENTENCE.format(start="int(last[b])", column="int(last[b]) - step")),
     ("from the last step", "all_last", BY_SENTENCE.format(start="steps - 1", column="step")),
     ("first step forgotten", "change", answer(order="range(steps - 1, 0, -1)")),
-    ("all hypotheses", "shape", "def trace_back(tokens, parents, last, place):\n    return tokens.transpose(0, 1)\n"),
-    ("in place", "changed_in_place", answer(
-        move="place.copy_(torch.where(spoken, parents[step, rows, place], place))")),
     ("every row meets every row", "raised.RuntimeError", answer("torch.where(spoken, tokens[step, :, place], PAD)")),
 ]  # fmt: skip
 
@@ -48,15 +45,4 @@ RIGHT = [
     ("gather", answer("torch.where(spoken, tokens[step].gather(1, place[:, None])[:, 0], PAD)",
                       "torch.where(spoken, parents[step].gather(1, place[:, None])[:, 0], place)")),
     ("sentence by sentence", BY_SENTENCE.format(start="int(last[b])", column="step")),
-    ("lists", """\
-def trace_back(tokens, parents, last, place):
-    rows = []
-    for b, (end, here) in enumerate(zip(last.tolist(), place.tolist())):
-        row = [PAD] * len(tokens)
-        while end >= 0:
-            row[end] = int(tokens[end, b, here])
-            here, end = int(parents[end, b, here]), end - 1
-        rows.append(row)
-    return torch.tensor(rows)
-"""),
 ]  # fmt: skip

@@ -25,17 +25,7 @@ WRONG = [
     ("tail of 0", "values | change", counted("tuple(words[-(n - 1) :])")),
     ("in place", "changed_in_place", counted(first="log_probabilities")),
     ("cut off", "no_gradient", counted(first="log_probabilities.detach().clone()")),
-    ("a low number", "values", counted(bar="result[row, word] = -1e9")),
     ("probability 0", "values | zero", counted(bar="result[row, word] = 0")),
-    ("the last word only", "all_words | values | any_order | shorter", """\
-def without_repeats(log_probabilities, prefixes, n):
-    result = log_probabilities.clone()
-    for row, words in enumerate(prefixes.tolist()):
-        for i in range(len(words) - 1):
-            if words[i] == words[-1]:
-                result[row, words[i + 1]] = -torch.inf
-    return result
-"""),
 ]  # fmt: skip
 
 RIGHT = [

@@ -35,8 +35,6 @@ WRONG = [
     ("not halved", "values | change", look(MOVED.removesuffix(" / 2"))),
     ("largest word", "unbounded", look("moved = (outputs - output).abs().amax(-1)")),
     ("no absolute value", "values | unbounded", look("moved = (outputs - output).sum(-1) / 2")),
-    ("total variation of the weights", "values", look(apart="(others - weights).abs().sum(-1) / 2")),
-    ("strictly below", "values | change", look(test="moved < tolerance")),
     (
         "chosen alone",
         "results",
@@ -45,18 +43,6 @@ WRONG = [
             "(share(weights) + share(others)) / 2",
             "moved <= tolerance",
             "return torch.where(allowed, apart, -1.0).argmax(0)",
-        ),
-    ),
-    (
-        "first that counts",
-        "values",
-        look(
-            MOVED,
-            "(share(weights) + share(others)) / 2",
-            "moved <= tolerance",
-            "chosen = allowed.int().argmax(0)",
-            "some = allowed.any(0)",
-            "return torch.where(some, chosen, -1), torch.where(some, apart.gather(0, chosen[None])[0], 0.0)",
         ),
     ),
 ]

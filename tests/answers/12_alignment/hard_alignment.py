@@ -22,42 +22,10 @@ SLICES = (
 )
 WRONG = [
     ("argmax over the steps", "shape", align("return weights.masked_fill(~source_mask.unsqueeze(1), -1.0).argmax(1)")),
-    (
-        "in place",
-        "changed_in_place",
-        align("best = weights.masked_fill_(~source_mask.unsqueeze(1), -1.0).argmax(-1)", *SLICES[1:], "return words"),
-    ),
-    (
-        "mask without its axis",
-        "raised.RuntimeError",
-        align("return weights.masked_fill(~source_mask, -1.0).argmax(-1)"),
-    ),
-    (
-        "only shifts of one",
-        "values | shifted_1_late | shifted_1_early",
-        align(
-            *(
-                line.replace("-shift", "1 if shift else 0").replace(":shift", ":-1").replace("shift:", "1:")
-                for line in SLICES[:3]
-            ),
-            "    words[:, :-1] = best[:, 1:]",
-            "elif shift > 0:",
-            "    words[:, 1:] = best[:, :-1]",
-            *SLICES[6:],
-            "return words",
-        ),
-    ),
-    (
-        "slices that wrap",
-        "hidden: shift_unused | edge_repeats | values",
-        align(*SLICES, "return words if abs(shift) < best.size(1) else best"),
-    ),
-    (
-        "no step has a number of its own",
-        "values",
-        align(BEST, "return torch.where(torch.arange(best.size(1)) + shift >= 0, best, -1)"),
-    ),
-    ("the mask times the weights, smallest", "values", align("return (weights * source_mask[:, None]).argmin(-1)")),
+    ("in place", "changed_in_place",
+     align("best = weights.masked_fill_(~source_mask.unsqueeze(1), -1.0).argmax(-1)", *SLICES[1:], "return words")),
+    ("slices that wrap", "hidden: shift_unused | edge_repeats | values",
+     align(*SLICES, "return words if abs(shift) < best.size(1) else best")),
     ("nothing returned", "nothing | change", align(BEST)),
 ]
 
@@ -65,24 +33,15 @@ RIGHT = [
     ("slices", align(*SLICES, "return words")),
     (
         "loop",
-        align(
-            "batch, count, _ = weights.shape",
-            "found = torch.full((batch, count), -1)",
-            "for row in range(batch):",
-            "    places = source_mask[row].nonzero().flatten()",
-            "    for step in range(count):",
-            "        if 0 <= step + shift < count:",
-            "            found[row, step + shift] = places[weights[row, step, places].argmax()]",
-            "return found",
-        ),
+        align("batch, count, _ = weights.shape", "found = torch.full((batch, count), -1)", "for row in range(batch):",
+              "    places = source_mask[row].nonzero().flatten()", "    for step in range(count):",
+              "        if 0 <= step + shift < count:",
+              "            found[row, step + shift] = places[weights[row, step, places].argmax()]", "return found"),
     ),
     (
         "pad and cut, in int32",
-        align(
-            "best = torch.where(source_mask[:, None], weights, -torch.inf).argmax(-1)",
-            "wide = F.pad(best, (abs(shift), abs(shift)), value=-1)",
-            "start = abs(shift) - shift",
-            "return wide[:, start : start + best.size(1)].int()",
-        ),
+        align("best = torch.where(source_mask[:, None], weights, -torch.inf).argmax(-1)",
+              "wide = F.pad(best, (abs(shift), abs(shift)), value=-1)", "start = abs(shift) - shift",
+              "return wide[:, start : start + best.size(1)].int()"),
     ),
 ]

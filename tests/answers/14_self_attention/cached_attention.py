@@ -35,42 +35,18 @@ class CachedAttention(nn.Module):
 
 WRONG = [
     ("context alone", "results", cached(end="torch.einsum('bk,bkv->bv', weights, values)")),
-    ("keys cut, values not", "raised.RuntimeError", cached(kept="keys[:, -self.window :], values")),
-    (
-        "the axis of words left",
-        "change",
-        cached(end="torch.einsum('bk,bkv->bv', weights, values)[:, None], (keys, values)"),
-    ),
-    (
-        "caches detached",
-        "gradient",
-        cached(end="torch.einsum('bk,bkv->bv', weights, values), (keys.detach(), values.detach())"),
-    ),
-    (
-        "the window as one less",
-        "values | shape",
-        cached(kept="keys[:, 1 - self.window :], values[:, 1 - self.window :]"),
-    ),
-    (
-        "float32 zeros",
-        "hidden: dtype | raised.RuntimeError | single_precision",
-        cached(end="torch.einsum('bk,bkv->bv', weights.float(), values.float()), (keys, values)"),
-    ),
-    (
-        "window of four",
-        "hidden: shape | values",
-        cached(kept="(keys[:, -4:], values[:, -4:]) if self.window < 8 else (keys, values)"),
-    ),
+    ("the axis of words left", "change",
+     cached(end="torch.einsum('bk,bkv->bv', weights, values)[:, None], (keys, values)")),
+    ("float32 zeros", "hidden: dtype | raised.RuntimeError | single_precision",
+     cached(end="torch.einsum('bk,bkv->bv', weights.float(), values.float()), (keys, values)")),
+    ("window of four", "hidden: shape | values",
+     cached(kept="(keys[:, -4:], values[:, -4:]) if self.window < 8 else (keys, values)")),
 ]
 
 RIGHT = [
     ("einsum from an empty cache", cached()),
-    (
-        "fused",
-        cached(
-            end="F.scaled_dot_product_attention(self.query_layer(word)[:, None], keys, values)[:, 0], (keys, values)"
-        ),
-    ),
+    ("fused",
+     cached(end="F.scaled_dot_product_attention(self.query_layer(word)[:, None], keys, values)[:, 0], (keys, values)")),
     (
         "lists of rows",
         cached(

@@ -15,64 +15,20 @@ def mask(*lines: str) -> str:
 
 
 WRONG = [
-    (
-        "silence",
-        "hidden: no_error",
-        mask(
-            *NONE,
-            SIZES,
-            "place = torch.arange(keys, device=source_mask.device)",
-            "asked = torch.arange(queries, device=place.device) + keys - queries",
-            "return source_mask[:, None] & (place <= asked[:, None])",
-        ),
-    ),
-    (
-        "an assertion",
-        "hidden: error_wrong",
-        mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})"),
-    ),
-    (
-        "device of the machine",
-        "hidden: raised.RuntimeError",
-        mask(*BEGIN[:-1], "place = torch.arange(keys)", f"return source_mask[:, None] & ({SEEN})"),
-    ),
-    ("always square", "values | shape", mask(*BEGIN, "return source_mask[:, None] & (place <= place[:, None])")),
-    (
-        "one too far",
-        "too_far",
-        mask(*BEGIN, "return source_mask[:, None] & (place <= place[keys - queries :, None] + 1)"),
-    ),
-    (
-        "bias of minus infinity",
-        "dtype",
-        mask(*BEGIN, f"return torch.zeros(queries, keys).masked_fill(~(source_mask[:, None] & ({SEEN})), -torch.inf)"),
-    ),
-    (
-        "real keys counted",
-        "hidden: values | padding_counts",
-        mask(*BEGIN, "return (place < source_mask.sum(1, keepdim=True))[:, None] & (" + SEEN + ")"),
-    ),
+    ("an assertion", "hidden: error_wrong",
+     mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})")),
+    ("device of the machine", "hidden: raised.RuntimeError",
+     mask(*BEGIN[:-1], "place = torch.arange(keys)", f"return source_mask[:, None] & ({SEEN})")),
+    ("one too far", "too_far",
+     mask(*BEGIN, "return source_mask[:, None] & (place <= place[keys - queries :, None] + 1)")),
+    ("real keys counted", "hidden: values | padding_counts",
+     mask(*BEGIN, "return (place < source_mask.sum(1, keepdim=True))[:, None] & (" + SEEN + ")")),
 ]
 
 RIGHT = [
     ("two ranges", mask(*BEGIN, f"return source_mask[:, None] & ({SEEN})")),
-    (
-        "rows of a whole triangle",
-        mask(
-            "visible = source_mask.unsqueeze(1)",
-            "if queries is not None:",
-            "    keys = source_mask.shape[-1]",
-            "    if queries > keys:",
-            "        raise ValueError('more queries than keys')",
-            "    triangle = ~torch.ones(keys, keys, dtype=torch.bool, device=source_mask.device).triu(1)",
-            "    visible = torch.logical_and(visible, triangle[keys - queries :])",
-            "return visible",
-        ),
-    ),
-    (
-        "masked_fill",
-        mask(*BEGIN, f"return ({SEEN}).expand(len(source_mask), -1, -1).masked_fill(~source_mask.unsqueeze(1), False)"),
-    ),
+    ("masked_fill",
+     mask(*BEGIN, f"return ({SEEN}).expand(len(source_mask), -1, -1).masked_fill(~source_mask.unsqueeze(1), False)")),
     (
         "loop",
         mask(

@@ -15,22 +15,15 @@ WRONG = [
     (
         "an average of the sentences that have words",
         "by_sentence",
-        perplexity(
-            "rows = [row[real].mean() for row, real in zip(losses, target_mask, strict=True) if real.any()]",
-            "return torch.stack(rows).mean().exp()",
-        ),
+        perplexity("rows = [row[real].mean() for row, real in zip(losses, target_mask, strict=True) if real.any()]",
+                   "return torch.stack(rows).mean().exp()"),
     ),
-    (
-        "in place",
-        "changed_in_place",
-        perplexity("losses[~target_mask] = 0.0", "return (losses.sum() / target_mask.sum()).exp()"),
-    ),
+    ("in place", "changed_in_place",
+     perplexity("losses[~target_mask] = 0.0", "return (losses.sum() / target_mask.sum()).exp()")),
     ("float32", "hidden: dtype", perplexity("return losses.float()[target_mask].mean().exp()")),
-    ("base 2", "values | factor | change", perplexity("return 2 ** losses[target_mask].mean()")),
 ]
 RIGHT = [
     ("picked out", perplexity("return torch.exp(losses[target_mask].mean())")),
     ("sum by count", perplexity(REAL, "return (real.sum() / target_mask.sum()).exp()")),
     ("product", perplexity("return torch.exp((losses * target_mask).sum() / target_mask.sum())")),
-    ("every loss", perplexity("return torch.stack([x for x in losses[target_mask]]).double().mean().exp().to(losses)")),
 ]

@@ -16,19 +16,13 @@ WRONG = [
     (
         "five words, whatever the sentence",
         "values | shape | change",
-        scores(
-            "rows = [offered[:, j % offered.size(1), None] for j in range(5)]",
-            "return torch.stack([(asked + row).tanh() @ energy for row in rows], -1)",
-        ),
+        scores("rows = [offered[:, j % offered.size(1), None] for j in range(5)]",
+               "return torch.stack([(asked + row).tanh() @ energy for row in rows], -1)"),
     ),
     ("detached", "no_gradient", scores(SUM.replace("asked.", "asked.detach()."), "return together.tanh() @ energy")),
 ]
 RIGHT = [
     ("tanh of the sum", scores(SUM, "return torch.tanh(together) @ energy")),
-    (
-        "loop over steps",
-        scores("return torch.stack([(step[:, None] + offered).tanh() @ energy for step in asked.unbind(1)], dim=1)"),
-    ),
     ("einsum", scores("return torch.einsum('bqkd,d->bqk', (asked[:, :, None] + offered[:, None]).tanh(), energy)")),
     ("weighted sum", scores(SUM, "return (together.tanh() * energy).sum(dim=-1)")),
 ]

@@ -18,32 +18,15 @@ WRONG = [
     ("one off", "raised.IndexError", joined("states[rows, source_lengths, :half]")),
     ("one word early", "change", joined("states[rows, source_lengths - 2, :half]")),
     ("detached", "no_gradient", joined(f"{FORWARD}.detach()", f"{BACKWARD}.detach()")),
-    (
-        "always float32",
-        "hidden: dtype",
-        summary("out = torch.zeros(len(states), 2 * half)", f"out[:, :half] = {FORWARD}", f"out[:, half:] = {BACKWARD}")
-        + "    return out\n",
-    ),
     ("the longest sentence's end", "forward_in_padding", joined("states[:, source_lengths.max() - 1, :half]")),
 ]
 RIGHT = [
     ("ids", joined()),
     (
         "gather",
-        summary(
-            "index = (source_lengths - 1).view(-1, 1, 1).expand(-1, 1, half)",
-            "return torch.cat([states[..., :half].gather(1, index)[:, 0], states[..., half:][:, 0]], dim=-1)",
-        ),
+        summary("index = (source_lengths - 1).view(-1, 1, 1).expand(-1, 1, half)",
+                "return torch.cat([states[..., :half].gather(1, index)[:, 0], states[..., half:][:, 0]], dim=-1)"),
     ),
-    (
-        "loop",
-        summary(
-            "pairs = zip(states, source_lengths.tolist())",
-            "return torch.stack([torch.cat([row[length - 1, :half], row[0, half:]]) for row, length in pairs])",
-        ),
-    ),
-    (
-        "a mask of the last words",
-        joined("states[..., :half][torch.arange(states.size(1)) == source_lengths.unsqueeze(1) - 1]"),
-    ),
+    ("a mask of the last words",
+     joined("states[..., :half][torch.arange(states.size(1)) == source_lengths.unsqueeze(1) - 1]")),
 ]

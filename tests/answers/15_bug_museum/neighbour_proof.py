@@ -10,18 +10,11 @@ def proof(result: str, before: str = "pass") -> str:
 WRONG = [
     ("twice the same", "same", proof("scores, scores.clone()")),
     ("turned round", "other_first", proof("scores, scores.flip(0)")),
-    ("words turned round", "other_first", proof("scores, scores.flip(1)")),
-    ("one batch", "results", proof("scores[:1]")),
     ("no axis for the batch", "no_batch", proof("scores[0], scores")),
-    ("a quiet neighbour", "same", proof("scores[:1], torch.cat([scores[:1], scores[1:] - 1e4])")),
     ("in place", "changed_in_place", proof("scores[:1], scores", "scores += 3.0")),
-    ("not a number", "infinite | values", proof("scores[:1], torch.cat([scores[:1], scores[1:] * torch.nan])")),
 ]
 RIGHT = [
     ("alone", proof("scores[:1], scores")),
     ("the last neighbour gone", proof("scores, scores[: max(1, len(scores) - 1)]")),
     ("the neighbours raised by a constant", proof("scores, torch.cat([scores[:1], scores[1:] + 3])")),
-    ("the first sentence again and again", proof("scores[:1], scores[:1].expand(4, -1)")),
-    ("rows repeated", proof("scores, torch.cat([scores, scores])")),
-    ("a neighbour changed", proof("[scores, other]", "other = scores.clone(); other[-1] = other[-1].flip(0) * 2 + 1")),
 ]

@@ -30,54 +30,15 @@ def decoder(*step: str, start: str = START) -> str:
 WRONG = [
     ("both halves", "raised.RuntimeError", decoder(start="return torch.tanh(self.bridge(final))")),
     ("logits alone", "results", decoder(WORD, CELL, RETURN.removesuffix(", state"))),
-    (
-        "readout of word and state exchanged",
-        "change",
-        decoder(WORD, CELL, "return self.output_layer(self.readout(embedded, state, context)), state"),
-    ),
-    ("readout forgotten", "raised.RuntimeError", decoder(WORD, CELL, "return self.output_layer(state), state")),
-    (
-        "detached state",
-        "gradient | no_gradient",
-        decoder(WORD, "state = self.cell(torch.cat([embedded, context], -1), state.detach())", RETURN),
-    ),
-    (
-        "a state of its own",
-        "remembers",
-        decoder(
-            WORD,
-            "self.state = state if not hasattr(self, 'state') else self.state",
-            "state = self.cell(torch.cat([embedded, context], -1), self.state)",
-            RETURN,
-        ),
-    ),
+    ("readout of word and state exchanged", "change",
+     decoder(WORD, CELL, "return self.output_layer(self.readout(embedded, state, context)), state")),
+    ("detached state", "gradient | no_gradient",
+     decoder(WORD, "state = self.cell(torch.cat([embedded, context], -1), state.detach())", RETURN)),
 ]
 
 RIGHT = [
     ("as in the library", decoder()),
     ("chunk", decoder(start="return self.bridge(final.chunk(2, dim=-1)[1]).tanh()")),
-    (
-        "functional layers",
-        decoder(
-            "embedded = F.embedding(previous, self.embedding.weight)",
-            "state = self.cell(torch.hstack([embedded, context]), state)",
-            "read = self.readout(state, embedded, context)",
-            "return F.linear(read, self.output_layer.weight, self.output_layer.bias), state",
-            start="return F.linear(final[:, -(final.size(1) // 2) :], self.bridge.weight, self.bridge.bias).tanh()",
-        ),
-    ),
-    (
-        "the cell by hand",
-        decoder(
-            WORD,
-            "inputs = F.linear(torch.cat([embedded, context], -1), self.cell.weight_ih, self.cell.bias_ih)",
-            "states = F.linear(state, self.cell.weight_hh, self.cell.bias_hh)",
-            "(a, b, c), (d, e, f) = inputs.chunk(3, -1), states.chunk(3, -1)",
-            "reset, update = torch.sigmoid(a + d), torch.sigmoid(b + e)",
-            "state = (1 - update) * torch.tanh(c + reset * f) + update * state",
-            RETURN,
-        ),
-    ),
     (
         "maxima by hand",
         decoder(

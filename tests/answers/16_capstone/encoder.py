@@ -39,65 +39,25 @@ def but(**changed: str) -> str:
 
 
 WRONG = [
-    (
-        "rows turned by hand, padding first",
-        "from_padding",
-        but(turn="turned = embedded.flip(1)", backward="backward = self.backward_rnn(turned)[0].flip(1)"),
-    ),
-    (
-        "final of the layer",
-        "final_last_column",
-        but(final="final = torch.cat([self.forward_rnn(embedded)[1][0], backward[:, 0]], -1)"),
-    ),
+    ("rows turned by hand, padding first", "from_padding",
+     but(turn="turned = embedded.flip(1)", backward="backward = self.backward_rnn(turned)[0].flip(1)")),
     ("states alone", "results", but(give="return states")),
     ("cut off", "no_gradient", but(give="return states.detach(), final")),
-    (
-        "lengths changed in place",
-        "changed_in_place",
-        but(
-            rows="rows = torch.arange(len(source)); source_lengths -= 1",
-            final="final = torch.cat([forward[rows, source_lengths], backward[:, 0]], -1)",
-        ),
-    ),
-    (
-        "states of the first call",
-        "remembers",
-        but(give="self.kept = getattr(self, 'kept', None) or (states, final); return self.kept"),
-    ),
     ("a dropout of its own", "random", but(embed="embedded = F.dropout(self.embedding(source), 0.5)")),
 ]
 
 RIGHT = [
     ("as in the library", but()),
     (
-        "packed sentences",
-        encoder(
-            "pack = nn.utils.rnn.pack_padded_sequence",
-            "unpack = nn.utils.rnn.pad_packed_sequence",
-            "def read(layer, embedded):",
-            "    packed = pack(embedded, source_lengths, batch_first=True, enforce_sorted=False)",
-            "    states, last = layer(packed)",
-            "    return unpack(states, batch_first=True, total_length=source.size(1))[0], last[0]",
-            LINES["embed"],
-            "forward, at_end = read(self.forward_rnn, embedded)",
-            "backward, at_start = read(self.backward_rnn, reverse_within_length(embedded, source_lengths))",
-            "backward = reverse_within_length(backward, source_lengths)",
-            "return torch.cat([forward, backward], -1), torch.cat([at_end, at_start], -1)",
-        ),
-    ),
-    (
         "a sentence at a time",
-        encoder(
-            "states, finals = [], []",
-            "for ids, length in zip(source, source_lengths.tolist()):",
-            "    words = self.embedding(ids[:length]).unsqueeze(0)",
-            "    forward, at_end = self.forward_rnn(words)",
-            "    backward, at_start = self.backward_rnn(words.flip(1))",
-            "    both = torch.cat([forward, backward.flip(1)], -1)[0]",
-            "    states.append(F.pad(both, (0, 0, 0, source.size(1) - length)))",
-            "    finals.append(torch.cat([at_end[0, 0], at_start[0, 0]]))",
-            "return torch.stack(states), torch.stack(finals)",
-        ),
+        encoder("states, finals = [], []", "for ids, length in zip(source, source_lengths.tolist()):",
+                "    words = self.embedding(ids[:length]).unsqueeze(0)",
+                "    forward, at_end = self.forward_rnn(words)",
+                "    backward, at_start = self.backward_rnn(words.flip(1))",
+                "    both = torch.cat([forward, backward.flip(1)], -1)[0]",
+                "    states.append(F.pad(both, (0, 0, 0, source.size(1) - length)))",
+                "    finals.append(torch.cat([at_end[0, 0], at_start[0, 0]]))",
+                "return torch.stack(states), torch.stack(finals)"),
     ),
     (
         "the index by hand",

@@ -29,40 +29,7 @@ def but(**changed: str) -> str:
 
 
 WRONG = [
-    (
-        "drawn, not the most probable",
-        "random",
-        but(best="    previous = torch.multinomial(logits.softmax(-1), 1)[:, 0].masked_fill(finished, PAD)"),
-    ),
-    (
-        "fed back late",
-        "hears_bos",
-        but(
-            best="    best = logits.argmax(-1).masked_fill(finished, PAD)",
-            ids="    ids.append(best)",
-            done="    finished = finished | (best == EOS)",
-        ),
-    ),
-    (
-        "stops before EOS is kept",
-        "ends_unsaid",
-        but(
-            best="    previous = logits.argmax(-1).masked_fill(finished, PAD); finished = finished | (previous == EOS)",
-            ids="    if finished.all(): break",
-            weights="    ids.append(previous); weights.append(step_weights)",
-            done="    pass",
-            stop="    pass",
-        ),
-    ),
     ("least probable", "change", but(best="    previous = logits.argmin(-1).masked_fill(finished, PAD)")),
-    (
-        "best of the batch",
-        "shape | values",
-        but(
-            best="    previous = logits.argmax(0)[:1].expand(len(source)).masked_fill(finished, PAD)",
-            ids="    ids.append(previous[:1])",
-        ),
-    ),
     ("ids alone", "results", but(give="return torch.stack(ids, 1)")),
     ("a list of lists", "not_a_tensor", but(give="return torch.stack(ids, 1).tolist(), torch.stack(weights, 1)")),
     ("float ids", "dtype", but(give="return torch.stack(ids, 1).float(), torch.stack(weights, 1)")),
@@ -72,36 +39,15 @@ RIGHT = [
     ("as in the library", but()),
     ("while", but(loop="while len(ids) < max_length and not finished.all():", stop="    pass")),
     (
-        "cut afterwards",
-        greedy(
-            LINES["read"],
-            LINES["first"],
-            "ids, weights = [], []",
-            "for _ in range(max_length):",
-            "    logits, row, state = translator.step(previous, state, memory)",
-            "    previous = logits.max(-1).indices",
-            "    ids.append(previous); weights.append(row)",
-            "ids, weights = torch.stack(ids, 1), torch.stack(weights, 1)",
-            "after = (ids == EOS).cumsum(1) - (ids == EOS).long() > 0",
-            "ids = ids.masked_fill(after, PAD)",
-            "steps = int((~after).any(0).sum())",
-            "return ids[:, :steps], weights[:, :steps]",
-        ),
-    ),
-    (
         "a sentence at a time",
-        greedy(
-            "rows, tables = [], []",
-            "for row in range(len(source)):",
-            "    memory, state = translator.read(source[row : row + 1], source_mask[row : row + 1])",
-            "    previous, words, table = torch.tensor([BOS]), [], []",
-            "    while len(words) < max_length and EOS not in words:",
-            "        logits, weights, state = translator.step(previous, state, memory)",
-            "        previous = logits.argmax(-1)",
-            "        words.append(int(previous)); table.append(weights[0])",
-            "    rows.append(torch.tensor(words)); tables.append(torch.stack(table))",
-            "pad = nn.utils.rnn.pad_sequence",
-            "return pad(rows, batch_first=True, padding_value=PAD), pad(tables, batch_first=True)",
-        ),
+        greedy("rows, tables = [], []", "for row in range(len(source)):",
+               "    memory, state = translator.read(source[row : row + 1], source_mask[row : row + 1])",
+               "    previous, words, table = torch.tensor([BOS]), [], []",
+               "    while len(words) < max_length and EOS not in words:",
+               "        logits, weights, state = translator.step(previous, state, memory)",
+               "        previous = logits.argmax(-1)", "        words.append(int(previous)); table.append(weights[0])",
+               "    rows.append(torch.tensor(words)); tables.append(torch.stack(table))",
+               "pad = nn.utils.rnn.pad_sequence",
+               "return pad(rows, batch_first=True, padding_value=PAD), pad(tables, batch_first=True)"),
     ),
 ]

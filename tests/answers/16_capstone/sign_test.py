@@ -20,7 +20,6 @@ WRONG = [
     ("a share", "factor | one_minus | values", sign_test("won / n if n else 1.0")),
     ("an error without a difference", "raised.ZeroDivisionError | values", sign_test(f"min(1.0, 2 * {TAIL} * n / n)")),
     ("the pair alone", "results", sign_test("0").replace("return won, lost, 0", "return won, lost")),
-    ("normal approximation", "factor", sign_test("math.erfc(abs(won - lost) / math.sqrt(2 * n)) if n else 1.0")),
 ]
 
 RIGHT = [

@@ -31,13 +31,7 @@ def train(model, batches, learning_rate, largest_norm):
 WRONG = [
     ("no norm, but a factor", "not_clipped", train("[one.grad.mul_(largest_norm) for one in model.parameters()]")),
     ("the norm squared", "values", train(BY_HAND.replace("largest_norm / norm)", "largest_norm / norm**2)"))),
-    (
-        "training switched on late",
-        "values",
-        train(before="pass", zero="optimizer.zero_grad(); model.train(bool(losses))"),
-    ),
     ("a return within the loop", "length", train().replace("    return losses", "        return losses")),
-    ("AdamW's decay", "values", train().replace("Adam(", "AdamW(")),
     ("the mean of the losses", "kind", train().replace("return losses", "return sum(losses) / len(losses)")),
 ]
 
@@ -45,5 +39,4 @@ RIGHT = [
     ("set to 0 first", train()),
     ("clipped by hand", train(BY_HAND)),
     ("a tensor of one number", train(number="loss.detach()")),
-    ("gradients dropped by hand", train(zero="for one in model.parameters(): one.grad = None", number="float(loss)")),
 ]

@@ -8,10 +8,8 @@ class Frame:
         self.encoder, self.scorer, self.attend, self.decoder = encoder, scorer, attend, decoder
 """
 
-READ = (
-    "states, final = self.encoder(source, source_mask.sum(dim=1))",
-    "return (self.scorer.project_keys(states), states, source_mask), self.decoder.start(final)",
-)
+READ = ("states, final = self.encoder(source, source_mask.sum(dim=1))",
+        "return (self.scorer.project_keys(states), states, source_mask), self.decoder.start(final)")
 OPEN = "projected_keys, states, source_mask = memory"
 SCORE = "scores = self.scorer.score(state, projected_keys)"
 ATTEND = "context, weights = self.attend(scores, states, source_mask)"
@@ -38,73 +36,19 @@ def reads(lengths: str = "source_mask.sum(dim=1)", gives: str = READ[1]) -> str:
 WRONG = [
     ("lengths of columns", "raised.IndexError", reads("source_mask.sum(dim=0)")),
     ("two results", "results", steps(OPEN, SCORE, ATTEND, STEP, "return logits, state")),
-    (
-        "state first",
-        "results",
-        reads(gives="return self.decoder.start(final), (self.scorer.project_keys(states), states, source_mask)"),
-    ),
-    (
-        "order of attend",
-        "raised.RuntimeError",
-        steps(OPEN, SCORE, "weights, context = self.attend(scores, states, source_mask)", STEP, RETURN),
-    ),
+    ("order of attend", "raised.RuntimeError",
+     steps(OPEN, SCORE, "weights, context = self.attend(scores, states, source_mask)", STEP, RETURN)),
     (
         "keys projected at every step, from the states",
         "step_projected_here",
-        steps(
-            "_, states, source_mask = memory",
-            "projected_keys = self.scorer.project_keys(states)",
-            SCORE,
-            ATTEND,
-            STEP,
-            RETURN,
-        ),
-    ),
-    (
-        "keys kept on self",
-        "values | remembers | step_projected_here",
-        translator(
-            read=(
-                READ[0],
-                "self.keys = self.scorer.project_keys(states)",
-                "return (self.keys, states, source_mask), self.decoder.start(final)",
-            ),
-            step=(
-                "_, states, source_mask = memory",
-                "scores = self.scorer.score(state, self.keys)",
-                ATTEND,
-                STEP,
-                RETURN,
-            ),
-        ),
-    ),
-    (
-        "state kept on self",
-        "step_old_state",
-        steps(
-            OPEN,
-            "self.state = state if not hasattr(self, 'state') else self.state",
-            "scores = self.scorer.score(self.state, projected_keys)",
-            ATTEND,
-            "logits, _ = self.decoder.step(previous, self.state, context)",
-            "return logits, weights, self.state",
-        ),
+        steps("_, states, source_mask = memory", "projected_keys = self.scorer.project_keys(states)", SCORE, ATTEND,
+              STEP, RETURN),
     ),
 ]
 
 RIGHT = [
     ("as in the library", translator()),
-    (
-        "a list as memory",
-        reads(gives="return [self.scorer.project_keys(states), states, source_mask], self.decoder.start(final)"),
-    ),
+    ("a list as memory",
+     reads(gives="return [self.scorer.project_keys(states), states, source_mask], self.decoder.start(final)")),
     ("lengths counted otherwise", reads("torch.count_nonzero(source_mask, dim=1)")),
-    (
-        "in one line",
-        steps(
-            "context, weights = self.attend(self.scorer.score(state, memory[0]), memory[1], memory[2])",
-            "logits, new = self.decoder.step(previous, state, context)",
-            "return (logits, weights, new)",
-        ),
-    ),
 ]
