@@ -126,7 +126,7 @@ def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
     if seen.phase not in (FIRST, SECOND, REPEATED):
         return False
     first, second, repeated = (
-        [one.value for one in everything if one.phase == phase and one.kind == "value"]
+        [one.value for one in everything if (one.phase, one.label, one.kind) == (phase, seen.label, "value")]
         for phase in (FIRST, SECOND, REPEATED)
     )
     return seen.phase != SECOND or not alike(first, repeated) or alike(first, second)

@@ -217,9 +217,7 @@ check = Checker(
                 hidden("a single target word", shift=0, lengths=(5, 2), steps=1),
                 hidden("float64", shift=0, lengths=(5, 2, 4), steps=6, dtype=torch.float64),
             ],
-            unmasked,
-            {"lengths": (8, 6, 5, 4), "steps": 7},
-            {"positions": "batch target_len"},
+            unmasked, {"lengths": (8, 6, 5, 4), "steps": 7}, {"positions": "batch target_len"},
             mistakes=[
                 *swaps(TAKEN, FROM_STEPS),
                 *swaps("weights.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths"),
@@ -234,8 +232,7 @@ check = Checker(
             gradients=False,
         ),
         "alignment_error": Task(
-            alignment_error,
-            "alignment error: sure and possible links, hard and soft, over all sentences at once",
+            alignment_error, "alignment error: sure and possible links, hard and soft, over all sentences at once",
             [
                 visible(),
                 visible("weights", soft=True),
@@ -248,10 +245,7 @@ check = Checker(
                 hidden("weights in float64", soft=True, dtype=torch.float64),
                 hidden("weights of one sentence", soft=True, lengths=((7, 4),)),
             ],
-            links,
-            {"lengths": ((11, 9), (8, 7), (5, 6))},
-            {"error": ""},
-            rate,
+            links, {"lengths": ((11, 9), (8, 7), (5, 6))}, {"error": ""}, rate,
             mistakes=[
                 *swaps(RATIO, RATES),
                 *swaps("possible | sure", POSSIBLE),
@@ -266,8 +260,7 @@ check = Checker(
                 mistake("of_each", "one error for each sentence: count all links together", body(f"{OF_EACH}each")),
                 mistake("hardened", "every weight counts as a whole link", start("predicted = predicted > 0")),
                 mistake(
-                    "largest",
-                    "only the largest weight of each row counts; a link counts as much as its weight",
+                    "largest", "only the largest weight of each row counts; a link counts as much as its weight",
                     start(
                         "predicted = (predicted > 0) & (predicted.float() == predicted.float().amax(-1, keepdim=True))"
                     ),
@@ -276,9 +269,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "misses_cost_twice",
-                    edit(SURE_HITS, f"2 * {SURE_HITS}"),
-                    edit("sure.sum()", "2 * sure.sum()"),
+                    "misses_cost_twice", edit(SURE_HITS, f"2 * {SURE_HITS}"), edit("sure.sum()", "2 * sure.sum()"),
                     text={
                         "Och & Ney's error rate": "An error rate to which a missed sure link counts double",
                         r"\frac{|A \cap S| + |A \cap P|}{|A| + |S|}": r"\frac{2 |A \cap S| + |A \cap P|}{|A| + 2 |S|}",
@@ -301,9 +292,7 @@ check = Checker(
                 hidden("a single target word", words=1),
                 hidden("long chains", words=12, tokens=14, batch=2, chain=True),
             ],
-            two_tables,
-            {"batch": 3, "words": 7, "tokens": 8},
-            {"links": "batch target_len source_len"},
+            two_tables, {"batch": 3, "words": 7, "tokens": 8}, {"links": "batch target_len source_len"},
             mistakes=[
                 *swaps("either & near & free", GROWN),
                 *swaps("forward & backward, {e}", FIRST.replace("either", "{e}")),
@@ -339,10 +328,7 @@ check = Checker(
                 hidden("float64", lengths=(6, 4), dtype=torch.float64),
                 hidden("weights (batch, queries, keys)", lengths=(6, 4), queries=3),
             ],
-            shuffled,
-            {"lengths": (6, 5, 3, 1)},
-            {"permuted weights": "batch keys"},
-            either_order,
+            shuffled, {"lengths": (6, 5, 3, 1)}, {"permuted weights": "batch keys"}, either_order,
             mistakes=[
                 *swaps(ORDER, ORDERS, "first_places"),
                 mistake("order_0", "every sentence has the order of sentence 0",
@@ -360,9 +346,7 @@ check = Checker(
                 hidden("another tolerance, other sizes", tolerance=0.5, batch=5, trials=9, keys=3, words=8),
                 hidden("float64", dtype=torch.float64),
             ],
-            trials,
-            {"batch": 3, "trials": 7, "keys": 6, "words": 9},
-            {"chosen": "batch", "divergence": "batch"},
+            trials, {"batch": 3, "trials": 7, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
             mistakes=[
                 *swaps(APART, TRIALS),
                 mistake("nan", "0 · log 0 is NaN: a weight may be 0, and then adds nothing",

@@ -150,8 +150,7 @@ TURNED += [
         (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
     ),
     mistake(
-        "length_of_sentence_0",
-        "all sentences get the length of sentence 0",
+        "length_of_sentence_0", "all sentences get the length of sentence 0",
         start("lengths = 0 * lengths + lengths[0]"),
     ),
 ]
@@ -470,26 +469,17 @@ check = Checker(
     __name__,
     {
         "reverse_within_length": Task(
-            reverse_within_length,
-            "reversal: the words of each sentence in reverse, the padding where it was",
-            padded_cases(hidden("no padding", lengths=[5, 5])),
-            reversal,
-            SIZES,
-            {"reversed values": "batch source_len size"},
-            mistakes=TURNED,
+            reverse_within_length, "reversal: the words of each sentence in reverse, the padding where it was",
+            padded_cases(hidden("no padding", lengths=[5, 5])), reversal, SIZES,
+            {"reversed values": "batch source_len size"}, mistakes=TURNED,
         ),
         "join_directions": Task(
-            join_directions,
-            "both readings: a state per word, 0 at padding; →h at the last word, ←h at the first",
-            padded_cases(),
-            readings,
-            SIZES,
-            {"states": "batch source_len directions", "final": "batch directions"},
+            join_directions, "both readings: a state per word, 0 at padding; →h at the last word, ←h at the first",
+            padded_cases(), readings, SIZES, {"states": "batch source_len directions", "final": "batch directions"},
             mistakes=JOINS,
             variants=[
                 variant(
-                    "backward_first",
-                    edit(JOINED, "torch.cat([backward_states, forward_states], dim=-1)"),
+                    "backward_first", edit(JOINED, "torch.cat([backward_states, forward_states], dim=-1)"),
                     edit(FINAL, "torch.cat([backward_states[:, 0], forward_end], dim=-1)"),
                     text={
                         r"[\overrightarrow h_j; \overleftarrow h_j]": r"[\overleftarrow h_j; \overrightarrow h_j]",
@@ -502,15 +492,12 @@ check = Checker(
             BahdanauStep,
             "Bahdanau step: attend with the state before the step, then the cell takes word, context and that state",
             padded_cases(hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4)),
-            one_step,
-            SIZES | {"attention_size": 7},
+            one_step, SIZES | {"attention_size": 7},
             {"new state": "batch hidden_size", "context": "batch encoder_size", "weights": "batch source_len"},
-            answers=("forward",),
-            mistakes=STEPS,
+            answers=("forward",), mistakes=STEPS,
             variants=[
                 variant(
-                    "context_first",
-                    edit(CELL, CELL.replace("embedded, context", "context, embedded")),
+                    "context_first", edit(CELL, CELL.replace("embedded, context", "context, embedded")),
                     text={
                         r"\mathrm{GRU}([E y_{i-1}; c_i], s_{i-1})": r"\mathrm{GRU}([c_i; E y_{i-1}], s_{i-1})",
                         "takes the word first, then the context": "takes the context first, then the word",
@@ -529,23 +516,18 @@ check = Checker(
                 hidden("a readout of size 1", readout_size=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            readout_parts,
-            {"axes": [5], "state_size": 4, "embedding_size": 3, "context_size": 6, "readout_size": 8},
-            {"readout": "batch readout_size"},
-            answers=("forward",),
-            mistakes=MAXIMA,
+            readout_parts, {"axes": [5], "state_size": 4, "embedding_size": 3, "context_size": 6, "readout_size": 8},
+            {"readout": "batch readout_size"}, answers=("forward",), mistakes=MAXIMA,
             variants=[
                 variant(
-                    "halves",
-                    edit(PAIRS, HALVES),
+                    "halves", edit(PAIRS, HALVES),
                     text={
                         r"\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})": r"\max(\tilde t_{i,j}, \tilde t_{i,l+j})",
                         "A pair are two *neighbours*.": "A pair are the $j$-th numbers of the two *halves*.",
                     },
                 ),
                 variant(
-                    "smaller",
-                    edit(PAIRS, "torch.minimum(*pairs.unbind(-1))"),
+                    "smaller", edit(PAIRS, "torch.minimum(*pairs.unbind(-1))"),
                     text={r"\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})": r"\min(\tilde t_{i,2j-1}, \tilde t_{i,2j})"},
                 ),
             ],
@@ -553,8 +535,7 @@ check = Checker(
         "forced_decoder": Task(
             ForcedDecoder,
             "whole decoder: the first state, the keys once, a step for each word, and all logits at the end",
-            padded_cases(hidden("a target of one word", steps=1)),
-            whole_target,
+            padded_cases(hidden("a target of one word", steps=1)), whole_target,
             SIZES | {"steps": 7, "encoder_size": 8, "readout_size": 5, "vocab_size": 9},
             {
                 "logits": "batch target_len vocab_size",
@@ -562,22 +543,17 @@ check = Checker(
                 "projections of the keys": "",
                 "runs of the readout": "",
             },
-            forced,
-            answers=("forward",),
-            tools=(RehearsalStep, RehearsalReadout),
-            mistakes=LOOPS,
+            forced, answers=("forward",), tools=(RehearsalStep, RehearsalReadout), mistakes=LOOPS,
             variants=[
                 variant(
-                    "both_halves",
-                    edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),
+                    "both_halves", edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),
                     text={r"\tanh(W_s \overleftarrow h_1)": r"\tanh(W_s [\overrightarrow h_T + \overleftarrow h_1])"},
                 ),
                 variant("states_before", *BEFORE, text={r"t(s_i, E y_{i-1}, c_i)": r"t(s_{i-1}, E y_{i-1}, c_i)"}),
             ],
         ),
         "wires": Task(
-            wires,
-            "wires: what asks and what enters, found by changing one thing at a time",
+            wires, "wires: what asks and what enters, found by changing one thing at a time",
             [
                 visible("a step as the paper has it"),
                 *(
@@ -586,13 +562,8 @@ check = Checker(
                 ),
                 *(hidden(words, wiring=wiring, **sizes) for words, wiring, sizes in SPECIMENS),
             ],
-            specimen,
-            SIZES | {"wiring": ""},
-            {"the names": "", **dict.fromkeys(WIRES, "")},
-            found_out,
-            tools=(SpecimenStep,),
-            gradients=False,
-            mistakes=FOUND,
+            specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
+            tools=(SpecimenStep,), gradients=False, mistakes=FOUND,
         ),
     },
 )

@@ -209,7 +209,6 @@ APART = {
                    ALONE, "network(source[:, :length], lengths.clamp(max=length))[row:]"),
     "to_the_bit": ("rounding counts as a difference", FAR, FAR.replace("1e-4", "0")),
     "coarse": ("a small difference is passed over: it is far above rounding", FAR, FAR.replace("1e-4", "0.05")),
-    "signed": ("a difference has two signs", FAR, FAR.replace(".abs()", "")),
     "largest": ("the largest numbers are compared, not number by number",
                 FAR, "abs(together[row].max() - alone[0].max()) > 1e-4"),
     "turned": ("these are the rows that stay the same", FAR, FAR.replace(">", "<=")),
@@ -276,8 +275,7 @@ check = Checker(
     __name__,
     {
         "vocabulary": Task(
-            Vocabulary,
-            "vocabulary: one id per token and back, unknown words as <unk>, nothing after <eos>",
+            Vocabulary, "vocabulary: one id per token and back, unknown words as <unk>, nothing after <eos>",
             [
                 visible(sentence=["chat", "le", "le", "noir"], ids=[5, 9, 4]),
                 visible(sentence=["noir", "zèbre", "le", "xylophone"], ids=[BOS, 9, 4, 6, EOS, PAD, PAD]),
@@ -292,12 +290,8 @@ check = Checker(
                 hidden("an id past the end of the table", ids=[7, 12], raises="IndexError"),
                 hidden("a negative id", ids=[7, -1], raises="IndexError"),
             ],
-            sizes={"tokens": WORDS},
-            results={"ids": "", "tokens": ""},
-            play=there_and_back,
-            answers=("encode", "decode"),
-            omit=("build",),
-            gradients=False,
+            sizes={"tokens": WORDS}, results={"ids": "", "tokens": ""}, play=there_and_back,
+            answers=("encode", "decode"), omit=("build",), gradients=False,
             mistakes=[
                 *(mistake(id, f"an unknown word {why}", body(f"ids = self._ids\nreturn [{put}]", of="encode"))
                   for id, (why, put) in ENCODED.items()),
@@ -310,8 +304,7 @@ check = Checker(
             variants=VARIANTS["vocabulary"],
         ),
         "length_mask": Task(
-            length_mask,
-            "length mask: true for as many places of each row as its sentence has tokens",
+            length_mask, "length mask: true for as many places of each row as its sentence has tokens",
             [
                 visible(lengths=[2, 5, 1, 4], longest=7), visible(lengths=[3, 5, 1], longest=5),
                 hidden("a batch of one sentence", lengths=[3], longest=7),
@@ -320,11 +313,8 @@ check = Checker(
                 hidden("one place", lengths=[1, 0, 1], longest=1),
                 hidden("as many rows as places", lengths=[1, 4, 2, 3], longest=4),
             ],
-            as_tensor,
-            results={"mask": "batch longest"},
-            gradients=False,
-            mistakes=[*told(MASKED), *told(MASKED_HIDDEN, caught="hidden")],
-            variants=VARIANTS["length_mask"],
+            as_tensor, results={"mask": "batch longest"}, gradients=False,
+            mistakes=[*told(MASKED), *told(MASKED_HIDDEN, caught="hidden")], variants=VARIANTS["length_mask"],
         ),
         "collated": Task(
             answers.collated,
@@ -337,9 +327,7 @@ check = Checker(
                 hidden("a long source", lengths=[2, 40, 7], targets=[1, 3, 1]),
                 hidden("an empty source", lengths=[2, 0, 4], targets=[1, 3, 1], raises="ValueError"),
             ],
-            pairs,
-            results=RECTANGLES,
-            gradients=False,
+            pairs, results=RECTANGLES, gradients=False,
             mistakes=[
                 *told({f"source_{id}": (f"sources: {why}", put) for id, (why, put) in PADDED.items()}, WIDE),
                 *told(HEARD, IN),
@@ -377,10 +365,7 @@ check = Checker(
                 hidden("a budget of one token", lengths=[1] * 9, tokens_per_batch=1),
                 hidden("long queues in any order", count=60, tokens_per_batch=70),
             ],
-            queue,
-            {"lengths": None, "count": 0, "most": 30},
-            {"batches": ""},
-            gradients=False,
+            queue, {"lengths": None, "count": 0, "most": 30}, {"batches": ""}, gradients=False,
             mistakes=[
                 *told(CUT),
                 *told({"empty_for_none": ("an empty queue has no batch", "return {x} or [[]]")}, caught="hidden"),
@@ -396,12 +381,7 @@ check = Checker(
                 hidden("sentences of equal length", lengths=[5, 5, 5]),
                 hidden("other sizes", lengths=[9, 4, 1, 7, 9, 2]),
             ],
-            batch_of_ids,
-            results=COMPANY,
-            play=ask_networks,
-            tools=NETWORKS,
-            gradients=False,
-            mistakes=told(APART),
+            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False, mistakes=told(APART),
             variants=VARIANTS["depends_on_company"],
         ),
     },

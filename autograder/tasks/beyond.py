@@ -126,7 +126,6 @@ NO_SOFTMAX = "these are the scores: the softmax is missing"
 LINE, ROW = "self.score_layer(states)", "states @ self.score_layer.weight[0]"
 SCORES = f"torch.tanh({LINE}).squeeze(-1)"
 OF_SCORES = {
-    "no_tanh": ("the tanh is missing", f"{LINE}.squeeze(-1)"),
     "relu": ("there is a ReLU in place of the tanh", f"torch.relu({LINE}).squeeze(-1)"),
     "tanh_of_states": ("the tanh is of the states, not of their score", f"{LINE[:-8]}(states.tanh()).squeeze(-1)"),
     "no_bias": ("b is left out: it is inside the tanh, where it counts", f"torch.tanh({ROW})"),
@@ -296,10 +295,8 @@ check = Checker(
                 hidden("padding in front", left=True),
                 hidden("states of size one", lengths=[5, 2, 3], size=1),
             ],
-            sequences,
-            {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "left": False},
-            {"context": "batch size", "weights": "batch steps"},
-            answers=("forward",),
+            sequences, {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "left": False},
+            {"context": "batch size", "weights": "batch steps"}, answers=("forward",),
             mistakes=[
                 *each(SCORES, OF_SCORES),
                 *each(MASKED, OF_WEIGHTS),
@@ -309,8 +306,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "sharper",
-                    edit(SCORES, f"3 * {SCORES}"),
+                    "sharper", edit(SCORES, f"3 * {SCORES}"),
                     text={
                         r"e_t = \tanh(w^\top h_t + b)": r"e_t = 3 \tanh(w^\top h_t + b)",
                         "Scores lie between -1 and 1": "Scores lie between -3 and 3",
@@ -322,14 +318,12 @@ check = Checker(
             ],
         ),
         "hops": Task(
-            hops,
-            f"hops: {CHAIN}, and what was found is added to the question; with gradients",
+            hops, f"hops: {CHAIN}, and what was found is added to the question; with gradients",
             [
                 *sequence_cases(hidden("large scores", scale=60.0), hidden("four hops", hops=4)),
                 hidden("one hop", hops=1),
             ],
-            stories,
-            {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "hops": 3},
+            stories, {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "hops": 3},
             {"answer": "batch size", "weights": "batch hops sentences"},
             mistakes=[
                 *each(LOOK, OF_LOOK),
@@ -365,8 +359,7 @@ check = Checker(
                 hidden("words that no sentence has", batch=2, extended_size=12, below=4),
                 hidden("float64", source_len=7, dtype=torch.float64),
             ],
-            places,
-            {"batch": 3, "source_len": 6, "extended_size": 10, "below": 0, "repeats": True},
+            places, {"batch": 3, "source_len": 6, "extended_size": 10, "below": 0, "repeats": True},
             {"probabilities": "batch words"},
             mistakes=[
                 *each(ADDED, OF_WORDS),
@@ -426,9 +419,7 @@ check = Checker(
                 hidden("no real word", lengths=[0, 0]),
                 hidden("float64", lengths=[5, 2], dtype=torch.float64),
             ],
-            looks,
-            {"lengths": [6, 4, 2], "source_len": 5, "left": False, "width": 0},
-            {"loss": ""},
+            looks, {"lengths": [6, 4, 2], "source_len": 5, "left": False, "width": 0}, {"loss": ""},
             mistakes=[
                 *each(BEFORE, OF_COVERAGE),
                 *each(SMALLER, OF_TWICE),
@@ -437,8 +428,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "product",
-                    edit(SMALLER, "(weights * coverage).sum(dim=-1)"),
+                    "product", edit(SMALLER, "(weights * coverage).sum(dim=-1)"),
                     text={
                         r"\min(a_i^t, c_i^t)": r"a_i^t \, c_i^t",
                         r"\min(a^t_i, c^t_i)": r"a^t_i \, c^t_i",
@@ -447,8 +437,7 @@ check = Checker(
                     },
                 ),
                 variant(
-                    "two_before",
-                    edit(BEFORE, f"({BEFORE}) - F.pad(weights, (0, 0, 3, 0))[:, :-3].cumsum(dim=1)"),
+                    "two_before", edit(BEFORE, f"({BEFORE}) - F.pad(weights, (0, 0, 3, 0))[:, :-3].cumsum(dim=1)"),
                     text={
                         r"c^t = \sum_{t' < t} a^{t'}": r"c^t = a^{t-1} + a^{t-2}",
                         r"c^t = \sum_{t'=0}^{t-1} a^{t'}": r"c^t = a^{t-1} + a^{t-2}",
@@ -467,10 +456,7 @@ check = Checker(
                 hidden("two keys", keys=2),
                 hidden("float64", dtype=torch.float64),
             ],
-            lambda draw, keys: {"like": draw.normal(1, keys)},
-            {"keys": 5},
-            play=broken,
-            gradients=False,
+            lambda draw, keys: {"like": draw.normal(1, keys)}, {"keys": 5}, play=broken, gradients=False,
             mistakes=[
                 *each(REAL, OF_REAL),
                 *each(HIGH, OF_HIGH),

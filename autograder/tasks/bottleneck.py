@@ -306,8 +306,7 @@ check = Checker(
     __name__,
     {
         "ngram_matches": Task(
-            ngram_matches,
-            "n-gram matches: none counts more often than it stands in the reference",
+            ngram_matches, "n-gram matches: none counts more often than it stands in the reference",
             [
                 *(visible(n=n) for n in (1, 2, 3)),
                 visible("a translation shorter than n", said=SAID[:2], n=4),
@@ -318,9 +317,7 @@ check = Checker(
                 hidden("a translation shorter than n", said=2, meant=5, n=4),
                 hidden("words that look alike when they are joined", said=["a", "bc", "d"], meant=["ab", "c", "d"]),
             ],
-            sentences,
-            {"said": SAID, "meant": MEANT, "n": 2},
-            {"matches": "", "total": ""},
+            sentences, {"said": SAID, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
             mistakes=listed(NGRAMS, "joined"),
         ),
         "bleu_of_counts": Task(
@@ -341,10 +338,8 @@ check = Checker(
                 hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], said=30, meant=30),
                 hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], said=60_000, meant=61_000),
             ],
-            counts,
-            {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "said": 20, "meant": 20, "upto": 0},
-            {"BLEU": ""},
-            mistakes=listed(BLEU, "fourth_root"),
+            counts, {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "said": 20, "meant": 20, "upto": 0},
+            {"BLEU": ""}, mistakes=listed(BLEU, "fourth_root"),
         ),
         "bleu_by_bucket": Task(
             bleu_by_bucket,
@@ -357,11 +352,8 @@ check = Checker(
                 hidden("one bucket for all", buckets=[(1, 40)], fewest=12),
                 hidden("no sentence at all", lengths=[], fewest=1),
             ],
-            corpus,
-            {"lengths": SOURCES, "buckets": [(4, 6), (7, 12), (20, 25), (14, 16)], "fewest": 2},
-            {"scores": ""},
-            parts={"ngram_matches": ngram_matches, "bleu_of_counts": bleu_of_counts},
-            mistakes=listed(BUCKETS),
+            corpus, {"lengths": SOURCES, "buckets": [(4, 6), (7, 12), (20, 25), (14, 16)], "fewest": 2}, {"scores": ""},
+            parts={"ngram_matches": ngram_matches, "bleu_of_counts": bleu_of_counts}, mistakes=listed(BUCKETS),
             variants=[
                 variant("half_open", start("buckets = [(shortest, longest - 1) for shortest, longest in buckets]"),
                         text={"both included": "the first included, the second not"}),
@@ -385,11 +377,8 @@ check = Checker(
                 hidden("a test set that they win", better=-0.15, level=0.8),
                 hidden("one draw", draws=1),
             ],
-            systems,
-            {"sentences": 9, "draws": 12, "better": 0.04, "level": 0.9, "equal": 2, "wins": None},
-            {"share": "", "verdict": ""},
-            parts={"bleu_of_counts": bleu_of_counts},
-            mistakes=listed(BOOTSTRAP, "above"),
+            systems, {"sentences": 9, "draws": 12, "better": 0.04, "level": 0.9, "equal": 2, "wins": None},
+            {"share": "", "verdict": ""}, parts={"bleu_of_counts": bleu_of_counts}, mistakes=listed(BOOTSTRAP, "above"),
             variants=[
                 variant("untied", edit("wins = 0.0", "wins, draws_left = 0.0, 0"),
                         edit(f"wins += {WIN}", "draws_left += scores[0] != scores[1]\nwins += scores[0] > scores[1]"),
@@ -400,8 +389,7 @@ check = Checker(
             ],
         ),
         "reverse_source": Task(
-            reverse_source,
-            "reversed source: each sentence within its own length, padding left at the end",
+            reverse_source, "reversed source: each sentence within its own length, padding left at the end",
             [
                 visible(),
                 visible("a batch without padding", lengths=[5, 5], width=5),
@@ -411,14 +399,11 @@ check = Checker(
                 hidden("a large batch", lengths=[1 + 7 * n % 17 for n in range(30)], width=18),
                 hidden("a sentence with the id of padding within it", lengths=[5, 2, 4], pad_at=1),
             ],
-            padded,
-            {"lengths": [3, 5, 2, 4], "width": 6, "pad_at": None},
-            {"reversed source": "batch source_len"},
+            padded, {"lengths": [3, 5, 2, 4], "width": 6, "pad_at": None}, {"reversed source": "batch source_len"},
             mistakes=listed(TURNED, "guessed"),
             variants=[
                 variant(
-                    "stop_stays",
-                    edit(MIRRORED, "source_lengths.unsqueeze(1) - 2 - positions"),
+                    "stop_stays", edit(MIRRORED, "source_lengths.unsqueeze(1) - 2 - positions"),
                     text={
                         "from its last word to its first": "from its last word but one to its first, then the last",
                         "| c | b | a | – | – |": "| b | a | c | – | – |",
@@ -441,14 +426,11 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("another device", device="meta"),
             ],
-            vectors,
-            {"batch": 3, "steps": 5, "embedding": 4, "size": 2},
-            {"inputs of the steps": "batch target_len features"},
-            mistakes=listed(EVERY, "squeezed"),
+            vectors, {"batch": 3, "steps": 5, "embedding": 4, "size": 2},
+            {"inputs of the steps": "batch target_len features"}, mistakes=listed(EVERY, "squeezed"),
             variants=[
                 variant(
-                    "vector_first",
-                    edit(BOTH, f"[{BESIDE}, embedded]"),
+                    "vector_first", edit(BOTH, f"[{BESIDE}, embedded]"),
                     text={
                         "[E y_{i-1}; c]": "[c; E y_{i-1}]",
                         "the word first": "the vector first",

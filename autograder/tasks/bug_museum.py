@@ -183,8 +183,7 @@ check = Checker(
     __name__,
     {
         "mended_weights": Task(
-            mended_weights,
-            "mended weights: the words of one sentence share its 1, whoever its neighbours are",
+            mended_weights, "mended weights: the words of one sentence share its 1, whoever its neighbours are",
             [
                 visible(lengths=[3, 5, 2]),
                 visible(lengths=[6, 4, 1, 3]),
@@ -194,8 +193,7 @@ check = Checker(
                 hidden("scores near −1000", lengths=[4, 3], level=-1000.0),
                 hidden("float64", lengths=[4, 3, 2], dtype=torch.float64),
             ],
-            scores_of,
-            results={"weights": "batch keys"},
+            scores_of, results={"weights": "batch keys"},
             mistakes=[
                 *gives(
                     over_batch=(
@@ -229,10 +227,8 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("scores near 1000", batch=3, keys=4, level=1000.0),
             ],
-            crowd_of,
-            {"batch": 4, "keys": 5},
-            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""),
-            neighbours,
+            crowd_of, {"batch": 4, "keys": 5},
+            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""), neighbours,
             gradients=False,
             mistakes=[
                 *gives(
@@ -248,8 +244,7 @@ check = Checker(
             words={**BLAMED, **dict.fromkeys(MIXED, "the first sentence has the same weights in both batches there")},
         ),
         "mended_summary": Task(
-            mended_summary,
-            "mended summary: each direction's state where it has read the whole sentence",
+            mended_summary, "mended summary: each direction's state where it has read the whole sentence",
             [
                 visible(lengths=[4, 6, 2]),
                 visible(lengths=[3, 5], size=4),
@@ -260,8 +255,7 @@ check = Checker(
                 hidden("states of size one each way", lengths=[5, 2, 3], size=1),
                 hidden("float64", lengths=[5, 2, 4], dtype=torch.float64),
             ],
-            states_of,
-            results={"summary": "batch size"},
+            states_of, results={"summary": "batch size"},
             mistakes=[
                 *gives(
                     last_column=("both halves are still taken at the last position of the batch", "states[:, -1]"),
@@ -289,8 +283,7 @@ check = Checker(
             ],
         ),
         "mended_scores": Task(
-            mended_scores,
-            "mended scores: v · tanh(W s + U h), so that the query counts",
+            mended_scores, "mended scores: v · tanh(W s + U h), so that the query counts",
             [
                 visible(),
                 visible(batch=2, queries=5, keys=3, size=4),
@@ -301,9 +294,7 @@ check = Checker(
                 hidden("sentences of one word", keys=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            parts_of,
-            {"batch": 3, "queries": 4, "keys": 5, "size": 6},
-            {"scores": "batch queries keys"},
+            parts_of, {"batch": 3, "queries": 4, "keys": 5, "size": 6}, {"scores": "batch queries keys"},
             mistakes=[
                 *gives(
                     tanh_of_each=("the tanh is taken of each part alone: the query still cancels",
@@ -318,8 +309,6 @@ check = Checker(
                 ),
                 mistake("relu", "there is a ReLU, not the tanh of the equation",
                         edit("together.tanh()", "together.relu()")),
-                mistake("sigmoid", "there is a sigmoid, not the tanh of the equation",
-                        edit("together.tanh()", "together.sigmoid()")),
                 mistake("no_v", "v is forgotten: the features are summed with equal weights",
                         edit("{x} @ energy", "{x}.sum(-1)")),
                 mistake("product", "the two parts are multiplied; they are added", edit("{x} + {y}", "{x} * {y}")),
@@ -352,10 +341,7 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("weights that need not sum to 1, as those of local attention", kind="fading"),
             ],
-            looks,
-            {"batch": 3, "steps": 4, "keys": 5},
-            {"verdict": ""},
-            gradients=False,
+            looks, {"batch": 3, "steps": 4, "keys": 5}, {"verdict": ""}, gradients=False,
             mistakes=[
                 *gives(
                     exact=("numbers that differ by rounding alone are no difference",
@@ -376,13 +362,10 @@ check = Checker(
                         edit("1e-5", "1e-3"), caught="hidden"),
                 mistake("first_sentence", "only the first sentence is looked at",
                         result("bool((weights[0] - weights[0, :1]).abs().max() > 1e-5)"), caught="hidden"),
-                mistake("no_abs", "a difference may be negative everywhere",
-                        result("bool((weights - weights[:, :1]).max() > 1e-5)"), caught="hidden"),
             ],
         ),
         "mended_perplexity": Task(
-            mended_perplexity,
-            "mended perplexity: every real word counts once, padding not at all",
+            mended_perplexity, "mended perplexity: every real word counts once, padding not at all",
             [
                 visible(lengths=[3, 6, 2]),
                 visible(lengths=[4, 1], width=7),
@@ -393,8 +376,7 @@ check = Checker(
                 hidden("a sentence without a real word", lengths=[4, 0, 2]),
                 hidden("float64", lengths=[4, 2], dtype=torch.float64),
             ],
-            losses_of,
-            results={"perplexity": ""},
+            losses_of, results={"perplexity": ""},
             mistakes=[
                 *gives(
                     mean_of_all=("padding still counts in the number that the sum is divided by",
@@ -415,7 +397,6 @@ check = Checker(
                     by_batch=("the sum is divided by the number of sentences, not of words",
                               "(losses[target_mask].sum() / len(losses)).exp()"),
                 ),
-                mistake("no_exp", "the exponential is missing", edit(PICKED, "losses[target_mask].mean()")),
                 mistake("not_divided", "the sum is not divided by the number of words",
                         edit(PICKED, "losses[target_mask].sum().exp()")),
             ],
@@ -431,10 +412,7 @@ check = Checker(
                 hidden("other sizes", lengths=[2, 7, 4, 1]),
                 hidden("float64", lengths=[5, 2], dtype=torch.float64),
             ],
-            losses_of,
-            results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""),
-            play=padding,
-            gradients=False,
+            losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), play=padding, gradients=False,
             mistakes=[
                 *gives(),
                 mistake("zeros", "losses of 0 at the padding add nothing: code that has the padding in its sum passes",
@@ -453,8 +431,7 @@ check = Checker(
             words={**BLAMED_TOO, **dict.fromkeys(GENEROUS, "the padded batch has the perplexity of before there")},
         ),
         "mended_translation": Task(
-            mended_translation,
-            "mended translation: every step hears the decoder's own last word, the first hears BOS",
+            mended_translation, "mended translation: every step hears the decoder's own last word, the first hears BOS",
             [
                 visible(),
                 visible(batch=4, vocab=7, steps=3, bos=2),
@@ -464,15 +441,11 @@ check = Checker(
                 hidden("more steps than words", batch=2, vocab=5, steps=12),
                 hidden("float64", batch=2, vocab=5, steps=3, dtype=torch.float64),
             ],
-            tables_of,
-            {"batch": 3, "vocab": 8, "steps": 5, "bos": 1},
-            {"words": "batch steps"},
-            gradients=False,
+            tables_of, {"batch": 3, "vocab": 8, "steps": 5, "bos": 1}, {"words": "batch steps"}, gradients=False,
             mistakes=[
                 *gives(),
                 mistake(
-                    "bos_for_ever",
-                    "every step hears BOS: the word that was said has to be handed on",
+                    "bos_for_ever", "every step hears BOS: the word that was said has to be handed on",
                     edit("previous = next_logits[rows, previous].argmax(-1)",
                          "said = next_logits[rows, bos].argmax(-1)"),
                     edit("words.append(previous)", "words.append(said)"),

@@ -114,7 +114,6 @@ CONTINUED = {
                        "alive[:1].unsqueeze(2) + log_probabilities"),
     }),
     **instead(TRIPLE, {
-        "order": ("parents and tokens are in opposite order", "totals, index % vocab_size, index // vocab_size"),
         "by_beam": ("the number of a candidate is divided by the size of the beam; it is divided by the vocabulary's",
                     "totals, index // beam_size, index % beam_size"),
         "by_width": ("the number of a candidate is divided by the width; it is divided by the size of the vocabulary",
@@ -168,18 +167,15 @@ ENDED, ALIVE, FINISHED = ("(tokens == EOS) | is_last", "totals.masked_fill(ended
                           "totals.masked_fill(~ended, -torch.inf)")  # fmt: skip
 ASIDE = {
     **instead(ENDED, {
-        "not_last": ("at the last step allowed all end, EOS or not", "tokens == EOS"),
         "last_only": ("hypotheses end with EOS before the last step too",
                       "torch.full_like(tokens, is_last, dtype=torch.bool)"),
-        "and": ("EOS before the last step is enough, and so is the last step",
-                "(tokens == EOS) & is_last"),
+        "and": ("EOS before the last step is enough, and so is the last step", "(tokens == EOS) & is_last"),
         "pad": ("PAD is taken for EOS", "(tokens == 0) | is_last"),
         "bos": ("BOS is taken for EOS", "(tokens == 1) | is_last"),
         "unk": ("UNK is taken for EOS", "(tokens == 3) | is_last"),
         "sentence": ("one EOS ends all hypotheses of its sentence",
                      "((tokens == EOS).any(1, keepdim=True) | is_last).expand_as(tokens)"),
-        "batch": ("one EOS ends the whole batch",
-                  "((tokens == EOS).any() | is_last).expand_as(tokens)"),
+        "batch": ("one EOS ends the whole batch", "((tokens == EOS).any() | is_last).expand_as(tokens)"),
         "best_only": ("only the best place is looked at",
                       "((tokens == EOS) & (torch.arange(tokens.size(1)) == 0)) | is_last"),
     }),
@@ -191,7 +187,6 @@ ASIDE = {
             edit(FINISHED, "totals + ~ended * -torch.inf")),
     "go_on": ("a hypothesis is continued after its EOS", edit(ALIVE, "totals.clone()")),
     "all_finished": ("what goes on is among the finished too", edit(FINISHED, "totals.clone()")),
-    "order": ("the two are in opposite order", edit("return alive, finished", "return finished, alive")),
     "masks": ("these are the masks; wanted are the log-probabilities",
               edit("return alive, finished", "return ~ended, ended")),
 }  # fmt: skip
@@ -301,8 +296,6 @@ SEARCHED = {
                      edit("width -= len(ended)", "width -= 0")),
     "continued": ("a hypothesis is continued after its EOS", edit(LEFT, "alive = kept")),
     "cut_lost": ("a hypothesis that is cut off at the greatest length is lost", edit(CLOSED, "one[1][-1] == EOS")),
-    "latest": ("the hypothesis that ended last is returned, not the best",
-               edit("total / penalty(length) > best", "True")),
     "copies": ("every place of the beam holds the same sentence, as copies of BOS make it",
                edit("[(0.0, [BOS, BOS])]", "[(0.0, [BOS, BOS])] * beam_size")),
     "forgotten": ("what came before is forgotten: add the log-probability of the hypothesis",
@@ -405,16 +398,11 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("large logits", lengths=[4, 6, 2], width=6, surprise=130.0, spread=3.0),
             ],
-            forced,
-            {"lengths": [5, 2, 3], "width": 6, "vocab_size": 7, "spread": 1.5, "surprise": 0.0},
-            {"perplexity": ""},
-            measured,
-            gradients=False,
-            mistakes=listed(PERPLEXITY),
+            forced, {"lengths": [5, 2, 3], "width": 6, "vocab_size": 7, "spread": 1.5, "surprise": 0.0},
+            {"perplexity": ""}, measured, gradients=False, mistakes=listed(PERPLEXITY),
             variants=[
                 variant(
-                    "bits",
-                    result("torch.log2({x})"),
+                    "bits", result("torch.log2({x})"),
                     text={
                         r"\exp\left(-\frac{1}{N} \sum_i \log p": r"\left(-\frac{1}{N} \sum_i \log_2 p",
                         "How many words does the model waver between?": "How many bits does a word cost the model?",
@@ -427,8 +415,7 @@ check = Checker(
             ],
         ),
         "continue_hypotheses": Task(
-            continue_hypotheses,
-            "continuations: the best of all candidates of a sentence, with parents and words",
+            continue_hypotheses, "continuations: the best of all candidates of a sentence, with parents and words",
             [
                 visible(),
                 visible("the first step", batch=3, width=1, vocab_size=6),
@@ -441,15 +428,12 @@ check = Checker(
                 hidden("a vocabulary smaller than the beam", width=2, vocab_size=3, beam_size=5),
                 hidden("float64", width=4, vocab_size=5, beam_size=3, dtype=torch.float64),
             ],
-            hypotheses,
-            {"batch": 2, "width": 3, "vocab_size": 7, "beam_size": 4, "empty": False},
-            {name: "batch beam_size" for name in ("totals", "parents", "tokens")},
-            gradients=False,
+            hypotheses, {"batch": 2, "width": 3, "vocab_size": 7, "beam_size": 4, "empty": False},
+            {name: "batch beam_size" for name in ("totals", "parents", "tokens")}, gradients=False,
             mistakes=listed(CONTINUED),
             variants=[
                 variant(
-                    "word_reward",
-                    edit(CANDIDATES, f"{CANDIDATES} + 0.5"),
+                    "word_reward", edit(CANDIDATES, f"{CANDIDATES} + 0.5"),
                     text={
                         r"\log p(y_1, \ldots, y_i \mid x) = \log p(y_1, \ldots, y_{i-1} \mid x)": (
                             r"s(y_1, \ldots, y_i) = 0.5 + s(y_1, \ldots, y_{i-1})"
@@ -472,14 +456,11 @@ check = Checker(
                 hidden("empty places in the beam", empty=True),
                 hidden("float64", beam_size=5, dtype=torch.float64),
             ],
-            beam,
-            {"batch": 3, "beam_size": 4, "is_last": False, "says": "all", "empty": False},
-            {"alive": "batch beam_size", "finished": "batch beam_size"},
-            mistakes=listed(ASIDE),
+            beam, {"batch": 3, "beam_size": 4, "is_last": False, "says": "all", "empty": False},
+            {"alive": "batch beam_size", "finished": "batch beam_size"}, mistakes=listed(ASIDE),
         ),
         "trace_back": Task(
-            trace_back,
-            "the way back: each word's parent is where the word before it stands; PAD after the last word",
+            trace_back, "the way back: each word's parent is where the word before it stands; PAD after the last word",
             [
                 visible(),
                 hidden("a beam of one", steps=5, last=[4, 1, 2], beam_size=1),
@@ -489,14 +470,10 @@ check = Checker(
                 hidden("a hypothesis of one word", steps=4, last=[0, 3], beam_size=3),
                 hidden("a large batch", steps=12, last=[7 * n % 12 for n in range(20)], beam_size=6),
             ],
-            record,
-            {"steps": 6, "last": [4, 1, 3], "beam_size": 4},
-            {"ids": "batch steps"},
-            mistakes=listed(TRACED),
+            record, {"steps": 6, "last": [4, 1, 3], "beam_size": 4}, {"ids": "batch steps"}, mistakes=listed(TRACED),
         ),
         "beam_search": Task(
-            beam_search,
-            "a beam search: the best sentence that it finds, its score, and no step more than needed",
+            beam_search, "a beam search: the best sentence that it finds, its score, and no step more than needed",
             [
                 *(
                     visible(f"example {n + ends}", beam_size=n, ends=ends)
@@ -525,8 +502,7 @@ check = Checker(
                 "set_finished_aside": set_finished_aside,
                 "trace_back": trace_back,
             },
-            gradients=False,
-            mistakes=listed(SEARCHED),
+            gradients=False, mistakes=listed(SEARCHED),
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
                 variant("kept", edit("width -= len(ended)", "pass_on = width"),
@@ -534,8 +510,7 @@ check = Checker(
             ],
         ),
         "without_repeats": Task(
-            without_repeats,
-            "no run said twice: the words that would end one get -inf, the others stay",
+            without_repeats, "no run said twice: the words that would end one get -inf, the others stay",
             [
                 visible(),
                 visible("runs of two words", n=2),
@@ -547,9 +522,7 @@ check = Checker(
                 hidden("one hypothesis", hypotheses=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            said,
-            {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3},
-            {"allowed": "hypotheses vocab_size"},
+            said, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3}, {"allowed": "hypotheses vocab_size"},
             mistakes=listed(REPEATED),
             variants=[
                 variant("lowered", edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),
@@ -557,14 +530,9 @@ check = Checker(
             ],
         ),
         "lured": Task(
-            lured,
-            "a model that misleads a beam of two: greedy decoding finds the better sentence",
-            [visible("your model"), hidden("your words in another order", turned=True)],
-            sizes={"turned": False},
-            results={"who finds the better sentence": ""},
-            play=judged,
-            gradients=False,
-            mistakes=listed(LURED),
+            lured, "a model that misleads a beam of two: greedy decoding finds the better sentence",
+            [visible("your model"), hidden("your words in another order", turned=True)], sizes={"turned": False},
+            results={"who finds the better sentence": ""}, play=judged, gradients=False, mistakes=listed(LURED),
         ),
     },
 )

@@ -143,7 +143,6 @@ GRU = {
     "relu": ("there is a ReLU in place of the tanh", "torch.tanh({x})", "torch.relu({x})"),
     "sigmoid_new": ("there is a sigmoid in place of the tanh: n can be negative",
                     "torch.tanh({x})", "torch.sigmoid({x})"),
-    "no_tanh": ("the tanh is missing", "torch.tanh({x})", "{x}"),
     "update_raw": (f"the update gate has no sigmoid: {GATE}", "update = torch.sigmoid({x})", "update = {x}"),
     "proposal": ("this is the proposal n; the update gate has yet to mix it with the old state", NEXT, "new"),
     "old_lost": ("the old state is left out: the update gate keeps a share of it", NEXT, "(1 - update) * new"),
@@ -269,7 +268,6 @@ SAID = {
     "on_after_end": ("a sentence goes on after its <eos>: from there on it gets <pad>", SAY, "logits.argmax(dim=-1)"),
     "eos_again": ("<eos> is repeated after the end", SAY, SAY.replace("PAD", "EOS")),
     "bos_after": ("<bos> stands after the end", SAY, SAY.replace("PAD", "BOS")),
-    "least": ("this takes the least probable word", SAY, SAY.replace("argmax", "argmin")),
     "second": ("this takes the second best word", SAY, "logits.topk(2).indices[:, 1].masked_fill(finished, PAD)"),
     "begins_again": ("who has said <eos> stays finished", "finished | (previous == EOS)", "previous == EOS"),
     "first_to_end": ("it stops when the first sentence has ended", "finished.all()", "finished.any()"),
@@ -347,8 +345,7 @@ check = Checker(
     __name__,
     {
         "gru_step": Task(
-            gru_step,
-            "GRU step: two gates, the proposed state, and the mean of old and new that the update gate sets",
+            gru_step, "GRU step: two gates, the proposed state, and the mean of old and new that the update gate sets",
             [
                 visible(input_size=4, hidden_size=4), visible(),
                 *sized(),
@@ -356,9 +353,7 @@ check = Checker(
                 hidden("float64", batch=2, input_size=3, dtype=torch.float64),
                 hidden("a state of 0", batch=2, start=0), hidden("numbers near ±1000", batch=4, scale=1000),
             ],
-            cell,
-            {**SIZES, "scale": 1, "start": 1},
-            {"next state": "batch hidden_size"},
+            cell, {**SIZES, "scale": 1, "start": 1}, {"next state": "batch hidden_size"},
             mistakes=[
                 *told(GRU),
                 *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
@@ -376,8 +371,7 @@ check = Checker(
             variants=VARIANTS["gru_step"],
         ),
         "conventions": Task(
-            conventions,
-            "conventions: whose GRU made the step, as far as the numbers tell",
+            conventions, "conventions: whose GRU made the step, as far as the numbers tell",
             [
                 *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
                 visible("a diagonal matrix", by="cho", where="diagonal"),
@@ -385,15 +379,10 @@ check = Checker(
                 hidden("update gates at one half", by="bahdanau", where="half"),
                 hidden("a diagonal matrix, gates at one half", by="pytorch", where="diagonal half"),
             ],
-            made,
-            {**SIZES, "where": ""},
-            {"names": ""},
-            gradients=False,
-            mistakes=told(WHOSE),
+            made, {**SIZES, "where": ""}, {"names": ""}, gradients=False, mistakes=told(WHOSE),
         ),
         "log_probability": Task(
-            log_probability,
-            "log probability: of each sentence, by the true words before each word, without padding",
+            log_probability, "log probability: of each sentence, by the true words before each word, without padding",
             [
                 visible(lengths=[3, 5, 1, 4]), visible(lengths=[2, 4, 4], vocab_size=10),
                 hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
@@ -401,11 +390,7 @@ check = Checker(
                 hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ],
-            forced,
-            SIZES,
-            {"log probabilities": "batch"},
-            with_decoder,
-            tools=(PlainDecoder,),
+            forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
             mistakes=[
                 *told(SCORED),
                 *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
@@ -414,8 +399,7 @@ check = Checker(
             variants=VARIANTS["log_probability"],
         ),
         "masked_loss": Task(
-            masked_loss,
-            "masked loss: per real token, <eos> among them, padding in neither sum nor count",
+            masked_loss, "masked loss: per real token, <eos> among them, padding in neither sum nor count",
             [
                 visible(lengths=[3, 6, 2, 4]), visible(lengths=[2, 5, 4], vocab_size=10),
                 hidden("other sizes", lengths=[7, 2, 9, 4, 1], vocab_size=13),
@@ -424,9 +408,7 @@ check = Checker(
                 hidden("logits near ±1000", lengths=[3, 5, 2], scale=1000),
                 hidden("float64", lengths=[2, 4], dtype=torch.float64),
             ],
-            judged,
-            {**SIZES, "scale": 1},
-            {"loss": ""},
+            judged, {**SIZES, "scale": 1}, {"loss": ""},
             mistakes=[
                 *(mistake(id, why, body(f"{LOSSES}return {put}")) for id, (why, put) in LOSS.items()),
                 *(mistake(f"over_{name}", f"the softmax runs over the {name}; the words of the vocabulary compete",
@@ -455,12 +437,7 @@ check = Checker(
                 hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
                 hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
             ],
-            speaking,
-            SIZES,
-            {"ids": "batch steps"},
-            greedily,
-            tools=(PlainDecoder,),
-            gradients=False,
+            speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), gradients=False,
             mistakes=[
                 *told(SAID),
                 *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),

@@ -283,11 +283,7 @@ check = Checker(
                 hidden("a negative half width", half_width=-2, raises="ValueError"),
                 hidden("an empty sentence, and windows wider than others", half_width=12, lengths=(5, 3, 0)),
             ),
-            windows,
-            SIZES,
-            WEIGHTS,
-            answers=("window_softmax", "in_window"),
-            uses=(in_window,),
+            windows, SIZES, WEIGHTS, answers=("window_softmax", "in_window"), uses=(in_window,),
             mistakes=[
                 *swaps(INSIDE, WINDOWS),
                 *swaps(SOFTMAX, SOFTMAXES),
@@ -314,10 +310,8 @@ check = Checker(
                 hidden("one row of W", position_size=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            states,
-            {"queries": 2, "hidden_size": 4, "position_size": 6, "lengths": (7, 5, 3)},
-            {"centres": "batch queries"},
-            answers=("forward",),
+            states, {"queries": 2, "hidden_size": 4, "position_size": 6, "lengths": (7, 5, 3)},
+            {"centres": "batch queries"}, answers=("forward",),
             mistakes=[
                 *swaps(LENGTH, LENGTHS, "last_place"),
                 *swaps("torch.sigmoid(logit)", SHARES),
@@ -335,9 +329,7 @@ check = Checker(
         "favour_centre": Task(
             favour_centre,
             "favour_centre: times the Gaussian with σ = D/2, nothing normalised again; the gradient moves the centre",
-            cases(visible(half_width=5, keys=14, lengths=(9, 14, 3)), WHOLE, OF_EACH),
-            favoured,
-            SIZES,
+            cases(visible(half_width=5, keys=14, lengths=(9, 14, 3)), WHOLE, OF_EACH), favoured, SIZES,
             {"favoured": "batch queries keys"},
             mistakes=[
                 *swaps("weights * torch.exp({e})", GAUSSIANS),
@@ -349,8 +341,7 @@ check = Checker(
                 variant("laplace", edit(FACTOR, "torch.exp(-distances.abs() / sigma)"),
                         text={LATEX: r"\exp\left(-\frac{|s - p_t|}{\sigma}\right)"}),
                 variant(
-                    "narrower",
-                    edit("half_width / 2", "half_width / 3"),
+                    "narrower", edit("half_width / 2", "half_width / 3"),
                     text={
                         r"\sigma = \frac{D}{2}": r"\sigma = \frac{D}{3}",
                         r"e^{-2} \approx 0.14": r"e^{-4.5} \approx 0.01",
@@ -359,13 +350,8 @@ check = Checker(
             ],
         ),
         "attend_fetched": Task(
-            attend_fetched,
-            "attend_fetched: local-p from the words of each window alone, with gradients",
-            cases(WHOLE),
-            fetched,
-            SIZES,
-            {"contexts": "batch queries value_size", "weights": "batch queries window"},
-            parts=EARLIER,
+            attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients", cases(WHOLE),
+            fetched, SIZES, {"contexts": "batch queries value_size", "weights": "batch queries window"}, parts=EARLIER,
             mistakes=FETCHED,
             variants=[
                 variant("scaled",
@@ -385,11 +371,8 @@ check = Checker(
                 hidden("sentences of one word", lengths=(1, 1, 1)),
                 hidden("float64", dtype=torch.float64),
             ],
-            bells,
-            {"queries": 5, "bells": 3, "lengths": (7, 4)},
-            {"weights": "batch queries keys", "centres": "batch queries bells"},
-            moved_on,
-            mistakes=MOVING,
+            bells, {"queries": 5, "bells": 3, "lengths": (7, 4)},
+            {"weights": "batch queries keys", "centres": "batch queries bells"}, moved_on, mistakes=MOVING,
             variants=[
                 variant("width",
                         edit("-widths.unsqueeze(-1) * distances**2", "-(distances / widths.unsqueeze(-1)) ** 2 / 2"),

@@ -156,7 +156,6 @@ WHOLE = {
         AT_SCORES,
         "weights * at_weights",
     ),
-    "no_weights": ("the factor of the weight is missing on the way to the scores", AT_SCORES, "at_weights - level"),
     "softmax_skipped": ("the gradient at the weights is taken for that at the scores; the softmax lies between them",
                         AT_SCORES, "at_weights"),
     "diagonal": ("only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
@@ -187,8 +186,6 @@ WHOLE = {
                         "weights.transpose(1, 2) @ queries"),
     "queries_by_weights": ("the queries' gradient is made with the weights; it comes by the gradient at the scores",
                            QUERIES, "weights @ keys"),
-    "order": ("the order is queries, keys, values", "return queries_gradient, keys_gradient, {x}",
-              "return keys_gradient, queries_gradient, {x}"),
 }
 
 
@@ -201,16 +198,11 @@ check = Checker(
     __name__,
     {
         "weighted_sum_loop": Task(
-            weighted_sum_loop,
-            "weighted sum by loop: every value counts as much as its weight says, in every sentence",
-            SUMS,
-            weighted,
-            SIZES,
-            {"context": "batch value_size"},
+            weighted_sum_loop, "weighted sum by loop: every value counts as much as its weight says, in every sentence",
+            SUMS, weighted, SIZES, {"context": "batch value_size"},
             variants=[
                 variant(
-                    "squares",
-                    edit("{x} * values[row, j]", "{x} * values[row, j] ** 2"),
+                    "squares", edit("{x} * values[row, j]", "{x} * values[row, j] ** 2"),
                     text={
                         r"c = \sum_j \alpha_j v_j": r"c = \sum_j \alpha_j v_j^2",
                         "a number times a vector, added up": "a number times a vector of squares, added up",
@@ -229,17 +221,11 @@ check = Checker(
             ],
         ),
         "weighted_sum": Task(
-            weighted_sum,
-            "weighted sum: equal to its loop for the whole batch at once, with gradients",
-            SUMS,
-            weighted,
-            SIZES,
-            {"context": "batch value_size"},
-            mistakes=COMMON,
+            weighted_sum, "weighted sum: equal to its loop for the whole batch at once, with gradients", SUMS, weighted,
+            SIZES, {"context": "batch value_size"}, mistakes=COMMON,
         ),
         "look_up": Task(
-            look_up,
-            "look-up of a whole target: a row of weights for each query, and the context that this row gives",
+            look_up, "look-up of a whole target: a row of weights for each query, and the context that this row gives",
             [
                 visible(),
                 visible(queries=5, keys=5, size=5, value_size=5),
@@ -250,9 +236,7 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("scores near 900", large=True, dtype=torch.float64),
             ],
-            sentences,
-            SIZES,
-            {"contexts": "batch queries value_size", "weights": "batch queries keys"},
+            sentences, SIZES, {"contexts": "batch queries value_size", "weights": "batch queries keys"},
             mistakes=[
                 *(mistake(id, why, edit(SOFTMAX, put)) for id, (why, put) in WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit("weights @ values", put)) for id, (why, put) in CONTEXTS.items()),
@@ -261,14 +245,12 @@ check = Checker(
                 mistake(
                     "overflow",
                     "exp overflows where scores are large: only their differences matter, `torch.softmax` knows how",
-                    edit(SOFTMAX, "({x}).exp() / ({x}).exp().sum(-1, keepdim=True)"),
-                    caught="hidden",
+                    edit(SOFTMAX, "({x}).exp() / ({x}).exp().sum(-1, keepdim=True)"), caught="hidden",
                 ),
             ],
             variants=[
                 variant(
-                    "distance",
-                    edit(SCORES, "-(queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
+                    "distance", edit(SCORES, "-(queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
                     text={
                         r"e_{ij} = q_i^\top k_j": r"e_{ij} = -\lVert q_i - k_j \rVert^2",
                         "with the plain dot product as the score": "with minus the squared distance as the score",
@@ -278,8 +260,7 @@ check = Checker(
             ],
         ),
         "score_gradient": Task(
-            score_gradient,
-            "gradient at the scores: each key's value against the context, times its weight",
+            score_gradient, "gradient at the scores: each key's value against the context, times its weight",
             [
                 visible(),
                 hidden("other sizes", batch=4, keys=7, value_size=6),
@@ -287,10 +268,7 @@ check = Checker(
                 hidden("float64", dtype=torch.float64),
                 hidden("padding, whose weight is 0", padding=2),
             ],
-            slopes,
-            SIZES,
-            {"gradient": "batch keys"},
-            gradients=False,
+            slopes, SIZES, {"gradient": "batch keys"}, gradients=False,
             mistakes=[
                 *(mistake(id, why, result(put)) for id, (why, put) in GRADIENT.items()),
                 mistake("plain_average",
@@ -302,8 +280,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "base_two",
-                    result("math.log(2) * ({x})"),
+                    "base_two", result("math.log(2) * ({x})"),
                     text={
                         r"\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top": r"\partial L}{\partial e_j} = "
                         r"\ln 2 \cdot \alpha_j \, (v_j - c)^\top",
@@ -315,8 +292,7 @@ check = Checker(
             ],
         ),
         "look_up_gradients": Task(
-            look_up_gradients,
-            "backward pass of a look-up: the gradients at queries, keys and values, by hand",
+            look_up_gradients, "backward pass of a look-up: the gradients at queries, keys and values, by hand",
             [
                 visible(),
                 visible("equal sizes", queries=5, keys=5, size=5, value_size=5),
@@ -325,15 +301,13 @@ check = Checker(
                 hidden("one target word", queries=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            learning,
-            SIZES,
+            learning, SIZES,
             {
                 "queries' gradient": "batch queries size",
                 "keys' gradient": "batch keys size",
                 "values' gradient": "batch keys value_size",
             },
-            gradients=False,
-            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()],
+            gradients=False, mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()],
             variants=[
                 variant("distance", edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
                         edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),

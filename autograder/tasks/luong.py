@@ -350,14 +350,8 @@ check = Checker(
     __name__,
     {
         "luong_step": Task(
-            LuongStep,
-            "Luong step: the cell first, then attention with the new state, then the attentional state",
-            padded_cases(OTHER),
-            one_step,
-            SIZES,
-            STEPPED,
-            answers=("forward",),
-            mistakes=of_step(MOVE, "embedded"),
+            LuongStep, "Luong step: the cell first, then attention with the new state, then the attentional state",
+            padded_cases(OTHER), one_step, SIZES, STEPPED, answers=("forward",), mistakes=of_step(MOVE, "embedded"),
             variants=[
                 variant("state_first", edit("[context, state]", "[state, context]"),
                         text={r"\tilde h_t = \tanh(W_c [c_t; h_t])": r"\tilde h_t = \tanh(W_c [h_t; c_t])"})
@@ -366,11 +360,7 @@ check = Checker(
         "input_feeding_step": Task(
             InputFeedingStep,
             "input feeding: the word and the last attentional state enter the cell, and the state is kept beside them",
-            padded_cases(OTHER),
-            feeding_step,
-            SIZES,
-            STEPPED,
-            answers=("forward",),
+            padded_cases(OTHER), feeding_step, SIZES, STEPPED, answers=("forward",),
             mistakes=[
                 *swaps(
                     FEED,
@@ -392,8 +382,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "fed_first",
-                    edit("[embedded, fed]", "[fed, embedded]"),
+                    "fed_first", edit("[embedded, fed]", "[fed, embedded]"),
                     text={
                         r"[E y_{t-1}; \tilde h_{t-1}], h_{t-1}": r"[\tilde h_{t-1}; E y_{t-1}], h_{t-1}",
                         "takes the word first, then what is fed": "takes what is fed first, then the word",
@@ -404,17 +393,12 @@ check = Checker(
         "unroll_feeding": Task(
             unroll_feeding,
             "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
-            padded_cases(ONE_WORD),
-            whole_target,
-            SIZES | {"steps": 7},
-            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""},
-            fed,
-            tools=(FeedingRehearsalStep,),
-            mistakes=FED_LOOP,
+            padded_cases(ONE_WORD), whole_target, SIZES | {"steps": 7},
+            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
+            tools=(FeedingRehearsalStep,), mistakes=FED_LOOP,
             variants=[
                 variant(
-                    "first_fed_state",
-                    edit(FIRST_FED, "fed = state"),
+                    "first_fed_state", edit(FIRST_FED, "fed = state"),
                     text={
                         r"h_{t-1}, \bar h), \qquad \tilde h_0 = 0": r"h_{t-1}, \bar h), \qquad \tilde h_0 = h_0",
                         "zeros stand in for it.": "here the first state stands in for it.",
@@ -431,10 +415,7 @@ check = Checker(
                 hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
                 hidden("as many sentences as words, each way", lengths=[2, 1, 3], steps=3),
             ),
-            whole_target,
-            SIZES | {"steps": 7},
-            {**UNROLLED, "runs of the recurrent layer": ""},
-            at_once,
+            whole_target, SIZES | {"steps": 7}, {**UNROLLED, "runs of the recurrent layer": ""}, at_once,
             answers=("forward",),
             words={
                 "runs of the recurrent layer": "it runs over a whole target by itself, without a loop over the words"
@@ -442,8 +423,7 @@ check = Checker(
             mistakes=AT_ONCE,
             variants=[
                 variant(
-                    "asks_before",
-                    edit(SCORES, f"{BEFORE} @ self.scorer.project_keys(values).mT"),
+                    "asks_before", edit(SCORES, f"{BEFORE} @ self.scorer.project_keys(values).mT"),
                     text={
                         r"A = \mathrm{softmax}(H (W_a \bar H)^\top)": r"A = \mathrm{softmax}(H' (W_a \bar H)^\top)",
                         "The result equals the loop over task 1, number for number.": (
@@ -454,8 +434,7 @@ check = Checker(
             ],
         ),
         "unroll_unfinished": Task(
-            unroll_unfinished,
-            "targets of different lengths: a step is run for the sentences that still have a word",
+            unroll_unfinished, "targets of different lengths: a step is run for the sentences that still have a word",
             [
                 visible(),
                 hidden("targets of one word", targets=[1, 1, 1]),
@@ -464,17 +443,13 @@ check = Checker(
                 hidden("one sentence", lengths=[4], targets=[5], steps=6),
                 hidden("float64", dtype=torch.float64),
             ],
-            ragged_targets,
-            SIZES | {"steps": 6, "targets": [4, 6, 2]},
-            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""},
-            fed,
+            ragged_targets, SIZES | {"steps": 6, "targets": [4, 6, 2]},
+            {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingRehearsalStep,),
-            words={"rows that were computed": "a sentence whose target is over takes no further step"},
-            mistakes=RAGGED,
+            words={"rows that were computed": "a sentence whose target is over takes no further step"}, mistakes=RAGGED,
         ),
         "told_apart": Task(
-            told_apart,
-            "runs compared: pairs of models that differ by more than the chance of the seed",
+            told_apart, "runs compared: pairs of models that differ by more than the chance of the seed",
             [
                 visible(runs=RUNS, level=0.16),
                 visible("a looser level", runs=RUNS, level=0.27),
@@ -485,10 +460,7 @@ check = Checker(
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
             ],
-            results={"pairs": ""},
-            gradients=False,
-            again=False,
-            mistakes=APART,
+            results={"pairs": ""}, gradients=False, again=False, mistakes=APART,
         ),
     },
 )

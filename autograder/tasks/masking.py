@@ -173,7 +173,6 @@ ENTROPIES = {
     "sign": ("the sign is missing: logarithms of weights are negative, the entropy is not", f"-({TOTAL})"),
     "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
     "averaged": ("the terms are averaged over the keys, padding too; they are summed", f"-(weights * {LOG}).mean(-1)"),
-    "no_weights": ("the logarithms are summed without their weights", f"-{LOG}.sum(-1)"),
     "exponential": ("this is its exponential, the number of keys that would share equally", f"({TOTAL}).exp()"),
     "normalised": ("the entropy is divided by that of equal weights: that is another measure",
                    f"{TOTAL} / math.log(weights.size(-1) + 1e-9)"),
@@ -305,8 +304,7 @@ check = Checker(
                 hidden("scores (batch, queries, keys), one mask per sentence", lengths=[5, 3], queries=4),
                 hidden("gradients at a temperature", lengths=[6, 3, 0, 1], temperature=1.7, gradients=True),
             ],
-            rows,
-            results={"weights": "batch keys"},
+            rows, results={"weights": "batch keys"},
             mistakes=[
                 *(
                     mistake(id, why, edit(LOW, low), edit(SOFTMAX, softmax), edit(f"return {END}", f"return {end}"))
@@ -325,8 +323,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "sharpness",
-                    edit(SCALED, "scores * temperature"),
+                    "sharpness", edit(SCALED, "scores * temperature"),
                     text={
                         r"\frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}": r"\frac{m_j \exp(\tau e_j)}"
                         r"{\sum_k m_k \exp(\tau e_k)}",
@@ -337,8 +334,7 @@ check = Checker(
             ],
         ),
         "attend": Task(
-            attend,
-            "attend: masked weights, and the context that these weights give, as the pair (context, weights)",
+            attend, "attend: masked weights, and the context that these weights give, as the pair (context, weights)",
             [
                 visible(lengths=[3, 5, 2]),
                 hidden("a batch of one sentence", lengths=[6]),
@@ -346,16 +342,12 @@ check = Checker(
                 hidden("mostly padding", lengths=[2, 1, 3], keys=9),
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
-            sentences,
-            {"keys": 0, "value_size": 4},
-            {"context": "batch value_size", "weights": "batch keys"},
+            sentences, {"keys": 0, "value_size": 4}, {"context": "batch value_size", "weights": "batch keys"},
             parts={"masked_softmax": masked_softmax, "weighted_sum": weighted_sum},
             words={"context": "the context is the sum of the values, each times the weight that is returned with it"},
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
-                mistake("pair_exchanged", "the pair is (context, weights), in this order",
-                        edit("return {a}, {b}", "return {b}, {a}")),
                 mistake("scores_returned", "these are the scores: the softmax is missing",
                         edit("return {a}, weights", "return {a}, scores")),
                 mistake("minus_infinity", EMPTY,
@@ -364,8 +356,7 @@ check = Checker(
             ],
         ),
         "entropy": Task(
-            entropy,
-            "entropy: 0 for one key, ln n for n equal keys, padding adds nothing, gradients are finite",
+            entropy, "entropy: 0 for one key, ln n for n equal keys, padding adds nothing, gradients are finite",
             [
                 visible("equal weights, one key, two keys", ends=True, gradients=False),
                 visible("weights of scores", from_scores=True, gradients=True),
@@ -377,10 +368,7 @@ check = Checker(
                 hidden("weights (batch, queries, keys)", lengths=[5, 3, 2], keys=5, queries=4, gradients=False),
                 hidden("weights near 0 and near 1", lengths=[6, 4, 3], scale=12.0, gradients=False),
             ],
-            spread,
-            {"lengths": [6, 4, 2, 1], "keys": 6},
-            {"entropy": "batch"},
-            measured,
+            spread, {"lengths": [6, 4, 2, 1], "keys": 6}, {"entropy": "batch"}, measured,
             mistakes=[
                 mistake("nan",
                         "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
@@ -394,8 +382,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "bits",
-                    edit("{x}.log()", "{x}.log2()"),
+                    "bits", edit("{x}.log()", "{x}.log2()"),
                     text={
                         r"H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0": r"H = -\sum_j \alpha_j \log_2 "
                         r"\alpha_j, \qquad 0 \log_2 0 = 0",
@@ -406,8 +393,7 @@ check = Checker(
             ],
         ),
         "absorb": Task(
-            absorb,
-            "attention block by block: largest score, total and sum after each block, whatever came before",
+            absorb, "attention block by block: largest score, total and sum after each block, whatever came before",
             [
                 visible(lengths=[9, 5, 2, 7]),
                 visible("scores that rise by 1000", lengths=[9, 7, 4], level=1000.0),
@@ -419,15 +405,12 @@ check = Checker(
                        dtype=torch.float64),
                 hidden("a key at a time", lengths=[4, 2, 3], cuts=[1, 2, 3, 4], level=-60.0),
             ],
-            arriving,
-            {"cuts": [4, 7, 9], "value_size": 3},
-            {"largest": "batch", "total": "batch", "summed": "batch value_size"},
-            absorbed,
+            arriving, {"cuts": [4, 7, 9], "value_size": 3},
+            {"largest": "batch", "total": "batch", "summed": "batch value_size"}, absorbed,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in BLOCKS.items()],
             variants=[
                 variant(
-                    "powers_of_two",
-                    edit("{x}.exp()", "{x}.exp2()", at="all"),
+                    "powers_of_two", edit("{x}.exp()", "{x}.exp2()", at="all"),
                     text={
                         r"Z = \sum_j m_j \exp(e_j - M)": r"Z = \sum_j m_j 2^{e_j - M}",
                         r"u = \sum_j m_j \exp(e_j - M)\, v_j": r"u = \sum_j m_j 2^{e_j - M}\, v_j",
@@ -439,8 +422,7 @@ check = Checker(
             ],
         ),
         "mask_convention": Task(
-            mask_convention,
-            "conventions: what a library does with a mask, told from what it returns",
+            mask_convention, "conventions: what a library does with a mask, told from what it returns",
             [
                 visible(),
                 visible("a mask that leaves nothing out", full=True),
@@ -448,16 +430,11 @@ check = Checker(
                 hidden("low scores", level=-9.0),
                 hidden("a batch of one sentence without padding", batch=1, full=True),
             ],
-            told,
-            results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")},
-            play=recognised,
-            gradients=False,
-            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
+            told, results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")}, play=recognised,
+            gradients=False, mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
             variants=[
                 variant(
-                    "multiplied",
-                    edit("'added'", "'multiplied'"),
-                    edit("scores + mask", "scores * mask"),
+                    "multiplied", edit("'added'", "'multiplied'"), edit("scores + mask", "scores * mask"),
                     text={
                         '"added": the mask, as 1 and 0, was added to the scores.': '"multiplied": the scores were '
                         "multiplied by the mask, as 1 and 0.",

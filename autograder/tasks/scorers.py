@@ -114,7 +114,6 @@ QUERY, KEYS = "self.query_layer(query).unsqueeze(-2)", "projected_keys"
 ADDITIVE = {
     "no_tanh": ("the tanh is missing: then v·W·q is the same for every key, and the softmax cancels the query", "{x}"),
     "relu": ("there is a ReLU in place of the tanh", "torch.relu({x})"),
-    "sigmoid_inside": ("there is a sigmoid in place of the tanh", "torch.sigmoid({x})"),
     "tanh_twice": ("there are two tanh, one within the other; one is enough", "torch.tanh(torch.tanh({x}))"),
     "tanh_of_each": ("the tanh is taken of each part alone; it belongs around the sum of the two",
                      f"torch.tanh({QUERY}) + torch.tanh({KEYS})"),
@@ -132,10 +131,8 @@ WEIGHED = {
     "root_of_query": ("the root is that of the query's size; A has carried it to the rank", edit(RANK, ROOT)),
     "root_of_width": ("the root is that of the projected keys' last axis, which has one entry more than the rank",
                       edit(RANK, "math.sqrt(projected_keys.size(-1))")),
-    "rank_itself": ("these are divided by the rank, not by its root", edit(RANK, "asked.size(-1)")),
     "all_scaled": ("the worth of a key is divided too; the scale belongs to the product alone",
                    edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}")),
-    "no_worth": ("the worth of a key, which no query changes, is left out", edit("{x} + worth", "{x}")),
     "worth_alone": ("these are the worths alone: the query does not count", result("worth + 0 * ({x})", of="score")),
     "worth_of_first": ("the first of the projected entries is taken for the worth, which stands behind them",
                        edit("projected_keys[..., -1]", "projected_keys[..., 0]")),
@@ -177,15 +174,8 @@ check = Checker(
     __name__,
     {
         "dot_scorer": Task(
-            DotScorer,
-            "dot scores: one number per key, the product of query and key, batched, with gradients",
-            cases(4),
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
-            answers=("score",),
-            omit=("score_all",),
+            DotScorer, "dot scores: one number per key, the product of query and key, batched, with gradients",
+            cases(4), sentences, SIZES, RESULTS, scored, answers=("score",), omit=("score_all",),
             mistakes=[
                 mistake("scaled", "these are divided by the root of the size: the plain dot product is not scaled",
                         result("({x}) / math.sqrt(query.size(-1))", of="score")),
@@ -194,8 +184,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "distance",
-                    edit(PRODUCT, "-(projected_keys - query.unsqueeze(1)).square().sum(-1)"),
+                    "distance", edit(PRODUCT, "-(projected_keys - query.unsqueeze(1)).square().sum(-1)"),
                     text={
                         r"e_j = q^\top k_j": r"e_j = -\lVert q - k_j \rVert^2",
                         "The dot product has nothing to project": "This score has nothing to project",
@@ -208,15 +197,8 @@ check = Checker(
             ],
         ),
         "scaled_dot_scorer": Task(
-            ScaledDotScorer,
-            "scaled dot scores: the dot product over the root of the size, batched, with gradients",
-            cases(6),
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
-            answers=("score",),
-            omit=("score_all",),
+            ScaledDotScorer, "scaled dot scores: the dot product over the root of the size, batched, with gradients",
+            cases(6), sentences, SIZES, RESULTS, scored, answers=("score",), omit=("score_all",),
             mistakes=[
                 *(
                     mistake(id, f"{why}; the equation has the root of the size of the vectors", edit(ROOT, put))
@@ -232,13 +214,7 @@ check = Checker(
         "bilinear_scorer": Task(
             BilinearScorer,
             "bilinear scores: W carries the keys to the query's space, once per sentence; batched, with gradients",
-            cases(),
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
-            answers=("project_keys", "score"),
-            omit=("score_all",),
+            cases(), sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"), omit=("score_all",),
             mistakes=[
                 mistake("in_score",
                         "the product with the keys does not depend on the query: compute it in `project_keys`, once",
@@ -264,13 +240,8 @@ check = Checker(
         ),
         "additive_scorer": Task(
             AdditiveScorer,
-            "additive scores: v · tanh(W query + U key), the keys projected once; batched, with gradients",
-            cases(),
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
-            answers=("project_keys", "score"),
+            "additive scores: v · tanh(W query + U key), the keys projected once; batched, with gradients", cases(),
+            sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, edit(HIDDEN, put)) for id, (why, put) in ADDITIVE.items()),
                 mistake("difference", "U k is subtracted; the two are added", edit(ADDED, f"{QUERY} - {KEYS}")),
@@ -288,8 +259,6 @@ check = Checker(
                         edit("self.key_layer(keys)", "keys"), edit(KEYS, f"self.key_layer({KEYS})", of="score")),
                 mistake("twice", "U is applied twice: `project_keys` has done it before `score` is called",
                         edit(KEYS, f"self.key_layer({KEYS})", of="score")),
-                mistake("query_raw", "W is never applied to the query", edit("self.query_layer(query)", "query")),
-                mistake("keys_raw", "U is never applied to the keys", edit("self.key_layer(keys)", "keys")),
                 KEYS_OF_SENTENCE_0,
                 *COMMON,
             ],
@@ -308,11 +277,7 @@ check = Checker(
                 hidden("as many keys as positions", max_keys=5),
                 hidden("one key more than positions", keys=6, max_keys=5, raises="ValueError"),
             ],
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
-            answers=("score",),
+            sentences, SIZES, RESULTS, scored, answers=("score",),
             mistakes=[
                 mistake("not_cut",
                         "one score per position that the scorer knows: they are not cut to the number of these keys",
@@ -342,8 +307,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "from_the_end",
-                    edit("{x}[..., :keys]", "{x}[..., :keys].flip(-1)"),
+                    "from_the_end", edit("{x}[..., :keys]", "{x}[..., :keys].flip(-1)"),
                     text={
                         "row $j$ of $W$ scores position $j$": "row $j$ of $W$ scores the $j$-th position from the end",
                         r"e_j = W_{j,:}\, q": r"e_{n + 1 - j} = W_{j,:}\, q",
@@ -356,11 +320,7 @@ check = Checker(
         "worth_scorer": Task(
             WorthScorer,
             "worth scores: a scaled product of rank r plus the worth of a key, projected once; batched, with gradients",
-            [*cases(), hidden("another rank", rank=3, keys=6)],
-            sentences,
-            SIZES,
-            RESULTS,
-            scored,
+            [*cases(), hidden("another rank", rank=3, keys=6)], sentences, SIZES, RESULTS, scored,
             answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, one) for id, (why, one) in WEIGHED.items()),
@@ -370,8 +330,7 @@ check = Checker(
                         edit("projected_keys[..., :-1]", "self.key_layer(projected_keys)"),
                         edit("projected_keys[..., -1]", "self.worth_layer(projected_keys)[..., 0]")),
                 mistake(
-                    "worth_first",
-                    "the worth stands in front of B k; it belongs behind it",
+                    "worth_first", "the worth stands in front of B k; it belongs behind it",
                     edit("[self.key_layer(keys), self.worth_layer(keys)]",
                          "[self.worth_layer(keys), self.key_layer(keys)]"),
                     edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
@@ -382,8 +341,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "squashed",
-                    edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
+                    "squashed", edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
                     text={
                         r"\frac{(A q)^\top (B k_j)}{\sqrt{r}}": r"\frac{(A q)^\top \tanh(B k_j)}{\sqrt{r}}",
                         r"one tensor: $B k_j$, with": r"one tensor: $\tanh(B k_j)$, with",
@@ -392,8 +350,7 @@ check = Checker(
             ],
         ),
         "score_behind": Task(
-            score_behind,
-            "score behind the weights: its name and its temperature, or none",
+            score_behind, "score behind the weights: its name and its temperature, or none",
             [
                 visible("weights of dot scores", kind="dot", temperature=2.0),
                 visible("weights of the cosine", kind="cosine", temperature=0.2, keys=6),
@@ -413,10 +370,7 @@ check = Checker(
                 hidden("a sentence of equal keys", kind="dot", temperature="of each", equal=True),
                 hidden("float64", kind="dot", temperature=1.5, dtype=torch.float64),
             ],
-            logged,
-            {"batch": 3, "keys": 5, "size": 4},
-            {"score": "", "temperature": ""},
-            gradients=False,
+            logged, {"batch": 3, "keys": 5, "size": 4}, {"score": "", "temperature": ""}, gradients=False,
             tolerance=1e-3,
             mistakes=[
                 mistake("not_centred",
@@ -442,8 +396,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "sharpness",
-                    edit("1 / float(sharpness)", "float(sharpness)"),
+                    "sharpness", edit("1 / float(sharpness)", "float(sharpness)"),
                     text={
                         r"\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}": r"\exp(\beta e_j)}{\sum_l \exp(\beta e_l)}",
                         r"$\tau > 0$": r"$\beta > 0$",

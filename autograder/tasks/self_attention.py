@@ -121,8 +121,6 @@ OF_SCORES = {
     "exchanged": ("queries and keys are exchanged: row i belongs to query i", "self.scorer.score_all(keys, queries)"),
     "with_queries": ("the query layer is used for the keys as well", "self.scorer.score_all(queries, queries)"),
     "with_keys": ("the key layer is used for the queries as well", "self.scorer.score_all(keys, keys)"),
-    "no_query_layer": ("the query layer is missing", "self.scorer.score_all(sequence, keys)"),
-    "no_key_layer": ("the key layer is missing", "self.scorer.score_all(queries, sequence)"),
     "raw": ("query and key layers are missing", "self.scorer.score_all(sequence, sequence)"),
     "last_query": ("the last query asks for all", "self.scorer.score_all(queries[:, -1:].expand_as(queries), keys)"),
 }
@@ -144,7 +142,6 @@ VALUES = "self.value_layer(sequence)"
 OF_SUM = {
     "transposed": ("the weights are transposed: row i belongs to query i", f"weights.mT @ {VALUES}"),
     "hidden_summed": ("the sum is with other weights: hidden words are in it", f"scores.softmax(-1) @ {VALUES}"),
-    "unweighted": ("the values come back unweighted", VALUES),
     "average": ("this is the plain average of the values", f"{VALUES}.mean(1, keepdim=True).expand_as({VALUES})"),
     "no_value_layer": ("the sequence itself is summed: the value layer is missing", "weights @ sequence"),
     "keys_summed": ("the keys are summed: values have a layer of their own", "weights @ keys"),
@@ -184,7 +181,6 @@ OF_PARTS = {
 }
 OUT = "self.output_layer(contexts)"
 OF_OUT = {
-    "no_output_layer": ("the output layer is missing", "contexts"),
     "output_twice": ("the output layer is applied twice", f"self.output_layer({OUT})"),
     "no_offset": ("the output layer's offset is missing: apply the layer", "contexts @ self.output_layer.weight.mT"),
     "residual": ("the input is added: that belongs outside of attention", f"{OUT} + queries"),
@@ -225,7 +221,6 @@ HALVES = "vectors[..., : size // 2], vectors[..., size // 2 :]"
 HALVED = edit(PAIRS, HALVES), edit(JOINT, "torch.cat(turned, dim=-1)")
 OF_FIRST = {
     "from_one": ("the places are counted from 1", "first + 1 + {x}"),
-    "first_ignored": ("the first position is always at place 0", "{x}"),
 }
 OF_ANGLES = {
     "one_speed": ("every pair turns equally fast", "places.unsqueeze(-1).expand(-1, size // 2)"),
@@ -298,9 +293,7 @@ check = Checker(
                 hidden("more queries than keys", lengths=[3, 2], queries=4, raises="ValueError"),
                 hidden("other sizes", lengths=[5, 9, 3, 1], queries=9),
             ],
-            real_tokens,
-            {"lengths": [5, 3, 4, 1], "queries": 3, "left": False},
-            {"visible": "batch queries keys"},
+            real_tokens, {"lengths": [5, 3, 4, 1], "queries": 3, "left": False}, {"visible": "batch queries keys"},
             gradients=False,
             mistakes=[
                 *each(TRIANGLE, OF_TRIANGLE),
@@ -337,8 +330,7 @@ check = Checker(
                 "causal": True,
                 "shared": False,
             },
-            {"contexts": "batch length value_size", "weights": "batch queries keys"},
-            answers=("forward",),
+            {"contexts": "batch length value_size", "weights": "batch queries keys"}, answers=("forward",),
             mistakes=[
                 *each(SCORES, OF_SCORES),
                 *each("masked_softmax(scores, visible)", OF_WEIGHTS),
@@ -380,9 +372,7 @@ check = Checker(
             ],
             projected,
             {"lengths": [5, 3], "positions": 4, "size": 12, "heads": 3, "causal": False, "shared": False, "row": False},
-            {"contexts": "batch queries size", "weights": "batch heads queries keys"},
-            attended,
-            answers=("attend",),
+            {"contexts": "batch queries size", "weights": "batch heads queries keys"}, attended, answers=("attend",),
             uses=(split_heads, join_heads),
             mistakes=[
                 *each(HEADS, OF_HEADS),
@@ -410,8 +400,7 @@ check = Checker(
                 hidden("an odd number of features", size=5, raises="ValueError"),
                 hidden("other sizes", batch=1, positions=8, size=10, first=2),
             ],
-            standing,
-            {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
+            standing, {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
             {"turned": "batch positions size"},
             mistakes=[
                 *each(ANGLES, OF_ANGLES),
@@ -425,8 +414,7 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "halves",
-                    *HALVED,
+                    "halves", *HALVED,
                     text={r"x'_{2i} \\ x'_{2i+1}": r"x'_i \\ x'_{i+d/2}", r"x_{2i} \\ x_{2i+1}": r"x_i \\ x_{i+d/2}"},
                 ),
                 variant("base", edit("10000.0", "500.0"), text={"10000^{-2i/d}": "500^{-2i/d}"}),
@@ -444,16 +432,14 @@ check = Checker(
                 hidden("a sentence of one word", length=1),
                 hidden("float64", dtype=torch.float64),
             ],
-            sentence,
-            {"batch": 2, "length": 7, "input_size": 5, "attention_size": 6, "value_size": 3, "window": 4},
+            sentence, {"batch": 2, "length": 7, "input_size": 5, "attention_size": 6, "value_size": 3, "window": 4},
             {
                 "contexts": "batch length value_size",
                 "the keys kept": "batch words attention_size",
                 "the values kept": "batch words value_size",
                 "the context of another third word": "batch value_size",
             },
-            word_by_word,
-            answers=("step",),
+            word_by_word, answers=("step",),
             mistakes=[
                 *each(GROWN, OF_GROWN),
                 *each(KEPT, OF_KEPT),
@@ -464,16 +450,12 @@ check = Checker(
             ],
             variants=[
                 variant(
-                    "sink",
-                    edit(KEPT, f"{SINK.format('keys')}, {SINK.format('values')}"),
+                    "sink", edit(KEPT, f"{SINK.format('keys')}, {SINK.format('values')}"),
                     text={"the oldest word goes": "the first word of all stays, and the oldest of the others goes"},
                 ),
                 variant(
                     "distance",
-                    edit(
-                        WEIGHTS,
-                        WEIGHTS.replace("query @ keys.mT", "-(query - keys).square().sum(-1).unsqueeze(1)"),
-                    ),
+                    edit(WEIGHTS, WEIGHTS.replace("query @ keys.mT", "-(query - keys).square().sum(-1).unsqueeze(1)")),
                     text={r"\frac{q K^\top}{\sqrt d}": r"\frac{-\lVert q - K \rVert^2}{\sqrt d}"},
                 ),
             ],

@@ -16,8 +16,8 @@ from autograder.judging.judge import Judge
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from tests.answers import catalogue  # noqa: E402
-from tests.answers.lesson import lesson, names  # noqa: E402
+from tests.catalogue import answers as catalogue  # noqa: E402
+from tests.catalogue.lesson import lesson, names  # noqa: E402
 
 pytestmark = pytest.mark.sandbox
 

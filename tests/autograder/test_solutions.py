@@ -14,7 +14,7 @@ from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from tests.answers.lesson import lesson, names  # noqa: E402
+from tests.catalogue.lesson import lesson, names  # noqa: E402
 
 SEED = 20260731
 SECONDS = 30  # of one core, for a notebook from top to bottom

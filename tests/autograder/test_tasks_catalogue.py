@@ -13,8 +13,8 @@ from autograder.checking.task import PLAIN
 from autograder.finding import UNWRITTEN
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tests.answers import catalogue
-from tests.answers.lesson import edits, lesson, names
+from tests.catalogue import answers as catalogue
+from tests.catalogue.lesson import edits, lesson, names
 
 WRITTEN = [answer for name in catalogue.assignments() for answer in catalogue.load(name)]
 EDITS = [answer for name in names() for answer in edits(name)]

@@ -8,7 +8,7 @@ python -m tests.mutation 05_scorers --killed        and what killed the others
 import argparse
 import sys
 
-from tests.answers.lesson import lesson, names
+from tests.catalogue.lesson import lesson, names
 
 from .argued import arguments
 from .report import report, stale

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cache
 
-from tests.answers.lesson import lesson
+from tests.catalogue.lesson import lesson
 
 from .argued import arguments
 from .mutants import mutants, plain

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from tests.answers.lesson import lesson, names  # noqa: E402
+from tests.catalogue.lesson import lesson, names  # noqa: E402
 from tests.mutation.argued import FOLDER, arguments  # noqa: E402
 from tests.mutation.report import report, stale  # noqa: E402
 

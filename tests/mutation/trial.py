@@ -13,7 +13,7 @@ from contextlib import redirect_stdout, suppress
 import torch
 
 from autograder import expect
-from tests.answers.lesson import Lesson
+from tests.catalogue.lesson import Lesson
 
 from .mutants import Mutant
 

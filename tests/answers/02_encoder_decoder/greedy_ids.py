@@ -44,10 +44,7 @@ WRONG = [
 
 RIGHT = [
     ("as it is told", greedy()),
-    (
-        "by index",
-        HEAD
-        + """\
+    ("by index", HEAD + """\
     ids = torch.full((len(state), max_length), PAD)
     previous = torch.full_like(ids[:, 0], BOS)
     for step in range(max_length):
@@ -57,7 +54,6 @@ RIGHT = [
         if bool((ids == EOS).any(1).all()):
             return ids[:, : step + 1]
     return ids
-""",
-    ),
+"""),
     ("topk", greedy(said="logits.topk(1, dim=-1).indices.squeeze(-1)")),
 ]

@@ -16,7 +16,7 @@ def look_up_gradients(queries, keys, values, contexts_gradient):
 RIGHT_SCORES = "weights * (slope - (weights * slope).sum(-1, keepdim=True))"
 
 WRONG = [
-    ("keys first", "order",
+    ("keys first", "change",
      gradients(RIGHT_SCORES, "scores.mT @ queries, scores @ keys, weights.mT @ contexts_gradient")),
     ("two of three", "results", gradients(RIGHT_SCORES, "scores @ keys, scores.mT @ queries")),
     ("gradient at the weights, softened", "values", gradients("torch.softmax(slope, -1)")),

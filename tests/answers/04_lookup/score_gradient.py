@@ -28,18 +28,12 @@ WRONG = [
 
 RIGHT = [
     ("by the equation", gradient()),
-    (
-        "einsum",
-        whole("""\
+    ("einsum", whole("""\
     at_weights = torch.einsum("bkd,bd->bk", values, context_gradient)
     return weights * (at_weights - (weights * at_weights).sum(-1, keepdim=True))
-"""),
-    ),
-    (
-        "whole Jacobian",
-        whole("""\
+""")),
+    ("whole Jacobian", whole("""\
     jacobian = torch.diag_embed(weights) - weights.unsqueeze(2) * weights.unsqueeze(1)
     return (jacobian @ (values @ context_gradient.unsqueeze(-1))).squeeze(-1)
-"""),
-    ),
+""")),
 ]

@@ -30,15 +30,12 @@ WRONG = [
 
 RIGHT = [
     ("in-place sum", loop()),
-    (
-        "loop over keys only",
-        whole("""\
+    ("loop over keys only", whole("""\
     context = torch.zeros_like(values[:, 0])
     for j in range(values.size(1)):
         context = context + weights[:, j : j + 1] * values[:, j]
     return context
-"""),
-    ),
+""")),
     (
         "loop over every number",
         loop(

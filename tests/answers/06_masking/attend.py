@@ -16,7 +16,7 @@ WRONG = [
     ("context alone", "results", attend(WEIGHTS, f"return {SUM}")),
     ("weights per feature", "shape", attend(WEIGHTS, f"return {SUM}, weights.unsqueeze(-1).expand_as(values)")),
     ("detached weights", "no_gradient", attend(f"{WEIGHTS}.detach()", f"return {SUM}, weights")),
-    ("a wrong part, and the pair exchanged", "pair_exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
+    ("a wrong part, and the pair exchanged", "change", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
 ]
 
 RIGHT = [

@@ -50,7 +50,7 @@ RIGHT = [
         ),
     ),
     (
-        "gates spelled out, the tanh by a sigmoid",
+        "gates spelled out, the tanh by a change",
         step("cell = self.cell", "given = F.linear(embedded, cell.weight_ih, cell.bias_ih).chunk(3, 1)",
              "own = F.linear(state, cell.weight_hh, cell.bias_hh).chunk(3, 1)",
              "reset, update = (torch.sigmoid(given[n] + own[n]) for n in (0, 1))",

@@ -28,9 +28,7 @@ WRONG = [
 ]
 
 RIGHT = [
-    (
-        "means",
-        """\
+    ("means", """\
 def told_apart(runs, level):
     def mean(scores):
         return sum(scores) / len(scores)
@@ -44,11 +42,8 @@ def told_apart(runs, level):
         if mean(larger) <= level:
             found.append((better, worse))
     return found
-""",
-    ),
-    (
-        "places, by tensors",
-        """\
+"""),
+    ("places, by tensors", """\
 def told_apart(runs, level):
     pairs = []
     for better in runs:
@@ -59,11 +54,8 @@ def told_apart(runs, level):
             if better != worse and share <= level:
                 pairs.append([better, worse])
     return pairs
-""",
-    ),
-    (
-        "every order of the scores, by masks",
-        """\
+"""),
+    ("every order of the scores, by masks", """\
 def told_apart(runs, level):
     def chance(one, other):
         pooled, ways, large = one + other, 0, 0
@@ -75,6 +67,5 @@ def told_apart(runs, level):
         return large / ways
 
     return [(a, b) for a in runs for b in runs if a != b and chance(runs[a], runs[b]) <= level]
-""",
-    ),
+"""),
 ]

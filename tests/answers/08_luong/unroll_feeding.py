@@ -42,9 +42,7 @@ RIGHT = [
             words="range(embedded.size(1))",
         ),
     ),
-    (
-        "one list of triples",
-        """\
+    ("one list of triples", """\
 def unroll_feeding(step, embedded, state, values, source_mask):
     memory = step.project_keys(values), values, source_mask
     triples = [(0 * state, None, state)]
@@ -52,6 +50,5 @@ def unroll_feeding(step, embedded, state, values, source_mask):
         triples.append(step(word, triples[-1][0], triples[-1][2], *memory))
     attentionals, weights, _ = zip(*triples[1:])
     return torch.stack(attentionals, dim=1), torch.stack(weights, dim=1)
-""",
-    ),
+"""),
 ]

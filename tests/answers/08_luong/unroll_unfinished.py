@@ -54,10 +54,7 @@ WRONG = [
 
 RIGHT = [
     ("rows by index", loop(ON, CALL, KEEP, SCATTER)),
-    (
-        "sentence by sentence",
-        HEAD
-        + """\
+    ("sentence by sentence", HEAD + """\
     keys, sentences = step.project_keys(values), []
     for b, n in enumerate(target_lengths.tolist()):
         own, hidden, fed, done = slice(b, b + 1), state[b : b + 1], torch.zeros_like(state[:1]), []
@@ -67,12 +64,8 @@ RIGHT = [
         parts = (torch.stack(part, 1) for part in zip(*done))
         sentences.append([F.pad(part, (0, 0, 0, embedded.size(1) - n)) for part in parts])
     return tuple(torch.cat(part) for part in zip(*sentences))
-""",
-    ),
-    (
-        "the longest first",
-        HEAD
-        + """\
+"""),
+    ("the longest first", HEAD + """\
     order = target_lengths.argsort(descending=True)
     state, values, source_mask, words = state[order], values[order], source_mask[order], embedded[order]
     keys, fed, done = step.project_keys(values), 0 * state, []
@@ -85,6 +78,5 @@ RIGHT = [
         done.append([F.pad(part, (0, 0, 0, len(order) - n)) for part in (fed, row)])
     attentionals, weights = (torch.stack(part, 1)[order.argsort()] for part in zip(*done))
     return attentionals, weights
-""",
-    ),
+"""),
 ]

@@ -48,14 +48,11 @@ RIGHT = [
             weights="masked_softmax(scores, real) * torch.exp(-2 * ((places - centres[..., None]) / half_width) ** 2)",
         ),
     ),
-    (
-        "gathered from the whole table",
-        WIDE.replace(
+    ("gathered from the whole table", WIDE.replace(
             "    return weights @ values, weights",
             """\
     places = (centres - half_width).ceil().long()[..., None] + torch.arange(2 * half_width + 1)
     inside = places.clamp(0, keys.size(1) - 1)
     return weights @ values, weights.gather(-1, inside) * (places == inside)""",
-        ),
-    ),
+        )),
 ]

@@ -35,9 +35,7 @@ RIGHT = [
                bells="torch.exp(alpha[..., None] - beta[..., None] * (centres[..., None] - positions).square())",
                result="bells.sum(-2).masked_fill(~source_mask[:, None], 0.0)"),
     ),
-    (
-        "step by step",
-        """\
+    ("step by step", """\
 def graves_window(raw, before, source_mask):
     bells, weights, centres = raw.size(-1) // 3, [], []
     positions = torch.arange(source_mask.size(1))
@@ -50,6 +48,5 @@ def graves_window(raw, before, source_mask):
         weights.append(row * source_mask)
         centres.append(before)
     return torch.stack(weights, 1), torch.stack(centres, 1)
-""",
-    ),
+"""),
 ]

@@ -49,9 +49,7 @@ WRONG = [
 
 RIGHT = [
     ("where", look()),
-    (
-        "entropies",
-        """\
+    ("entropies", """\
 def furthest_look(weights, others, output, outputs, tolerance):
     def entropy(rows):
         return torch.special.entr(rows).sum(-1)
@@ -62,11 +60,8 @@ def furthest_look(weights, others, output, outputs, tolerance):
     best, chosen = best.clone(), chosen.clone()
     chosen[best < -0.5], best[best < -0.5] = -1, 0.0
     return chosen, best
-""",
-    ),
-    (
-        "loops",
-        """\
+"""),
+    ("loops", """\
 def furthest_look(weights, others, output, outputs, tolerance):
     chosen, divergences = [], []
     for row in range(len(weights)):
@@ -81,6 +76,5 @@ def furthest_look(weights, others, output, outputs, tolerance):
         chosen.append(best[0])
         divergences.append(best[1])
     return torch.tensor(chosen), torch.tensor(divergences, dtype=weights.dtype)
-""",
-    ),
+"""),
 ]

@@ -34,9 +34,7 @@ WRONG = [
 
 RIGHT = [
     ("shifted tables", grow(ALL)),
-    (
-        "sets of links",
-        """\
+    ("sets of links", """\
 def grow_diagonal(forward, backward):
     result = torch.zeros_like(forward)
     for b in range(len(forward)):
@@ -52,11 +50,8 @@ def grow_diagonal(forward, backward):
         for t, j in links:
             result[b, t, j] = True
     return result
-""",
-    ),
-    (
-        "convolution, a fixed number of rounds",
-        """\
+"""),
+    ("convolution, a fixed number of rounds", """\
 def grow_diagonal(forward, backward):
     links = forward & backward
     for _ in range(forward.size(1) * forward.size(2)):
@@ -64,6 +59,5 @@ def grow_diagonal(forward, backward):
         taken = links.any(2, keepdim=True).logical_and(links.any(1, keepdim=True))
         links = links | ((forward | backward) & near & ~taken)
     return links
-""",
-    ),
+"""),
 ]

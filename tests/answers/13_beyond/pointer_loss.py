@@ -39,15 +39,12 @@ WRONG = [
 RIGHT = [
     ("the whole distribution", loss()),
     ("masked_fill", loss(end="costs.masked_fill(~target_mask, 0).sum() / max(1, int(target_mask.sum()))")),
-    (
-        "the shares of the right word",
-        """\
+    ("the shares of the right word", """\
 def pointer_loss(generated, weights, gate, extended_source, target, target_mask):
     size = generated.size(-1)
     written = torch.where(target < size, generated.gather(-1, target.clamp(max=size - 1)[..., None])[..., 0], 0)
     copied = torch.einsum("bts,bts->bt", weights, (extended_source[:, None] == target[..., None]).to(weights.dtype))
     right = torch.lerp(copied, written, gate).clamp_min(1e-10)
     return -(right.log() * target_mask).sum() / target_mask.sum().clamp(min=1)
-""",
-    ),
+"""),
 ]

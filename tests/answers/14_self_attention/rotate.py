@@ -38,9 +38,7 @@ WRONG = [
 
 RIGHT = [
     ("pairs unflattened", rotate()),
-    (
-        "complex numbers",
-        """\
+    ("complex numbers", """\
 def rotate(vectors, first=0):
     size = vectors.size(-1)
     if size % 2 == 1:
@@ -50,11 +48,8 @@ def rotate(vectors, first=0):
     angles = places[:, None] * speeds
     pairs = torch.view_as_complex(vectors.unflatten(-1, (-1, 2)).contiguous())
     return torch.view_as_real(pairs * torch.complex(angles.cos(), angles.sin())).flatten(-2)
-""",
-    ),
-    (
-        "each vector and its quarter turn",
-        """\
+"""),
+    ("each vector and its quarter turn", """\
 def rotate(vectors, first=0):
     size = vectors.size(-1)
     if size % 2:
@@ -64,6 +59,5 @@ def rotate(vectors, first=0):
     angles = torch.arange(first, first + vectors.size(-2), device=vectors.device).to(vectors.dtype)[:, None] * speeds
     quarter = torch.stack([-vectors[..., 1::2], vectors[..., ::2]], dim=-1).flatten(-2)
     return vectors * angles.cos() + quarter * angles.sin()
-""",
-    ),
+"""),
 ]

@@ -25,15 +25,12 @@ WRONG = [
 RIGHT = [
     ("sum of the tail", sign_test(f"min(1.0, 2 * {TAIL})")),
     ("both tails", sign_test("sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= abs(won - lost)) / 2**n")),
-    (
-        "tensors",
-        """\
+    ("tensors", """\
 def sign_test(before, after):
     old, new = torch.tensor(before), torch.tensor(after)
     won, lost = (new & ~old).sum(), (old & ~new).sum()
     n = won + lost
     terms = [math.comb(int(n), k) * 0.5 ** int(n) for k in range(int(torch.minimum(won, lost)) + 1)]
     return won, lost, torch.tensor(2 * sum(terms)).clamp(max=1.0)
-""",
-    ),
+"""),
 ]

@@ -16,8 +16,7 @@ from autograder.authoring.cutting import grade_id
 from autograder.authoring.script import read_script
 from autograder.checking.definition import COMMON
 from autograder.checking.task import Task
-
-from .catalogue import SETUP, Answer
+from tests.catalogue.answers import SETUP, Answer
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,9 +1,10 @@
 """What the checks say of wrong answers whose authors had read nothing but the exercises.
 
-    python -m tests.answers.unseen          # one line for each answer, and the sums
-    python -m tests.answers.unseen --json   # the same as data, to be read and judged
+    python -m tests.catalogue.unseen          # one line for each answer, and the sums
+    python -m tests.catalogue.unseen --json   # the same as data, to be read and judged
 
-Each file here has ``WRONG``: (grade id of the answer cell, name, what is wrong in a teacher's words, source).
+Each file of ``tests/answers/unseen/`` has ``WRONG``: (grade id of the answer cell, name, what is wrong in a teacher's
+words, source).
 ``first_run.json`` keeps what the checks said the first time, with a reader's judgement of every sentence: "told" where
 it names what is wrong, "untold" where it only shows a difference, "misled" where it names something else.
 No check is changed for an answer's sake before that record is written.
@@ -18,10 +19,10 @@ from pathlib import Path
 import torch
 
 from autograder.expect import set_seed
-from tests.answers.catalogue import Answer
-from tests.answers.lesson import lesson
+from tests.catalogue.answers import Answer
+from tests.catalogue.lesson import lesson
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "answers" / "unseen"
 
 
 def answers() -> list[tuple[Answer, str]]:
@@ -48,7 +49,7 @@ def said(answer: Answer) -> dict[str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.answers.unseen", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.catalogue.unseen", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="as data")
     chosen = parser.parse_args()
     torch.set_num_threads(1)

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+ANSWERS = Path(__file__).parents[1] / "answers"
+
 SETUP = """\
 import math
 
@@ -42,13 +44,13 @@ class Answer:
 
 def assignments() -> list[str]:
     """Every assignment that has answers here."""
-    return sorted({path.parent.name for path in Path(__file__).parent.glob("[0-9]*/[!_]*.py")})
+    return sorted({path.parent.name for path in ANSWERS.glob("[0-9]*/[!_]*.py")})
 
 
 def load(assignment: str) -> list[Answer]:
     """Every answer of an assignment, file by file."""
     answers = []
-    for path in sorted((Path(__file__).parent / assignment).glob("[!_]*.py")):
+    for path in sorted((ANSWERS / assignment).glob("[!_]*.py")):
         data = runpy.run_path(str(path))
         answers += _of_task(assignment, data)
     return answers
