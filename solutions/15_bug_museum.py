@@ -116,7 +116,7 @@ print("sentence 1 with neighbours:", exhibit_weights(crowd, everyone)[0])
 #
 # $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_k m_k \exp(e_k)}$$
 #
-# Every sentence has at least one real token here.
+# The words of a sentence share a 1, and padding has a weight of 0, in a sentence without words too.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -140,7 +140,8 @@ from autograder.tasks.bug_museum import check
 check("mended_weights", mended_weights)
 
 # %% check="mended_weights_hidden" points=1 hidden=true
-# When graded: as many sentences as words, one sentence, one word, scores near −1000, float64.
+# When graded: as many sentences as words, one sentence, one word, scores near −1000, padding with scores far above the
+# words', a sentence without words, float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_weights", mended_weights, hidden=True)

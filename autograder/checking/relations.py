@@ -69,7 +69,7 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
     if len(axes) == right.dim() > 1 and axes[0] == "batch" and right.size(0) > 1:
         rows = [row for row in range(right.size(0)) if _near(wrong[row], right[row])]
         if rows == [0]:
-            found["first_sentence"] = "sentence 0 alone is right: is something of sentence 0 used for all?"
+            found["first_sentence"] = "sentence 0 alone is right"
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
             found["negative"] = "some are negative, which no share is: are these scores, or logarithms?"

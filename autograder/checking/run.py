@@ -9,7 +9,7 @@ import torch
 
 from autograder.checking.compare import Difference, first_difference, told
 from autograder.checking.definition import Definition
-from autograder.checking.observe import Draws, Subject, drawn, observe
+from autograder.checking.observe import SECOND, Draws, Subject, drawn, observe
 from autograder.checking.probes import probed
 from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation
@@ -128,6 +128,8 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
     failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
     noticed = noticed or relation(_wrong_values(task, played))
+    if noticed is None and first.got is not None and first.got.phase == SECOND:
+        return replace(finding, mistake="remembers", why="the first call was right: is anything kept of it?")
     if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
     return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")

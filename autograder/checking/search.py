@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from autograder.checking.compare import first_difference, matches, remembers
 from autograder.checking.definition import Answer, Definition
@@ -20,6 +24,7 @@ from autograder.checking.systematic import changes
 from autograder.checking.task import Case, Task
 
 SINGLES, PAIRS = 400, 150
+BITS = 8  # of the failing results, below which a change that gives them too may do so by chance
 STEPS = 2000  # of a loop `while …`, which a change may keep from ending
 
 CHANGE = "change"  # begins the id of a mistake that no list has; the change in words follows
@@ -76,16 +81,18 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
         known = before is not None and before.covers(played)
         if known and (before.found is None or _alike(task, before.found, ordered)):
             return before.found
-        found = _search(task, ordered, loosely="" in wrong)
+        found = _search(task, ordered, failing, loosely="" in wrong)
     if not any(one.case.hidden for one in played):
         _searched[name] = Searched(played, found)
     return found
 
 
-def _search(task: Task, ordered: list[Played], loosely: bool) -> Candidate | None:
-    loose = None
-    for candidate in candidates(task):
-        if _alike_in_values(task, candidate, ordered):
+def _search(task: Task, ordered: list[Played], failing: list[Played], loosely: bool) -> Candidate | None:
+    """Alike in everything, or else in all values: an error that was forgotten is a fault beside it."""
+    loose, values = None, [one for one in ordered if not one.case.raises]
+    told = sum(bits(seen.value) for one in failing for seen in one.got if not seen.phase)
+    for candidate in candidates(task, unlisted=told >= BITS):
+        if _alike_in_values(task, candidate, values):
             if _alike(task, candidate, ordered):
                 return candidate
             loose = loose or (candidate if loosely else None)
@@ -101,11 +108,24 @@ def _phase(task: Task, one: Played) -> str:
     return seen.phase
 
 
-def candidates(task: Task) -> Iterator[Candidate]:
+def bits(value: Any) -> int:
+    """How much a result tells, roughly: many faults give the same True, and few the same forty numbers."""
+    if isinstance(value, Tensor):
+        return value.numel() * (16 if value.is_floating_point() else 1 if value.dtype == torch.bool else 3)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return sum(map(bits, value))
+    return {bool: 1, int: 3, float: 16, str: 3}.get(type(value), 0)
+
+
+def candidates(task: Task, unlisted: bool = True) -> Iterator[Candidate]:
+    """``unlisted``: small changes and pairs too, which nobody has thought of beforehand."""
     others = [Candidate("other_variant", OTHER_VARIANT, other.definition.compiled()) for other in task.others()]
     yield from chain(others, _listed(task)) if task.variant else chain(_listed(task), others)
-    yield from islice(_singles(task), SINGLES)
-    yield from islice(_pairs(task), PAIRS)
+    if unlisted:
+        yield from islice(_singles(task), SINGLES)
+        yield from islice(_pairs(task), PAIRS)
 
 
 def _listed(task: Task) -> Iterator[Candidate]:

@@ -316,6 +316,7 @@ check = Checker(
                 hidden("an empty reference", said=5, meant=[], n=1),
                 hidden("a translation shorter than n", said=2, meant=5, n=4),
                 hidden("words that look alike when they are joined", said=["a", "bc", "d"], meant=["ab", "c", "d"]),
+                hidden("words that look alike when they are joined", said=["a", "b c", "d"], meant=["a b", "c", "d"]),
             ],
             sentences, {"said": SAID, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
             mistakes=listed(NGRAMS, "joined"),

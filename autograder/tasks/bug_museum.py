@@ -37,9 +37,11 @@ BLAMED_TOO = {
 CLEAR = 1e-4  # what a test sees must stand out from rounding
 
 
-def scores_of(draw: Draw, lengths: list[int], keys: int = 0, level: float = 0.0) -> dict[str, Tensor]:
+def scores_of(
+    draw: Draw, lengths: list[int], keys: int = 0, level: float = 0.0, above: float = 0.0
+) -> dict[str, Tensor]:
     mask = draw.mask(lengths, keys)
-    return {"scores": level + draw.normal(*mask.shape, scale=2.0), "source_mask": mask}
+    return {"scores": level + draw.normal(*mask.shape, scale=2.0) + above * ~mask, "source_mask": mask}
 
 
 def states_of(draw: Draw, lengths: list[int], size: int = 3, width: int = 0) -> dict[str, Tensor]:
@@ -191,6 +193,8 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[6], keys=8),
                 hidden("sentences of one word", lengths=[1, 1, 1]),
                 hidden("scores near −1000", lengths=[4, 3], level=-1000.0),
+                hidden("padding with scores far above the words'", lengths=[4, 2, 3], above=200.0),
+                hidden("a sentence without words", lengths=[3, 0, 2]),
                 hidden("float64", lengths=[4, 3, 2], dtype=torch.float64),
             ],
             scores_of, results={"weights": "batch keys"},

@@ -11,11 +11,11 @@ def mended_weights(scores: Tensor, source_mask: Tensor) -> Tensor:
 
     Shape:
         scores: (batch, keys)
-        source_mask: (batch, keys), bool, True = real token; at least one in each sentence
+        source_mask: (batch, keys), bool, True = real token; a sentence may have none
         weights: (batch, keys)
     """
     lowest = torch.finfo(scores.dtype).min
-    return torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1)
+    return torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1).masked_fill(~source_mask, 0.0)
 
 
 def mended_summary(states: Tensor, source_lengths: Tensor) -> Tensor:

@@ -11,14 +11,16 @@ def weights(*lines: str) -> str:
 
 
 WRONG = [
-    ("polarity", "change", weights("return F.softmax(scores - 1e30 * source_mask, dim=1)")),
-    ("transposed", "shape | change", weights(LOW, "return torch.softmax(low, dim=1).T")),
+    ("polarity", "change | padding_counts", weights("return F.softmax(scores - 1e30 * source_mask, dim=1)")),
+    ("transposed", "shape | change", weights(LOW, "return (torch.softmax(low, dim=1) * source_mask).T")),
     ("in place", "changed_in_place", weights("scores[~source_mask] = -1e9", "return torch.softmax(scores, dim=1)")),
-    ("detached", "no_gradient", weights(LOW, "return torch.softmax(low.detach(), dim=1)")),
+    ("detached", "no_gradient", weights(LOW, "return torch.softmax(low.detach(), dim=1) * source_mask")),
 ]
 RIGHT = [
-    ("last axis", weights("return torch.softmax(scores.masked_fill(~source_mask, -torch.inf), dim=-1)")),
+    ("last axis",
+     weights("return torch.softmax(scores.masked_fill(~source_mask, -torch.inf), dim=-1).nan_to_num(0.0)")),
     ("sentence by sentence", weights(LOW, "return torch.stack([F.softmax(row, dim=0) for row in low]) * source_mask")),
     ("exp by hand",
-     weights(LOW, "e = (low - low.amax(1, keepdim=True)).exp() * source_mask", "return e / e.sum(1, keepdim=True)")),
+     weights(LOW, "e = (low - low.amax(1, keepdim=True)).exp() * source_mask",
+             "return e / e.sum(1, keepdim=True).clamp(min=1e-9)")),
 ]
