@@ -26,7 +26,7 @@ __all__ = ["AnswerError", "CheckFailed", "Finding", "ask", "check", "generator",
 Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
 Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
 
-CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()` or `torch.tensor(…)` cut the graph?"
+CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(…)` or a change in place cut the graph?"
 
 # Told of each check that ran: its name, and whether it passed. A learner's notebook shows its progress so; in the judge
 # there is no listener.

@@ -24,7 +24,7 @@
 # sentence pairs, and batches that waste little; and you write the test that finds out who forgot the mask.
 # It goes with chapter 1 (*batches of sentences*).
 #
-# **Time:** 90 minutes. **Points:** 14: two or three for each of five tasks, two for a question in words.
+# **Time:** 80 minutes. **Points:** 14: two or three for each of five tasks, two for a question in words.
 #
 # **When you are done you can**
 #

@@ -25,7 +25,7 @@
 # is more than chance; then the source read backwards, and the vector that the decoder sees at every step.
 # On the way your instruments measure two trained models.
 #
-# **Time:** 100 minutes. **Points:** 16, three for each of tasks 3 and 4, two for each of the others, and two for an
+# **Time:** 85 minutes. **Points:** 16, three for each of tasks 3 and 4, two for each of the others, and two for an
 # answer in words.
 #
 # **When you are done you can**

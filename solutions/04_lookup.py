@@ -23,7 +23,7 @@
 # gradient that tells a score to rise or to fall, and the whole way back to queries, keys and values.
 # It goes with chapter 4 (*attention as a differentiable look-up*).
 #
-# **Time:** 75 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4, two for a question in words.
+# **Time:** 45 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4, two for a question in words.
 #
 # **When you are done you can**
 #

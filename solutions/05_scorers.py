@@ -22,7 +22,7 @@
 # You write five answers to one question: how well does a key fit a query? A sixth task asks it the other way round.
 # It goes with chapter 5 (*score functions*).
 #
-# **Time:** 45 to 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #

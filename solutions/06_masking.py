@@ -24,7 +24,7 @@
 # mask.
 # It goes with chapter 6 (*masking and normalising*).
 #
-# **Time:** 90 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
+# **Time:** 75 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
 #
 # **When you are done you can**
 #

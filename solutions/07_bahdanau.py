@@ -35,7 +35,7 @@
 # At the end you find out by experiment how steps are wired that you cannot look into.
 # It goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
 #
-# **Time:** 60 to 75 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
+# **Time:** 95 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
 # a question in words.
 #
 # **When you are done you can**

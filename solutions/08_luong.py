@@ -39,7 +39,7 @@
 # At the end you judge from several runs whether one model is better than another.
 # It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
-# **Time:** 55 to 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 85 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #

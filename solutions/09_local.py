@@ -27,7 +27,7 @@
 # whose centres move forward and never back.
 # It goes with chapter 9 (*global and local*).
 #
-# **Time:** 60 minutes. **Points:** 16, of which 14 for five tasks and two for a question in words.
+# **Time:** 70 minutes. **Points:** 16, of which 14 for five tasks and two for a question in words.
 #
 # **When you are done you can**
 #

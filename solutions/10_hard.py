@@ -26,7 +26,7 @@
 # baseline that calms it, and a judge of such estimators.
 # It goes with chapter 10 (*soft and hard*).
 #
-# **Time:** 60 to 90 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
+# **Time:** 80 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
 # two for a question in words.
 #
 # **When you are done you can**

@@ -33,7 +33,7 @@
 # stays where it was.
 # It goes with chapter 12 (*attention learns (nearly) alignment*).
 #
-# **Time:** 70 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
+# **Time:** 75 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
 #
 # **When you are done you can**
 #

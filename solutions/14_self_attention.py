@@ -32,7 +32,7 @@
 # rotations and a cache for decoding.
 # It goes with chapter 14 (*self-attention and after*), which shows the parts; tasks 1, 4 and 5 no page shows.
 #
-# **Time:** 80 minutes. **Points:** 21.
+# **Time:** 85 minutes. **Points:** 21.
 #
 # **When you are done you can**
 #

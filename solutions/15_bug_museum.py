@@ -31,7 +31,7 @@
 # You find the five bugs, mend them, and for three of them write the test that would have found them.
 # It goes with chapter 15 (*the bug museum*).
 #
-# **Time:** 45 to 75 minutes. **Points:** 24.
+# **Time:** 60 minutes. **Points:** 24.
 #
 # **When you are done you can**
 #

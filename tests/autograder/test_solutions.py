@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load
+from autograder.authoring.minutes import minutes
 from autograder.judging.bench import Bench
 from autograder.submissions.submission import Submission
 
@@ -124,3 +125,9 @@ def test_of_a_hidden_check_learners_see_only_what_it_tries(assignment, release):
             assert cells[name].strip(), f"{name} does not say what is tried"
             assert all(line.startswith("#") for line in cells[name].splitlines())
             assert f"check_{name}" not in release
+
+
+def test_the_time_stated_is_the_time_of_its_length(assignment):
+    stated = re.search(r"\*\*Time:\*\* (\d+) minutes", "\n".join(cell.source for cell in assignment.notebook.cells))
+    assert stated is not None
+    assert int(stated[1]) == minutes(assignment)

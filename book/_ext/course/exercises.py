@@ -12,11 +12,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from autograder.authoring.assignment import Assignment, is_check, is_solution, is_written_answer, load
+from autograder.authoring.minutes import minutes
 from autograder.authoring.notebooks import BEGIN_HIDDEN
 from autograder.settings import SCRIPTS
 
 HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
-TIME = re.compile(r"\*\*Time:\*\* (\d+)(?: to (\d+))? minutes")
 CALLED = re.compile(
     r'^from autograder\.tasks\.(\w+) import \w+$.*?^check(?:_(\w+)\(|\("(\w+)")', re.MULTILINE | re.DOTALL
 )
@@ -46,7 +46,7 @@ class Exercise:
     tasks: dict[str, Task]
     visible: float
     hidden: float
-    minutes: tuple[int, int]
+    minutes: int
 
     @property
     def in_words(self) -> float:
@@ -73,10 +73,8 @@ def exercise(root: Path, name: str, written: int = 0) -> Exercise:
     points = {True: 0.0, False: 0.0}
     for check, most in assignment.checks.items():
         points[BEGIN_HIDDEN in assignment.cells[check].source] += most
-    text = "\n".join(cell.source for cell in assignment.notebook.cells if cell.cell_type == "markdown")
-    least, most = TIME.search(text).groups()
-    minutes = int(least), int(most or least)
-    return Exercise(name, course["title"], tuple(course["chapters"]), _tasks(assignment), *_both(points), minutes)
+    time = minutes(assignment)
+    return Exercise(name, course["title"], tuple(course["chapters"]), _tasks(assignment), *_both(points), time)
 
 
 def _both(points: dict[bool, float]) -> tuple[float, float]:
@@ -107,11 +105,6 @@ def every(root: Path) -> dict[str, Exercise]:
     """All exercises by name, in order."""
     stamps = {name: (root / SCRIPTS / f"{name}.py").stat().st_mtime_ns for name in names(root)}
     return {name: exercise(root, name, stamp) for name, stamp in stamps.items()}
-
-
-def spell(minutes: tuple[int, int]) -> str:
-    least, most = minutes
-    return str(least) if least == most else f"{least}–{most}"
 
 
 class FromMarkdown(SphinxDirective):
@@ -149,9 +142,9 @@ class Exercises(FromMarkdown):
         for one in found:
             link = f"{{download}}`{one.number} · {one.title} <../exercises/{one.name}/{one.name}.ipynb>`"
             chapters = ", ".join(f"[{chapter}]({chapter_page(self.root, chapter)}.md)" for chapter in one.chapters)
-            lines.append(_row(link, chapters, [one], spell(one.minutes)))
-        hours = tuple(round(sum(one.minutes[end] for one in found) / 60) for end in (0, 1))
-        lines += [_row("**all**", "", found, f"{spell(hours)} hours"), ":::"]
+            lines.append(_row(link, chapters, [one], str(one.minutes)))
+        hours = round(sum(one.minutes for one in found) / 60)
+        lines += [_row("**all**", "", found, f"{hours} hours"), ":::"]
         written = self.written("\n".join(lines), self.scripts)
         for box in written:
             for link in box.findall(addnodes.download_reference):
@@ -164,11 +157,11 @@ def chapter_page(root: Path, chapter: int) -> str:
     return page.stem
 
 
-def _row(name: str, chapters: str, found: list[Exercise], minutes: str) -> str:
+def _row(name: str, chapters: str, found: list[Exercise], time: str) -> str:
     questions = sum(task.in_words for one in found for task in one.tasks.values())
     tasks = sum(len(one.tasks) for one in found) - questions
     points = (sum(getattr(one, kind) for one in found) for kind in ("visible", "hidden", "in_words", "points"))
-    cells = [name, chapters or "1–15", tasks, questions, *(f"{value:g}" for value in points), minutes]
+    cells = [name, chapters or "1–15", tasks, questions, *(f"{value:g}" for value in points), time]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 

@@ -1,0 +1,31 @@
+"""How long an exercise takes, from its length: what is read, what is written in code, and what is answered in words."""
+
+import re
+
+from autograder.authoring.assignment import Assignment, is_solution, is_written_answer
+from autograder.authoring.cutting import BEGIN, END
+
+WORDS = 100  # read in a minute, formulas and code around them included
+LINE = 1.5  # minutes for a line of the model answer: to think, write, check and mend
+QUESTION = 5.0  # minutes for an answer in words
+STEP = 5  # minutes, to which the sum is rounded
+
+
+def minutes(assignment: Assignment) -> int:
+    """The time that the exercise states."""
+    cells = assignment.notebook.cells
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
+    words = len(re.sub(r"<[^>]*>", " ", "\n".join(texts)).split())
+    questions = sum(1 for cell in assignment.cells.values() if is_written_answer(cell))
+    lines = sum(_written(cell.source) for cell in cells)
+    return round((words / WORDS + LINE * lines + QUESTION * questions) / STEP) * STEP
+
+
+def _written(source: str) -> int:
+    """Lines between the marks of the model answer."""
+    count, inside = 0, False
+    for line in map(str.strip, source.splitlines()):
+        inside = inside and line != END
+        count += inside and bool(line)
+        inside = inside or line == BEGIN
+    return count
