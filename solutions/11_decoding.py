@@ -207,7 +207,8 @@ from autograder.tasks.decoding import check
 check("continue_hypotheses", continue_hypotheses)
 
 # %% check="continue_hypotheses_hidden" points=1 hidden=true
-# When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, float64.
+# When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, hypotheses
+# that are long and hardly probable, float64.
 from autograder.tasks.decoding import check
 
 check("continue_hypotheses", continue_hypotheses, hidden=True)

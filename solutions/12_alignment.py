@@ -463,7 +463,7 @@ from autograder.tasks.alignment import check
 check("furthest_look", furthest_look)
 
 # %% check="furthest_look_hidden" points=2 hidden=true
-# When graded: one trial, one sentence, another tolerance, other sizes, float64.
+# When graded: one trial, weights that stay the same, one sentence, another tolerance, other sizes, float64.
 from autograder.tasks.alignment import check
 
 check("furthest_look", furthest_look, hidden=True)

@@ -81,7 +81,8 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
         known = before is not None and before.covers(played)
         if known and (before.found is None or _alike(task, before.found, ordered)):
             return before.found
-        found = _search(task, ordered, failing, loosely="" in wrong)
+        loosely = any(_phase(task, one) == "" for one in failing if not one.case.raises)
+        found = _search(task, ordered, failing, loosely)
     if not any(one.case.hidden for one in played):
         _searched[name] = Searched(played, found)
     return found

@@ -88,7 +88,14 @@ def either_order(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Ten
 
 
 def trials(
-    draw: Draw, batch: int, trials: int, keys: int, words: int, tolerance: float = 0.2, edge: bool = False
+    draw: Draw,
+    batch: int,
+    trials: int,
+    keys: int,
+    words: int,
+    tolerance: float = 0.2,
+    edge: bool = False,
+    same: bool = False,
 ) -> dict[str, Any]:
     """Each trial moves the output by far less or far more than the tolerance; in sentence 1 all of them by more."""
     seen = draw.uniform(trials + 1, batch, keys) > 0.3
@@ -104,6 +111,8 @@ def trials(
         tolerance, output = 0.25, torch.eye(words, dtype=draw.dtype)[[0] * batch]
         outputs = (0.25 * output.roll(1, -1) + 0.75 * output).repeat(trials, 1, 1)
     weights, others = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
+    if same:  # the last trial alone counts, and looks where the weights do
+        others[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
     return dict(weights=weights, others=others, output=output, outputs=outputs, tolerance=tolerance)
 
 
@@ -342,6 +351,7 @@ check = Checker(
                 visible(),
                 visible("outputs that move by just the tolerance", edge=True),
                 hidden("one trial", trials=1),
+                hidden("weights that stay the same", same=True),
                 hidden("a batch of one sentence", batch=1),
                 hidden("another tolerance, other sizes", tolerance=0.5, batch=5, trials=9, keys=3, words=8),
                 hidden("float64", dtype=torch.float64),

@@ -335,6 +335,7 @@ check = Checker(
                     for meant in (310, 400, 520)
                 ),
                 hidden("too short for any run of four", matches=[2, 1, 0, 0], totals=[3, 2, 1, 0], said=3),
+                hidden("too short for any run of four", matches=[3, 2, 1, 0], totals=[3, 2, 1, 0], said=3, meant=3),
                 hidden("not a word right", matches=[0, 0], totals=[5, 4], said=5, meant=5),
                 hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], said=30, meant=30),
                 hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], said=60_000, meant=61_000),

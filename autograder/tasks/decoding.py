@@ -94,8 +94,10 @@ PERPLEXITY = {
 }  # fmt: skip
 
 
-def hypotheses(draw: Draw, batch: int, width: int, vocab_size: int, beam_size: int, empty: bool) -> dict[str, Any]:
-    alive = 0.5 * draw.normal(batch, width) - 3
+def hypotheses(
+    draw: Draw, batch: int, width: int, vocab_size: int, beam_size: int, empty: bool, level: float = -3.0
+) -> dict[str, Any]:
+    alive = 0.5 * draw.normal(batch, width) + level
     if empty:
         alive[0, 0] = alive[1, 3] = -torch.inf
         alive[2, 1:] = -torch.inf
@@ -425,6 +427,7 @@ check = Checker(
                 hidden("a beam that gets wider", width=3, vocab_size=9, beam_size=5),
                 hidden("many words", vocab_size=500, beam_size=6),
                 hidden("empty places", batch=3, width=4, vocab_size=6, empty=True),
+                hidden("long hypotheses, hardly probable", width=4, level=-400.0),
                 hidden("a vocabulary smaller than the beam", width=2, vocab_size=3, beam_size=5),
                 hidden("float64", width=4, vocab_size=5, beam_size=3, dtype=torch.float64),
             ],

@@ -388,6 +388,7 @@ check = Checker(
                 hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
                 hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
+                hidden("a long sentence", lengths=[3, 120], vocab_size=13),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ],
             forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
