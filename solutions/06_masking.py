@@ -191,7 +191,7 @@ from autograder.tasks.masking import check
 check("attend", attend)
 
 # %% check="attend_hidden" points=1 hidden=true
-# When graded: one sentence, a sentence without a real token, mostly padding, float64, gradients.
+# When graded: one sentence, a sentence without a real token, mostly padding, scores near ±10000, float64, gradients.
 from autograder.tasks.masking import check
 
 check("attend", attend, hidden=True)

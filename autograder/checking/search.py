@@ -117,7 +117,7 @@ def bits(value: Any) -> int:
         value = list(value.values())
     if isinstance(value, list | tuple):
         return sum(map(bits, value))
-    return {bool: 1, int: 3, float: 16, str: 3}.get(type(value), 0)
+    return {bool: 1, int: 3, float: 16, str: 1}.get(type(value), 0)
 
 
 def candidates(task: Task, unlisted: bool = True) -> Iterator[Candidate]:

@@ -26,8 +26,8 @@ class Case:
     given: Mapping[str, Any]  # sizes that replace the task's own, or whatever its ``inputs`` ask for
     dtype: torch.dtype = torch.float32
     device: str = "cpu"  # "meta": there are shapes and dtypes alone
-    gradients: bool | None = None  # None: in the first visible and in the first hidden case
-    again: bool | None = None  # calls with other inputs in between, then the first again; None as above
+    gradients: bool | None = None  # None: in the first visible and in every hidden case
+    again: bool | None = None  # calls with other inputs between two equal ones; None: in the first case of either kind
     raises: str = ""  # the exception that the task asks for here
 
     def __str__(self) -> str:
@@ -170,17 +170,18 @@ class Task:
                     raise
 
     def chosen(self, hidden: bool) -> list[Case]:
-        """The visible or the hidden cases; gradients and repeated calls belong to the first of them."""
+        """The visible or the hidden cases; repeated calls belong to the first of them, gradients to all hidden ones."""
         first, cases = True, []
         for case in self.cases:
             if case.hidden != hidden:
                 continue
             plain = case.device == "cpu" and not case.raises
             wanted = first and plain
+            asked = wanted or hidden if case.gradients is None else case.gradients
             cases.append(
                 replace(
                     case,
-                    gradients=self.gradients and plain and (wanted if case.gradients is None else case.gradients),
+                    gradients=self.gradients and plain and asked,
                     again=self.again and plain and (wanted if case.again is None else case.again),
                 )
             )

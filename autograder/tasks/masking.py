@@ -39,8 +39,8 @@ def rows(
     return given if temperature == 1.0 else {**given, "temperature": temperature}
 
 
-def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int) -> Inputs:
-    given = rows(draw, lengths, keys)
+def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, large: bool = False) -> Inputs:
+    given = rows(draw, lengths, keys, large=large)
     return {"scores": given["scores"], "values": draw.normal(*given["scores"].shape, value_size), **given}
 
 
@@ -340,6 +340,7 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[6]),
                 hidden("a sentence without a real token", lengths=[4, 0, 7, 1]),
                 hidden("mostly padding", lengths=[2, 1, 3], keys=9),
+                hidden("scores near ±10000", lengths=[6, 4, 1], large=True, dtype=torch.float64),
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
             sentences, {"keys": 0, "value_size": 4}, {"context": "batch value_size", "weights": "batch keys"},
