@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from tests.catalogue import answers as catalogue  # noqa: E402
 from tests.catalogue.lesson import lesson, names  # noqa: E402
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.filterwarnings("ignore")]  # answers may warn, as in a notebook
 
 SEEDS = range(int(os.environ.get("WIRE_SEEDS", "3")))
 

@@ -24,6 +24,9 @@ TASKS = [(name, task) for name in names() for task in lesson(name).tasks if less
 SEEDS = (*range(19), 20260731)
 
 
+pytestmark = pytest.mark.filterwarnings("ignore")  # answers may warn, as in a notebook
+
+
 @pytest.fixture(autouse=True)
 def _one_thread_seed_zero():
     torch.set_num_threads(1)

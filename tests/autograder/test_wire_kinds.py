@@ -89,7 +89,7 @@ ANSWERS = [
     ("GUARDED", "def answer(size):\n    if size < 0: raise ValueError\n    return size", ""),
     ("GUARDED", "class Mine(ValueError): pass\ndef answer(size):\n    if size < 0: raise Mine\n    return size", ""),
     ("GUARDED", "def answer(size):\n    assert size >= 0\n    return size", "error_wrong"),
-    ("GUARDED", "def answer(size): return size", "change"),
+    ("GUARDED", "def answer(size): return size", "error_missing"),
 ]
 
 

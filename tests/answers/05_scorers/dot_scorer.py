@@ -16,7 +16,8 @@ PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
 
 WRONG = [
     ("keys cut off", "no_gradient", dot("(projected_keys.data @ query.unsqueeze(-1)).squeeze(-1)")),
-    ("keys changed in place", "changed_in_place", dot("projected_keys.mul_(query.unsqueeze(1)).sum(-1)")),
+    ("query changed in place", "changed_in_place",
+     dot("2 * (projected_keys @ query.mul_(0.5).unsqueeze(-1)).squeeze(-1)")),
     ("return forgotten", "nothing | not_a_tensor | change", dot("None")),
     ("an error of its own", "raised.NameError", dot("kyes @ query")),
 ]
