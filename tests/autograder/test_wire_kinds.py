@@ -11,6 +11,7 @@ from autograder.checking.edits import edit
 from autograder.checking.observe import Subject
 from autograder.checking.run import found
 from autograder.checking.task import Task, hidden, mistake, visible
+from autograder.expect import set_seed
 from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
 
@@ -104,6 +105,7 @@ def test_the_wire_says_what_the_notebook_says(judge, task, source, mistake):
     cells = (Cell("answer", "code", source), Cell("check", "check", CHECKS.format(name=task), 1.0))
     (told,) = judge.run(Job(cells, seed=0)).checks
     answer = from_source(source, "answer", {"__name__": "__main__"})
+    set_seed(0)
     here = found(globals()[task], Subject(answer), False)
     assert (here.mistake.partition(":")[0] if here else "") == mistake
     assert told.finding == (here or told.finding)
