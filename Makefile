@@ -35,7 +35,7 @@ course: book pdf class
 
 test:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick
-	@sh scripts/system-packages.sh chromium
+	@sh scripts/system-packages.sh chromium postgresql
 	$(BIN)/ruff check
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 

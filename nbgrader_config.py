@@ -1,5 +1,6 @@
 """nbgrader's settings for plain ``nbgrader`` commands and formgrader; they are defined in autograder/settings.py."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,9 +10,14 @@ if str(root) not in sys.path:
 
 from autograder.settings import settings  # noqa: E402
 
-(root / "grades").mkdir(exist_ok=True)  # the gradebook's folder; nbgrader makes the gradebook, but no folder
+# What was graded with another --output: `GRADES=grades/spring jupyter lab` shows that instead.
+grades = root / os.environ.get("GRADES", "grades")
+grades.mkdir(mode=0o700, parents=True, exist_ok=True)  # nbgrader makes the gradebook, but no folder for it
 c = get_config()  # noqa: F821
-c.merge(settings(root, root / "grades"))
+c.merge(settings(root, grades))
+
+# The gradebook is a file in that folder, or a database on a Postgres server, for all commands here and of nbgrader:
+# c.CourseDirectory.db_url = "postgresql:///course"
 
 # What late work costs, under `nbgrader autograde` and `python -m autograder grade` alike: "none", or "zero" for all.
 # Another rule is a class of your own: https://nbgrader.readthedocs.io/en/stable/plugins/late-plugin.html.

@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+import warnings
 from pathlib import Path
 
 from traitlets.config import Config, PyFileConfigLoader
@@ -21,6 +22,8 @@ def settings(root: Path, output: Path) -> Config:
     Classes are named, not imported: nbgrader loads them when it needs them.
     """
     _find_scripts()
+    # SQLAlchemy's, under `nbgrader autograde`: nbgrader builds rows before it adds them, and nothing is lost.
+    warnings.filterwarnings("ignore", message="Object of type <Submitted")
     c = Config()
     c.CourseDirectory.root = str(root)
     c.CourseDirectory.source_directory = str(SOURCE)
@@ -67,14 +70,21 @@ def _find_scripts() -> None:
         os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
 
 
-def configured(root: Path, output: Path) -> Config:
+def configured(root: Path, output: Path, database: str = "") -> Config:
     """:func:`settings`, on top of what the instructor set in the course's nbgrader_config.py: late penalties above all.
 
+    The gradebook is the one that ``database`` names, else the one that the file names for this ``output``; another
+    output has one of its own, so that work on trial never gets into the class's.
     That file runs, as under nbgrader; whatever it raises passes through.
     """
     path = root / "nbgrader_config.py"
     config = PyFileConfigLoader(path.name, str(root)).load_config() if path.is_file() else Config()
+    course = config.CourseDirectory
+    meant = isinstance(course.autograded_directory, str) and Path(course.autograded_directory).parent
+    named = course.db_url if meant and meant.resolve() == output.resolve() else ""
     config.merge(settings(root, output))
+    if database or named:
+        config.CourseDirectory.db_url = database or named
     return config
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-import torch
+import numpy
 from torch import Tensor
 
 SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
@@ -16,7 +16,8 @@ def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
     got, expected = got.detach().double(), expected.detach().double()
     same = (got == expected) | (got.isnan() & expected.isnan())  # infinity less infinity is no number
     gap = (got - expected).abs().masked_fill(same, 0.0)
-    index = tuple(int(i) for i in torch.unravel_index(gap.nan_to_num(math.inf).argmax(), gap.shape))
+    most = int(gap.nan_to_num(math.inf).argmax())
+    index = tuple(map(int, numpy.unravel_index(most, gap.shape)))  # torch's own loads sympy, for half a second
     place = f" at {list(index)}" if index else ""
     return f"{_number(got[index])}{place}", _number(expected[index])
 

@@ -1,107 +1,119 @@
-"""Grading speed: our grader against stock nbgrader, the same notebooks side by side in one run.
+"""Grading speed on the course's own exercises: our grader against stock nbgrader, the same notebooks in one run.
 
-    python -m benchmarks.grading_speed            # about six minutes on two cores
-    python -m benchmarks.grading_speed --quick    # a smoke test of a minute; its numbers mean little
+    python -m benchmarks.grading_speed
+    python -m benchmarks.grading_speed --exercises 05_scorers   # one of them
+    python -m benchmarks.grading_speed --quick                  # a smoke test; its numbers mean little
 
 Both are run as their users run them, as commands, in turns.
 The cost of one more submission is the slope between a small and a larger class, so that start-up is not in it; of the
 start-up speaks the row that grades twenty from cold.
+A class is all solved, or half done, or blank; no two of its submissions that hold answers are the same.
 Ours writes gradebook, graded notebooks and feedback pages in that time; stock ``nbgrader autograde`` leaves feedback
 to a further command.
-Every run's gradebook is compared with the points that the class deserves.
+Every gradebook of ours is compared with the points that the class deserves.
 """
 
 import argparse
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean
 
 from benchmarks.grading import engines
-from benchmarks.grading.exercise import expected_points, student, write_class
+from benchmarks.grading.answers import Exercise, exercise
+from benchmarks.grading.classes import made, write
 from benchmarks.grading.watch import Watch
-from benchmarks.report import machine_name, markdown, write
+from benchmarks.report import machine_name, markdown
+from benchmarks.report import write as write_json
+from tests.catalogue.lesson import names
 
 COMMAND = "python -m benchmarks.grading_speed"
-SETTINGS = {"stock": [3, 13], "plugged": [20, 120], "ours": [20, 220], "cold": 20, "large": 500, "runs": 2}
-QUICK = {"stock": [1, 2], "plugged": [1, 3], "ours": [1, 5], "cold": 2, "large": 6, "runs": 1}
+KINDS = ("solved", "half", "blank")
+SETTINGS = {"stock": [1, 3], "ours": [4, 24], "cold": 20, "large": 500, "of": "05_scorers"}
+QUICK = {"stock": [1, 2], "ours": [1, 3], "cold": 2, "large": 4, "of": "05_scorers"}
+Row = dict[str, object]
 
 
 class Field:
-    """A scratch folder in which classes are graded, each from nothing."""
+    """A scratch folder in which classes of one exercise are graded, each from nothing."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, of: Exercise) -> None:
+        self.folder, self.of = folder, of
 
-    def grade(self, engine: str, size: int, workers: int = 1) -> Watch:
-        """Grades a class of ``size`` and checks every grade."""
-        folder = engines.course(self.folder / engine, engines.STOCK if engine == "stock" else engines.OURS)
-        write_class(folder / "submitted", range(size))
-        command = {
-            "stock": lambda: engines.stock(folder),
-            "plugged": lambda: engines.plugged(folder),
-            "ours": lambda: engines.ours(folder, workers),
-        }[engine]()
+    def grade(self, engine: str, kind: str, size: int, workers: int = 1) -> Watch:
+        """Grades a class; raises RuntimeError where our points are not those that it deserves."""
+        folder = engines.course(self.folder / engine, self.of.name, engine)
+        kinds = {kind: 1} if kind in KINDS else None
+        written = write(folder / "submitted", made([self.of], size, kinds=kinds))
+        command = engines.command(engine, folder, self.of.name, workers)
         watch = Watch()
         engines.run(command, folder, watch)
-        found = engines.points(folder / ("gradebook.db" if engine == "stock" else "grades/gradebook.db"))
-        expected = {student(number): float(expected_points(number)) for number in range(size)}
-        if found != expected:
-            wrong = {name: (found.get(name), points) for name, points in expected.items() if found.get(name) != points}
-            raise RuntimeError(f"{engine}: wrong points (got, expected): {wrong}")
+        if engine == "ours":
+            found = engines.points(folder / "grades/gradebook.db")
+            expected = {student: one.points for student, one in written.items()}
+            if found != expected:
+                wrong = {name: (found.get(name), one) for name, one in expected.items() if found.get(name) != one}
+                raise RuntimeError(f"{self.of.name}, {kind}: wrong points (got, expected): {wrong}")
         return watch
 
-    def marginal(self, engine: str, sizes: Sequence[int]) -> float:
+    def marginal(self, engine: str, kind: str, sizes: Sequence[int]) -> float:
         """Wall seconds of one more submission, one at a time."""
-        few, many = (self.grade(engine, size).seconds for size in sizes)
+        few, many = (self.grade(engine, kind, size).seconds for size in sizes)
         return (many - few) / (sizes[1] - sizes[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke test; its numbers mean little")
+    parser.add_argument("--exercises", nargs="+", choices=names(), metavar="EXERCISE", help="some of them alone")
     parser.add_argument("--json", type=Path, help="write the report to this file too")
     chosen = parser.parse_args(arguments)
     settings = QUICK if chosen.quick else SETTINGS
+    wanted = chosen.exercises or (names()[:1] if chosen.quick else names())
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
-        rows = measure(Field(Path(folder)), settings)
-    print(markdown(rows))
+        table = []
+        for row in exercises(Path(folder), wanted, settings):
+            table.append(row)
+            print(markdown([row]).splitlines()[-1], flush=True)
+        whole = classes(Field(Path(folder), exercise(settings["of"])), settings)
+    print(markdown(table), markdown(whole), sep="\n\n")
     record = {"command": COMMAND, "settings": settings, "processor": machine_name(), "cores": os.cpu_count()}
-    write(chosen.json, record | {"rows": rows})
+    write_json(chosen.json, record | summary(table) | {"exercises": table, "classes": whole})
 
 
-def measure(field: Field, settings: dict) -> list[dict[str, object]]:
-    slopes: dict[str, list[float]] = {"stock": [], "plugged": [], "ours": []}
-    cold: dict[str, list[Watch]] = {"stock": [], "ours": []}
-    for _ in range(settings["runs"]):
-        for engine, found in slopes.items():
-            found.append(field.marginal(engine, settings[engine]))
-        for engine, watches in cold.items():
-            watches.append(field.grade(engine, settings["cold"], workers=1 if engine == "stock" else 2))
-    one = field.grade("ours", settings["cold"], workers=1)
-    large = field.grade("ours", settings["large"], workers=2)
-    stock, plugged, ours = (mean(slopes[engine]) for engine in ("stock", "plugged", "ours"))
-    cold_stock, cold_ours = (mean(watch.seconds for watch in cold[engine]) for engine in ("stock", "ours"))
-    halves = _halves(large.megabytes)
+def exercises(folder: Path, wanted: Sequence[str], settings: dict) -> Iterator[Row]:
+    """For each exercise and kind of class, seconds of one more submission."""
+    for name in wanted:
+        field, row = Field(folder, exercise(name)), {"exercise": name}
+        for kind in KINDS:
+            stock, ours = (field.marginal(engine, kind, settings[engine]) for engine in ("stock", "ours"))
+            row |= {f"{kind}, stock": stock, f"{kind}, ours": ours, f"{kind}, times": stock / ours}
+        yield row
+
+
+def summary(table: Sequence[Row]) -> dict[str, float]:
+    """Of the solved classes: what one more submission costs, in the mean and at most, and how much slower stock is."""
+    ours = [float(row["solved, ours"]) for row in table]
+    return {"mean": mean(ours), "most": max(ours), "times": min(float(row["solved, times"]) for row in table)}
+
+
+def classes(field: Field, settings: dict) -> list[Row]:
+    """Whole classes of one exercise, of all kinds of submissions."""
+    cold, large = settings["cold"], settings["large"]
+    stock, ours = field.grade("stock", "mixed", settings["stock"][1]), field.grade("ours", "mixed", cold, workers=2)
+    one, many = field.grade("ours", "mixed", cold), field.grade("ours", "mixed", large, workers=2)
+    halves = _halves(many.megabytes)
+    plugged = field.marginal("plugged", "solved", settings["ours"])
     return [
-        _row("one more submission, s", stock, ours),
-        _row("one more submission, `nbgrader autograde`, s", stock, plugged),
-        _row(f"{settings['cold']} submissions from cold, s", cold_stock, cold_ours),
-        _row(
-            f"{settings['large']} submissions, two workers, s",
-            cold_stock + stock * (settings["large"] - settings["cold"]),
-            large.seconds,
-            "stock: from its slope",
-        ),
-        _row("peak memory, one worker, MB", max(watch.peak for watch in cold["stock"]), one.peak, "all processes"),
-        _row("memory at the large class, first and second half, MB", None, None, f"{halves[0]:.0f}, {halves[1]:.0f}"),
+        {"figure": f"one more of {field.of.name}, solved, by `nbgrader autograde` with ours in it, s", "ours": plugged},
+        {"figure": f"{cold} of {field.of.name} from cold, two workers, s", "ours": ours.seconds},
+        {"figure": f"{large} of them, two workers, s", "ours": many.seconds},
+        {"figure": "peak memory, one worker, MB", "ours": one.peak},
+        {"figure": "the same of stock nbgrader, MB", "ours": stock.peak},
+        {"figure": f"memory at {large}, first half, MB", "ours": halves[0]},
+        {"figure": f"memory at {large}, second half, MB", "ours": halves[1]},
     ]
-
-
-def _row(figure: str, stock: float | None, ours: float | None, remark: str = "") -> dict[str, object]:
-    times = stock / ours if stock and ours else None
-    return {"figure": figure, "stock nbgrader": stock, "ours": ours, "times": times, "remark": remark}
 
 
 def _halves(looks: Sequence[float]) -> tuple[float, float]:

@@ -7,6 +7,7 @@ set -eu
 there() {
     case "$1" in
         bubblewrap) command -v bwrap >/dev/null 2>&1 ;;
+        postgresql) ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 ;;
         chromium) command -v chromium >/dev/null 2>&1 ;;
         python3-venv) "${PYTHON:-python3}" -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         *) dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed ;;

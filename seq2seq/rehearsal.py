@@ -6,7 +6,7 @@ The same seed gives the same parts.
 import torch
 from torch import Tensor, nn
 
-from seq2seq.vocab import BOS, EOS
+from seq2seq.vocab import BOS, EOS, PAD
 
 SIZE = 3  # of an encoder state and of a decoder state
 WORDS = 12
@@ -78,11 +78,13 @@ class RehearsalSystem(nn.Module):
     """``read(source, source_mask)``: (memory, state); ``step(previous, state, memory)``: (logits, weights, state).
 
     It sums what is real, and its state remembers every word that it has heard.
+    That of a negative seed is sure of itself: its logits are a hundred times as large.
     """
 
     def __init__(self, seed: int) -> None:
         super().__init__()
         self.table, self.mixed = _drawn(WORDS, SIZE, seed=seed), _drawn(SIZE, SIZE, seed=seed + 1)
+        self.sureness = 100.0 if seed < 0 else 1.0
 
     def read(self, source: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
         states = self.table[source] * source_mask.unsqueeze(-1)
@@ -90,14 +92,14 @@ class RehearsalSystem(nn.Module):
 
     def step(self, previous: Tensor, state: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         state = torch.tanh(state @ self.mixed + nn.functional.embedding(previous, self.table) + 0.5 * memory)
-        return state @ self.table.T, state.softmax(-1), state
+        return self.sureness * (state @ self.table.T), state.softmax(-1), state
 
 
 class RehearsalTranslator(nn.Module):
     """``read(source, source_mask)``: (memory, state); ``step(previous, state, memory)``: (logits, weights, state).
 
-    It says the source's ids again, each plus one, then EOS, and chatters on after that if it is asked. The word that it
-    says is the most probable one by a small lead.
+    It says the source's ids again, each plus one, then EOS, and chatters on after that if it is asked, EOS among its
+    words; told PAD, it says EOS. The word that it says is the most probable one by a small lead.
     Its state holds how many words it has said, and the last of them; told another previous word than that one, it
     loses the thread and says one of its last four words.
     """
@@ -116,6 +118,7 @@ class RehearsalTranslator(nn.Module):
         place = count.clamp(max=source.size(1) - 1).unsqueeze(1)
         said = torch.where(count < ends, source.gather(1, place).squeeze(1) + 1, EOS)
         said = torch.where((previous != last) | (count > ends), WORDS - 4 + (previous + count) % 4, said)
+        said = torch.where((previous == PAD) | (count == ends + 2), EOS, said)
         logits = 0.5 * self.noise[count % WORDS].sigmoid() + nn.functional.one_hot(said, WORDS)  # a small lead
         scores = self.noise[source, place] + 3.0 * nn.functional.one_hot(place.squeeze(1), source.size(1))
         weights = torch.softmax(scores.masked_fill(~source_mask, -1e9), dim=-1)

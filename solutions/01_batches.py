@@ -129,13 +129,13 @@ from autograder.tasks.batches import check
 check("vocabulary", Vocabulary)
 
 # %% check="vocabulary_hidden" points=1 hidden=true
-# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, padding between
-# words, a row of a tensor, ids that are in no table.
+# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, <eos> first,
+# padding and <bos> between words, a row of a tensor, ids that are in no table.
 from autograder.tasks.batches import check
 
 check("vocabulary", Vocabulary, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your table at work (nothing to write here): a rare word is unknown as soon as it does not get into the table.
 try:
     for min_count in (1, 2):
@@ -186,7 +186,7 @@ from autograder.tasks.batches import check
 
 check("length_mask", length_mask, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your mask, and what it is for (nothing to write here): padding in a mean, in a softmax and in a backward RNN.
 try:
     lengths = torch.tensor([len(sentence) for sentence in sentences])
@@ -287,12 +287,12 @@ from autograder.tasks.batches import check
 check("collated", collated)
 
 # %% check="collated_hidden" points=2 hidden=true
-# When graded: one pair, sentences of equal length, a long source, an empty target, an empty source.
+# When graded: one pair, sentences of equal length, a long source, one or all targets empty, an empty source.
 from autograder.tasks.batches import check
 
 check("collated", collated, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A whole batch (nothing to write here): what is read over what is predicted, sentence by sentence.
 try:
     names = [*SPECIALS, *dict.fromkeys(token for sentence in sentences for token in sentence)]
@@ -346,7 +346,7 @@ from autograder.tasks.batches import check
 
 check("cut_by_tokens", cut_by_tokens, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What sorting saves (nothing to write here): 2000 sentences of 1 to 50 tokens, as they come and in order of length.
 try:
     queue = torch.randint(1, 51, (2000,), generator=torch.Generator().manual_seed(0)).tolist()
@@ -403,7 +403,8 @@ from autograder.tasks.batches import check
 check("depends_on_company", depends_on_company, mean_of_words, mean_of_row, pooled, nearly_masked, backward, centred)
 
 # %% check="depends_on_company_hidden" points=2 hidden=true
-# When graded: a batch of one sentence, sentences of equal length, other sizes.
+# When graded: a batch of one sentence, one row alone that is found, sentences of equal length, other sizes, differences
+# near 0.0001.
 from autograder.tasks.batches import check
 
 check(
@@ -418,7 +419,7 @@ check(
     hidden=True,
 )
 
-# %%
+# %% tags=["demonstration"]
 # The verdict on the six (nothing to write here): in a batch of unequal sentences, and in one of equal ones.
 try:
     unequal = torch.tensor([[5, 9, 7, 0, 0], [6, 4, 8, 8, 5], [9, 0, 0, 0, 0]]), torch.tensor([3, 5, 1])

@@ -136,7 +136,7 @@ from autograder.tasks.encoder_decoder import check
 
 check("gru_step", gru_step, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # How far a gradient reaches (nothing to write here): through a simple network without gates, and through your cell with
 # the bias of its update gate at +3 and at −3. Which of the two keeps, and which forgets?
 try:
@@ -209,12 +209,13 @@ from autograder.tasks.encoder_decoder import check
 check("conventions", conventions)
 
 # %% check="conventions_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, update gates at one half, a diagonal matrix.
+# When graded: other sizes, one sentence, update gates at one half, a diagonal matrix, numbers off by nearly 0.002 and
+# by a little more.
 from autograder.tasks.encoder_decoder import check
 
 check("conventions", conventions, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Whose cell does PyTorch have (nothing to write here)? And whose is it if its matrix U_n is diagonal, without a bias,
 # and if then the update gate's weights are negated as well? Before you run it: which names will there be?
 try:
@@ -274,12 +275,12 @@ check("log_probability", log_probability, PlainDecoder)
 
 # %% check="log_probability_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, sentences of <eos> alone, as many steps as sentences, a long sentence,
-# float64.
+# words hardly probable, float64.
 from autograder.tasks.encoder_decoder import check
 
 check("log_probability", log_probability, PlainDecoder, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A trained decoder as a judge (nothing to write here): a true translation, the same words in another order, the same
 # without its last word, and the translation of another sentence. Before you run it: in which order will they come?
 try:
@@ -338,12 +339,13 @@ from autograder.tasks.encoder_decoder import check
 check("masked_loss", masked_loss)
 
 # %% check="masked_loss_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one token each, mostly padding, logits near ±1000, float64.
+# When graded: other sizes, one sentence, one token each, mostly padding, logits near ±1000 and a word that
+# is certain, float64.
 from autograder.tasks.encoder_decoder import check
 
 check("masked_loss", masked_loss, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Does the loss know a good translation (nothing to write here)? The same French for its own English, and for another.
 try:
     decoder, tokens, sources, targets, states = trained()
@@ -415,7 +417,7 @@ from autograder.tasks.encoder_decoder import check
 
 check("greedy_ids", greedy_ids, PlainDecoder, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your first translations (nothing to write here): from one vector each, short sentences and long ones.
 try:
     decoder, tokens, sources, targets, states = trained()

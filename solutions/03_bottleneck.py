@@ -136,13 +136,13 @@ from autograder.tasks.bottleneck import check
 check("ngram_matches", ngram_matches)
 
 # %% check="ngram_matches_hidden" points=1 hidden=true
-# When graded: random sentences with n from 1 to 4, sentences that end alike, an empty translation, an empty reference,
+# When graded: random sentences with n up to 6, sentences that end alike, an empty translation, an empty reference,
 # one shorter than n, and words that look alike when they are joined.
 from autograder.tasks.bottleneck import check
 
 check("ngram_matches", ngram_matches, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What you have won: one translation under the lens (nothing to write here).
 try:
     said, meant = (text.split() for text in ("le chat noir le chat dort", "le chat noir ne dort pas"))
@@ -193,13 +193,13 @@ check("bleu_of_counts", bleu_of_counts)
 
 # %% check="bleu_of_counts_hidden" points=1 hidden=true
 # When graded: n-grams up to 1, 2, 3 and 6; translations too short, too long, and too short for any n-gram;
-# nothing right, all right, next to nothing right.
+# nothing said, nothing right, all right, next to nothing right.
 from autograder.tasks.bottleneck import check
 
 check("bleu_of_counts", bleu_of_counts, hidden=True)
 
 
-# %%
+# %% tags=["demonstration"]
 # Your two functions together (nothing to write here): what is one wrong word worth, by where it stands?
 def corpus_bleu(hypotheses, references):
     pairs = list(zip(hypotheses, references, strict=True))
@@ -261,12 +261,13 @@ from autograder.tasks.bottleneck import check
 check("bleu_by_bucket", bleu_by_bucket)
 
 # %% check="bleu_by_bucket_hidden" points=2 hidden=true
-# When graded: many sentences, buckets of one length, one bucket for all, no sentence at all.
+# When graded: many sentences, buckets of one length, a bucket or a sentence that comes twice, one bucket for all, a
+# bucket that scores 0, an empty translation, no sentence at all.
 from autograder.tasks.bottleneck import check
 
 check("bleu_by_bucket", bleu_by_bucket, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your instrument at work (nothing to write here): two trained models translate new sentences.
 # Both have the same encoder; the first sees the source through one vector, the second has attention.
 said, references, source_lengths = {}, [], []
@@ -341,14 +342,14 @@ from autograder.tasks.bottleneck import check
 check("bootstrap", bootstrap)
 
 # %% check="bootstrap_hidden" points=2 hidden=true
-# When graded: many sentences, systems that say the same, a test set that they win, one draw, a share that is exactly
-# the level.
+# When graded: many sentences, systems that say the same, draws in which both score 0, draws that are won by little, a
+# test set that they win, one draw, a share that is exactly the level.
 from autograder.tasks.bottleneck import check
 
 check("bootstrap", bootstrap, hidden=True)
 
 
-# %%
+# %% tags=["demonstration"]
 # Who is better, and at which length (nothing to write here)? The two models of the curve, attention first.
 def counts_of(hypothesis, reference):
     found = [ngram_matches(hypothesis, reference, n) for n in (1, 2, 3, 4)]
@@ -451,7 +452,7 @@ from autograder.tasks.bottleneck import check
 
 check("reverse_source", reverse_source, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What the trick brought to small models, trained for a minute (nothing to write here): BLEU, mean of three seeds.
 try:
     import json
@@ -508,12 +509,12 @@ from autograder.tasks.bottleneck import check
 check("beside_every_word", beside_every_word)
 
 # %% check="beside_every_word_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one step, all sizes equal, float64, another device, and gradients.
+# When graded: other sizes, one sentence, one step, all sizes equal, float64, and gradients.
 from autograder.tasks.bottleneck import check
 
 check("beside_every_word", beside_every_word, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # How much of the vector's gradient comes from each step (nothing to write here)?
 # An untrained GRU reads 30 words; the loss looks at the last state alone.
 try:

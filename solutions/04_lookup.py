@@ -119,7 +119,7 @@ from autograder.tasks.lookup import check
 check("weighted_sum_loop", weighted_sum_loop)
 
 # %% check="weighted_sum_loop_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, weights that sum to 2, weights of 0.
 from autograder.tasks.lookup import check
 
 check("weighted_sum_loop", weighted_sum_loop, hidden=True)
@@ -172,7 +172,7 @@ from autograder.tasks.lookup import check
 
 check("look_up", look_up, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your table at work (nothing to write here): each row is one target word, each column one source word.
 # Before you run it: which source word will *chat* look at, and with more or less than half of its weight?
 try:
@@ -227,7 +227,7 @@ from autograder.tasks.lookup import check
 
 check("score_gradient", score_gradient, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The gradient at work (nothing to write here): twenty small steps on four scores, towards the value of token 3.
 try:
     values = torch.tensor([[[0.0], [1.0], [2.0], [3.0]]])
@@ -280,12 +280,12 @@ from autograder.tasks.lookup import check
 check("look_up_gradients", look_up_gradients)
 
 # %% check="look_up_gradients_hidden" points=2 hidden=true
-# When graded: other sizes, one sentence, one target word, one source word, float64.
+# When graded: other sizes, one sentence, one target word, one source word, float64, large scores.
 from autograder.tasks.lookup import check
 
 check("look_up_gradients", look_up_gradients, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # By hand against autograd (nothing to write here): the largest difference at each of the three.
 try:
     random = torch.Generator().manual_seed(5)

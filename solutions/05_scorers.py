@@ -117,12 +117,12 @@ from autograder.tasks.scorers import check
 check("dot_scorer", DotScorer)
 
 # %% check="dot_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
+# When graded: other sizes, one sentence, sentences of one key, float64, long keys, sizes that differ, gradients.
 from autograder.tasks.scorers import check
 
 check("dot_scorer", DotScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your dot scores at work (nothing to write here): each row is one decoder step.
 try:
     display(alignment_plot(torch.softmax(DotScorer()(queries, every), dim=-1), source, target))
@@ -187,12 +187,12 @@ from autograder.tasks.scorers import check
 check("bilinear_scorer", BilinearScorer)
 
 # %% check="bilinear_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, long keys, and gradients.
 from autograder.tasks.scorers import check
 
 check("bilinear_scorer", BilinearScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Keys in another space (nothing to write here): turned round, they defeat the dot product, but not a W that turns
 # them back.
 try:
@@ -248,12 +248,12 @@ from autograder.tasks.scorers import check
 check("additive_scorer", AdditiveScorer)
 
 # %% check="additive_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, a batch of one sentence, sentences of one key, float64, and gradients.
+# When graded: other sizes, a batch of one sentence, sentences of one key, float64, long keys, and gradients.
 from autograder.tasks.scorers import check
 
 check("additive_scorer", AdditiveScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # An untrained network has no opinion yet, but the rows differ: the query counts, thanks to the tanh (nothing to
 # write here).
 try:
@@ -296,12 +296,12 @@ from autograder.tasks.scorers import check
 check("location_scorer", LocationScorer)
 
 # %% check="location_scorer_hidden" points=1 hidden=true
-# When graded: as many keys as positions, one more than that, one sentence, one key, other sizes, float64.
+# When graded: as many keys as positions, one more, one sentence, one key, other sizes, float64, keys that hold 0.
 from autograder.tasks.scorers import check
 
 check("location_scorer", LocationScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The same positions, whatever the words (nothing to write here): two sentences, one picture.
 try:
     torch.manual_seed(4)
@@ -353,12 +353,12 @@ from autograder.tasks.scorers import check
 check("worth_scorer", WorthScorer)
 
 # %% check="worth_scorer_hidden" points=1 hidden=true
-# When graded: other sizes, another rank, a batch of one sentence, sentences of one key, float64, and gradients.
+# When graded: other sizes, other ranks, a batch of one sentence, sentences of one key, float64, long keys, gradients.
 from autograder.tasks.scorers import check
 
 check("worth_scorer", WorthScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Words that are worth a look (nothing to write here): the same untrained scorer, and then with a u that likes "cat".
 try:
     torch.manual_seed(5)
@@ -412,12 +412,12 @@ check("score_behind", score_behind)
 
 # %% check="score_behind_hidden" points=1 hidden=true
 # When graded: scaled dot scores, low temperatures, one sentence of three keys, weights that do not depend on the query,
-# temperatures below 0 or of each sentence, a trace of something else, a sentence of equal keys, float64.
+# temperatures below 0 or that differ, a trace of something else, a tiny weight, a sentence of equal keys, float64.
 from autograder.tasks.scorers import check
 
 check("score_behind", score_behind, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your detective at work (nothing to write here).
 try:
     for name, scores in {

@@ -104,7 +104,8 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 # - scores of ±10 000 do not overflow;
 # - a sentence without a real token gets weights of 0 and gradients of 0, not NaN;
 # - the scores of the caller are left as they were;
-# - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys).
+# - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys);
+#   one mask (keys) may serve all sentences.
 #
 # The two errors that the docstring names are good manners; they are not graded.
 #
@@ -137,13 +138,12 @@ check("masked_softmax", masked_softmax)
 
 # %% check="masked_softmax_hidden" points=1 hidden=true
 # When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
-# float64, scores
-# (batch, queries, keys), and gradients.
+# float64, scores (batch, queries, keys), one mask (keys) for all sentences, and gradients.
 from autograder.tasks.masking import check
 
 check("masked_softmax", masked_softmax, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
 try:
     scores = torch.tensor([[2.0, 1.0, 0.0, -1.0]]).expand(4, -1)
@@ -191,12 +191,13 @@ from autograder.tasks.masking import check
 check("attend", attend)
 
 # %% check="attend_hidden" points=1 hidden=true
-# When graded: one sentence, a sentence without a real token, mostly padding, scores near ±10000, float64, gradients.
+# When graded: one sentence, a sentence without a real token, mostly padding, padding on the left, scores near ±10000,
+# float64, gradients.
 from autograder.tasks.masking import check
 
 check("attend", attend, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
 try:
     real = torch.tensor([True, True, True, True, False])
@@ -252,7 +253,7 @@ from autograder.tasks.masking import check
 
 check("entropy", entropy, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Entropy against temperature (nothing to write here); its exponential is a number of tokens: "as if so many shared".
 try:
     scores, real = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.tensor([[True, True, True, False]])
@@ -306,7 +307,7 @@ from autograder.tasks.masking import check
 
 check("absorb", absorb, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Block by block against all at once (nothing to write here): the largest difference between the contexts.
 try:
     random = torch.Generator().manual_seed(6)
@@ -335,8 +336,8 @@ except Exception as error:
 # - `"ignored"`: the mask was not used.
 # - `"unknown"`: none of these fits, or more than one does. When does that happen?
 #
-# The weights are right to about five digits. Every sentence has a real token under either polarity,
-# unless the mask leaves nothing out at all.
+# The weights are right to about five digits.
+# A sentence that a convention leaves without a real token gets weights of 0, as in task 1.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -360,12 +361,12 @@ from autograder.tasks.masking import check
 check("mask_convention", mask_convention)
 
 # %% check="mask_convention_hidden" points=1 hidden=true
-# When graded: other sizes, low scores, a sentence without padding.
+# When graded: other sizes, low and high scores, padding with little weight, a sentence without padding.
 from autograder.tasks.masking import check
 
 check("mask_convention", mask_convention, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Two functions of PyTorch, and what you make of them (nothing to write here). What do you expect?
 try:
     random = torch.Generator().manual_seed(7)

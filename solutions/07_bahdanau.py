@@ -171,12 +171,12 @@ from autograder.tasks.bahdanau import check
 check("reverse_within_length", reverse_within_length)
 
 # %% check="reverse_within_length_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of one word, padding after every sentence, float64, gradients.
+# When graded: other sizes, one sentence, sentences of one word, padding after every sentence, float64, gradients.
 from autograder.tasks.bahdanau import check
 
 check("reverse_within_length", reverse_within_length, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What you have won (nothing to write here): two sentences, what flip makes of them, and what you make of them.
 try:
     places = torch.tensor([[0, 1, 2, 3], [4, 5, 6, 6]])
@@ -226,12 +226,12 @@ from autograder.tasks.bahdanau import check
 check("join_directions", join_directions)
 
 # %% check="join_directions_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of one word, padding after every sentence, float64, gradients.
+# When graded: other sizes, one sentence, sentences of one word, padding after every sentence, float64, gradients.
 from autograder.tasks.bahdanau import check
 
 check("join_directions", join_directions, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The trained encoder, made of your two functions (nothing to write here): more padding changes nothing.
 try:
 
@@ -298,12 +298,12 @@ from autograder.tasks.bahdanau import check
 check("bahdanau_step", BahdanauStep)
 
 # %% check="bahdanau_step_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, sentences of one word, mostly padding, scores far from 0, float64, gradients.
 from autograder.tasks.bahdanau import check
 
 check("bahdanau_step", BahdanauStep, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A question put in advance (nothing to write here): give your step another previous word, and see what moves.
 try:
     torch.manual_seed(2)
@@ -357,7 +357,7 @@ from autograder.tasks.bahdanau import check
 
 check("maxout_readout", MaxoutReadout, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A maximum of two straight lines (nothing to write here): a kink that is learned, where a ReLU's is fixed at 0.
 try:
     readout = MaxoutReadout(1, 1, 1, 1)
@@ -415,12 +415,12 @@ from autograder.tasks.bahdanau import check
 check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout)
 
 # %% check="forced_decoder_hidden" points=2 hidden=true
-# When graded: one sentence, sentences and targets of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, sentences and targets of one word, mostly padding, float64, gradients.
 from autograder.tasks.bahdanau import check
 
 check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The whole model, made of your five parts (nothing to write here): what it would write, and where it looks.
 try:
     weights, size = trained("decoder"), states.size(2)
@@ -495,12 +495,12 @@ from autograder.tasks.bahdanau import check
 check("wires", wires, specimen_step)
 
 # %% check="wires_hidden" points=2 hidden=true
-# When graded: other wirings, several of them in one step, other lengths and sizes.
+# When graded: other wirings, several of them in one step, a mask at another place, one sentence, other sizes.
 from autograder.tasks.bahdanau import check
 
 check("wires", wires, specimen_step, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Steps as they are found in public code, before your test (nothing to write here).
 try:
     torch.manual_seed(5)

@@ -180,12 +180,12 @@ from autograder.tasks.luong import check
 check("luong_step", LuongStep)
 
 # %% check="luong_step_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, sentences of one word, mostly padding, very large scores, float64, gradients.
 from autograder.tasks.luong import check
 
 check("luong_step", LuongStep, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your step with trained weights (nothing to write here): before it writes the first digit, where does it look?
 try:
     states, first = read(date)
@@ -241,13 +241,13 @@ from autograder.tasks.luong import check
 check("luong_unroll", LuongUnroll)
 
 # %% check="luong_unroll_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, float64,
-# gradients.
+# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, very large
+# scores, float64, gradients.
 from autograder.tasks.luong import check
 
 check("luong_unroll", LuongUnroll, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # With trained weights (nothing to write here): what it would write, where it looks, and what the loop costs.
 try:
     whole = LuongUnroll(words.size(2), size, states.size(2))
@@ -319,12 +319,12 @@ from autograder.tasks.luong import check
 check("input_feeding_step", InputFeedingStep)
 
 # %% check="input_feeding_step_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, sentences of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, sentences of one word, mostly padding, very large scores, float64, gradients.
 from autograder.tasks.luong import check
 
 check("input_feeding_step", InputFeedingStep, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A step that knows where the last one looked (nothing to write here): other things fed, other weights.
 try:
     torch.manual_seed(3)
@@ -373,12 +373,12 @@ from autograder.tasks.luong import check
 check("unroll_feeding", unroll_feeding, feeding_rehearsal_step)
 
 # %% check="unroll_feeding_hidden" points=1 hidden=true
-# When graded: one sentence, a target of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, a target of one word, mostly padding, float64, gradients.
 from autograder.tasks.luong import check
 
 check("unroll_feeding", unroll_feeding, feeding_rehearsal_step, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
 try:
     torch.manual_seed(4)
@@ -435,12 +435,13 @@ from autograder.tasks.luong import check
 check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step)
 
 # %% check="unroll_unfinished_hidden" points=1 hidden=true
-# When graded: targets of one word, one long one, rows longer than any target, one sentence, float64, gradients.
+# When graded: targets of one word, one long one, targets that end together, rows longer than any target, one sentence,
+# float64, gradients.
 from autograder.tasks.luong import check
 
 check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What it saves (nothing to write here): the rows that are computed for 64 targets of 1 to 40 words.
 try:
     draw = torch.Generator().manual_seed(6)
@@ -465,7 +466,7 @@ except Exception as error:
 #
 # `runs` has the scores of each model, by name; higher is better, and models may differ in the number of runs.
 # Return the list of all pairs of names `(better, worse)` whose chance is at most `level`, in the order in which the
-# names stand in `runs`: first all pairs with the first name in front.
+# names stand in `runs`: first all pairs with the first name in front. At a high level, a pair may come both ways round.
 #
 # Before you write it: with three runs each, what is the smallest chance that there can be?
 #
@@ -493,12 +494,12 @@ from autograder.tasks.luong import check
 check("told_apart", told_apart)
 
 # %% check="told_apart_hidden" points=1 hidden=true
-# When graded: other runs, unequal numbers of runs, ties, a chance that is just the level, a single model.
+# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance that is just the level, a single model.
 from autograder.tasks.luong import check
 
 check("told_apart", told_apart, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Runs of four models as they might come (nothing to write here): which names does the list hold, and which not?
 try:
     scores = {"dot": [31, 78, 80], "dot, fed": [79, 81, 82], "bilinear": [80, 81, 83], "one way": [52, 55, 49]}

@@ -148,20 +148,21 @@ from autograder.tasks.local import check
 check("window_softmax", window_softmax)
 
 # %% check="window_softmax_hidden" points=2 hidden=true
-# When graded: half widths 1, 5 and below 0, one sentence, one query, one word, whole centres, positions of each
-# query's own, an empty sentence, float64, and gradients.
+# When graded: half widths 1, 5 and below 0, one sentence, one query, one word, whole centres, centres far off, padding
+# on the left, positions of each query's own or not from 0 on, very high and low scores, an empty sentence, float64, and
+# gradients.
 from autograder.tasks.local import check
 
 check("window_softmax", window_softmax, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What you have won (nothing to write here): the window of local-m, one word further at each step.
 try:
     display(alignment_plot(in_window(positions, diagonal, 2)[0].float(), source, target))
 except Exception as error:
     print(f"A band along the diagonal appears here once the window is written. ({type(error).__name__})")
 
-# %%
+# %% tags=["demonstration"]
 # The same scores twice (nothing to write here): global attention, then local-m with D = 2.
 try:
     local = window_softmax(scores, positions, diagonal, 2, every)
@@ -217,12 +218,12 @@ check("centre_predictor", CentrePredictor)
 
 # %% check="centre_predictor_hidden" points=1 hidden=true
 # When graded: one sentence, one query, padding on the left, mostly padding, a sentence without a real word, one row of
-# W, float64.
+# W, large states, float64.
 from autograder.tasks.local import check
 
 check("centre_predictor", CentrePredictor, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # An untrained predictor (nothing to write here): the sigmoid of something small is about one half, so every centre
 # begins near the middle of its sentence, and how far the batch is padded does not matter.
 try:
@@ -273,13 +274,13 @@ from autograder.tasks.local import check
 check("favour_centre", favour_centre)
 
 # %% check="favour_centre_hidden" points=1 hidden=true
-# When graded: other half widths, one sentence, one query, one word, whole centres, positions of each query's own,
-# float64.
+# When graded: other half widths, one sentence, one query, one word, whole centres, positions of each query's own or not
+# from 0 on, float64.
 from autograder.tasks.local import check
 
 check("favour_centre", favour_centre, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A centre learns (nothing to write here): it starts at word 4 and should find "slept", word 6, whose value is 1.
 # Only the slope of your Gaussian moves it. The weights are even over the window.
 try:
@@ -368,12 +369,12 @@ check("attend_fetched", attend_fetched)
 
 # %% check="attend_fetched_hidden" points=2 hidden=true
 # When graded: half widths 1 and 5, windows longer than the sentence, one sentence, one query, one word, whole centres,
-# float64, gradients.
+# centres far off, padding on the left, very high and low scores, float64, gradients.
 from autograder.tasks.local import check
 
 check("attend_fetched", attend_fetched, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What it saves (nothing to write here): 20 target words over longer and longer sentences, D = 5.
 try:
     from time import perf_counter
@@ -444,12 +445,13 @@ from autograder.tasks.local import check
 check("graves_window", graves_window)
 
 # %% check="graves_window_hidden" points=2 hidden=true
-# When graded: one bell and many, one sentence, two queries, padding on the left, sentences of one word, float64.
+# When graded: one bell and many, one sentence, two queries, padding on the left, sentences of one word or none,
+# float64.
 from autograder.tasks.local import check
 
 check("graves_window", graves_window, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Two bells on their way (nothing to write here): one walks on a word at a time, the other runs and then waits.
 try:
     raw = torch.zeros(1, 9, 6)

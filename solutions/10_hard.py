@@ -138,13 +138,13 @@ from autograder.tasks.hard import check
 check("choice_at", choice_at)
 
 # %% check="choice_at_hidden" points=1 hidden=true
-# When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1, weights that ask for
-# gradients.
+# When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1 or just where a stretch
+# ends.
 from autograder.tasks.hard import check
 
 check("choice_at", choice_at, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Draw 20, 200 and 20 000 times (nothing to write here): the shares come nearer to the weights.
 try:
     random = torch.Generator().manual_seed(0)
@@ -227,13 +227,13 @@ from autograder.tasks.hard import check
 check("score_function_objective", score_function_objective)
 
 # %% check="score_function_objective_hidden" points=1 hidden=true
-# When graded: a table of steps, a single draw, a baseline for each draw, a plain number as baseline, a baseline that
-# asks for gradients, float64, other reward weights.
+# When graded: a table of steps, a single draw, with an axis and without, draws that were hardly probable, a baseline
+# for each draw, a plain number as baseline, a baseline that asks for gradients, float64, other reward weights.
 from autograder.tasks.hard import check
 
 check("score_function_objective", score_function_objective, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The mean over every possible draw (nothing to write here), each counted with its chance: the exact gradient, whatever
 # the baseline is.
 try:
@@ -287,12 +287,13 @@ from autograder.tasks.hard import check
 check("score_estimates", score_estimates)
 
 # %% check="score_estimates_hidden" points=1 hidden=true
-# When graded: one sentence, one key, many keys, a table of steps, another device, float64, other baselines.
+# When graded: one sentence, one key, many keys, a table of steps, a weight of 0, float64, other
+# baselines.
 from autograder.tasks.hard import check
 
 check("score_estimates", score_estimates, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Bias and spread for several baselines (nothing to write here), exactly: no draw is made.
 try:
     exact = weights * (log_likelihoods - (weights * log_likelihoods).sum())
@@ -377,13 +378,13 @@ from autograder.tasks.hard import check
 check("judge_estimators", judge_estimators)
 
 # %% check="judge_estimators_hidden" points=2 hidden=true
-# When graded: none that is right, a bias near the bound, other sizes, a single word, a single candidate, one that would
-# be right if every position were drawn equally often, float64.
+# When graded: none that is right, biases near the bound, a very large variance, other sizes, a single word, a single
+# candidate, one that would be right if every position were drawn equally often, float64.
 from autograder.tasks.hard import check
 
 check("judge_estimators", judge_estimators, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your judge at work (nothing to write here): five baselines for the word of this notebook, one of them the draw's own
 # log-likelihood.
 try:
@@ -445,13 +446,13 @@ from autograder.tasks.hard import check
 check("rollout_objective", rollout_objective)
 
 # %% check="rollout_objective_hidden" points=2 hidden=true
-# When graded: one sentence, sentences of one word, much padding, a sentence without a real word, two and five draws,
-# float64.
+# When graded: one sentence, sentences of one word, much padding, also in front, a sentence without a real word, two and
+# five draws, float64.
 from autograder.tasks.hard import check
 
 check("rollout_objective", rollout_objective, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Sentences that must be read from left to right (nothing to write here): a word can only be told by who has looked at
 # its own position *and* at all those before it. Twenty runs of 60 steps, with 4 drafts in each step.
 try:
@@ -514,13 +515,13 @@ from autograder.tasks.hard import check
 check("doubly_stochastic_penalty", doubly_stochastic_penalty)
 
 # %% check="doubly_stochastic_penalty_hidden" points=1 hidden=true
-# When graded: one sentence, a single step, a single position, a sentence without real positions, one without real
-# steps, float64, gradients.
+# When graded: one sentence, a single step, a single position, padding on the left, a sentence without real positions,
+# one without real steps, float64, gradients.
 from autograder.tasks.hard import check
 
 check("doubly_stochastic_penalty", doubly_stochastic_penalty, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The penalty at work (nothing to write here): six steps that all look at the same word, before and after 200 steps that
 # follow the gradient of your penalty alone.
 try:

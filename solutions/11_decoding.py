@@ -152,7 +152,7 @@ from autograder.tasks.decoding import check
 
 check("perplexity_of_logits", perplexity_of_logits, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What our little language model thinks of three sentences (nothing to write here).
 try:
     for text in ("la chatte dort", "le chat noir dort", "dort chat la"):
@@ -213,7 +213,7 @@ from autograder.tasks.decoding import check
 
 check("continue_hypotheses", continue_hypotheses, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Two steps of a beam of three (nothing to write here): which parent has how many children?
 try:
     totals, parents, tokens = continue_hypotheses(torch.zeros(1, 1), log_table[torch.tensor([[BOS]])], 3)
@@ -265,7 +265,7 @@ from autograder.tasks.decoding import check
 
 check("set_finished_aside", set_finished_aside, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Who goes on and who has ended, at a step between and at the last (nothing to write here).
 try:
     said = ["la chatte", "dort <eos>", "le chat"]
@@ -385,12 +385,12 @@ check("beam_search", beam_search)
 
 # %% check="beam_search_hidden" points=3 hidden=true
 # When graded: a beam wider than the vocabulary, words that cannot follow, a greatest length of one, a strong penalty,
-# long sentences, float64.
+# long sentences, an open hypothesis that can at best draw level, float64.
 from autograder.tasks.decoding import check
 
 check("beam_search", beam_search, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your search in the little model, which looks one word back only (nothing to write here).
 LONGEST = 6  # words, EOS among them
 longer_table = log_table.unsqueeze(0).expand(len(words), -1, -1)
@@ -408,7 +408,7 @@ except Exception as error:
 # A beam of three finds one that is more probable still, and worse: it is only short.
 # With the length penalty, the same beam chooses as we would.
 
-# %%
+# %% tags=["demonstration"]
 # The first steps of a beam of three as a tree (nothing to write here): a column for each step, the best on top.
 GREY = "#767676"
 
@@ -439,7 +439,7 @@ try:
 except Exception as error:
     print(f"A tree appears here once tasks 2 and 3 are done. ({type(error).__name__})")
 
-# %%
+# %% tags=["demonstration"]
 # What beams of other sizes do to a trained model (nothing to write here), measured in our own runs.
 try:
     import json
@@ -497,12 +497,13 @@ from autograder.tasks.decoding import check
 check("without_repeats", without_repeats)
 
 # %% check="without_repeats_hidden" points=1 hidden=true
-# When graded: runs of four words, fewer words than a run or just as many, nothing said yet, one hypothesis, float64.
+# When graded: runs of four words, fewer words than a run or just as many, nothing said yet, one hypothesis, words that
+# are hardly probable, numbers of several digits, float64.
 from autograder.tasks.decoding import check
 
 check("without_repeats", without_repeats, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # A model that goes round in circles, followed greedily with and without your rule (nothing to write here).
 try:
     rows = [[0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.6, 0.2], [0.6, 0.1, 0.1, 0.2], [0.3, 0.2, 0.4, 0.1]]

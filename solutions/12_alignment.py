@@ -114,7 +114,8 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 # $s = -1$ of the word that it reads.
 # With $s = -1$, no step speaks of the last word; it gets -1, and so does every word that no step speaks of.
 #
-# The weights may come from a model that forgot its mask, so padding may have weight; choose among real tokens only.
+# The weights may come from a model that forgot its mask, so padding may have weight, even all of it;
+# choose among real tokens only.
 #
 # Return whole numbers; a gradient is not asked for.
 #
@@ -151,13 +152,13 @@ from autograder.tasks.alignment import check
 check("hard_alignment", hard_alignment)
 
 # %% check="hard_alignment_hidden" points=2 hidden=true
-# When graded: larger shifts, shifts beyond the sentence, padding on the left, one sentence, one word, one token,
-# float64.
+# When graded: larger shifts, shifts beyond the sentence, padding on the left, also with all of the weight, one
+# sentence, one word, one token, float64.
 from autograder.tasks.alignment import check
 
 check("hard_alignment", hard_alignment, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your alignment of a trained model (nothing to write here): cells are weights, outlines are your links.
 try:
     source, target = trained.sources[0], trained.targets[0]
@@ -207,14 +208,14 @@ from autograder.tasks.alignment import check
 check("alignment_error", alignment_error)
 
 # %% check="alignment_error_hidden" points=2 hidden=true
-# When graded: one sentence, more sentences, sentences without sure links or without any, weights, float64.
+# When graded: one sentence, more sentences, sentences without sure links or without any, words, sentences or a whole
+# batch for which nothing is predicted, weights, float64.
 from autograder.tasks.alignment import check
 
 check("alignment_error", alignment_error, hidden=True)
 
 
-
-# %%
+# %% tags=["demonstration"]
 # Of which word do the weights speak (nothing to write here)? Two trained models, three shifts, gold links.
 def table_of(positions):
     """Positions as a table of links; words of which no step speaks have none."""
@@ -282,12 +283,12 @@ from autograder.tasks.alignment import check
 check("grow_diagonal", grow_diagonal)
 
 # %% check="grow_diagonal_hidden" points=2 hidden=true
-# When graded: other sizes, one sentence, one target word, long chains of links.
+# When graded: other sizes, one sentence, one target word, long chains of links, no common link.
 from autograder.tasks.alignment import check
 
 check("grow_diagonal", grow_diagonal, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What it is worth (nothing to write here): for each word its token, for each token its word, and what grows of both.
 try:
     weights, gold, real = trained.weights["bahdanau"], trained.gold, trained.word_mask.unsqueeze(-1)
@@ -301,7 +302,7 @@ try:
 except Exception as error:
     print(f"Five error rates appear here once both functions are written. ({type(error).__name__})")
 
-# %%
+# %% tags=["demonstration"]
 # The models beside what has learned nothing (nothing to write here): the diagonal of chapter 12, and uniform weights.
 try:
     gold = trained.gold
@@ -364,13 +365,13 @@ from autograder.tasks.alignment import check
 check("permute_weights", permute_weights)
 
 # %% check="permute_weights_hidden" points=2 hidden=true
-# When graded: padding anywhere, an empty sentence, one sentence, one token, float64, weights
-# (batch, queries, keys).
+# When graded: padding anywhere, an empty sentence, one sentence, one token, real tokens of weight 0, float64, weights
+# (batch, queries, keys) or (batch, heads, queries, keys), a mask for each query.
 from autograder.tasks.alignment import check
 
 check("permute_weights", permute_weights, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The same sentence with permuted weights (nothing to write here): as sharp as before, and senseless.
 try:
     weights = trained.weights["bahdanau"]
@@ -380,7 +381,7 @@ try:
 except Exception as error:
     print(f"A table of weights appears here once the permutation is written. ({type(error).__name__})")
 
-# %%
+# %% tags=["demonstration"]
 # The test of Jain & Wallace on Luong's model (nothing to write here), eleven permutations of every step.
 # `next_words` sums the encoder states with the weights that it is given and goes on as the model does; the distance is
 # the total variation of the warm-up, half the sum of the absolute differences, and of the trials the median is taken.
@@ -463,12 +464,13 @@ from autograder.tasks.alignment import check
 check("furthest_look", furthest_look)
 
 # %% check="furthest_look_hidden" points=2 hidden=true
-# When graded: one trial, weights that stay the same, one sentence, another tolerance, other sizes, float64.
+# When graded: one trial, weights that stay the same, one sentence, other tolerances, also 0, other sizes,
+# float64.
 from autograder.tasks.alignment import check
 
 check("furthest_look", furthest_look, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Other weights for the same words (nothing to write here): eleven permutations of every step of Luong's model.
 try:
     kinds = {"words": trained.word_mask[steps], "end of sentence": ~trained.word_mask[steps]}

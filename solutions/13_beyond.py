@@ -78,7 +78,7 @@ mixed_zora = None
 mixed_cat = None
 mixed_a = None
 
-# %%
+# %% tags=["demonstration"]
 # Run this when all four are written; it works them out from the weights (nothing to write here).
 source = ["zora", "saw", "zora", "'s", "cat"]
 weights, generated = [0.3, 0.1, 0.2, 0.1, 0.3], {"saw": 0.1, "'s": 0.1, "cat": 0.4, "a": 0.4}
@@ -138,12 +138,12 @@ check("feed_forward_attention", FeedForwardAttention)
 
 # %% check="feed_forward_attention_hidden" points=1 hidden=true
 # When graded: one sequence, one step, states of size one, large states, padding in front, a sequence
-# without a real step, other sizes, float64.
+# without a real step, a mask of numbers, other sizes, float64.
 from autograder.tasks.beyond import check
 
 check("feed_forward_attention", FeedForwardAttention, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # How sharp can it get (nothing to write here)? Two steps of T are marked, and w looks at nothing but the mark.
 # The scores are bounded, and so is the sharpness.
 try:
@@ -212,13 +212,13 @@ from autograder.tasks.beyond import check
 check("hops", hops)
 
 # %% check="hops_hidden" points=2 hidden=true
-# When graded: one hop, four hops, one story, one sentence, a story without a sentence, large scores, other sizes,
-# float64.
+# When graded: one hop, four hops, one story, one sentence, a story without a sentence, large and very low
+# scores, other sizes, float64.
 from autograder.tasks.beyond import check
 
 check("hops", hops, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Two hops (nothing to write here): where is the milk? The first hop finds who has it, the second where that one went.
 # The embeddings are made by hand: the first names what a sentence is about, the second what else is in it, for the
 # next hop to be asked with, the third where it is.
@@ -333,13 +333,14 @@ from autograder.tasks.beyond import check
 check("pointer_loss", pointer_loss)
 
 # %% check="pointer_loss_hidden" points=2 hidden=true
-# When graded: no unknown word in the batch, a word that can be neither written nor copied (also in the padding), one
-# sentence, one word, no real word, other sizes, float64.
+# When graded: no unknown word in the batch, a word that can be neither written nor copied (also in the padding),
+# probabilities around 1e-10, gates of 0 and 1, a word that is certain, padding in front, one sentence, one word, no
+# real word, other sizes, float64.
 from autograder.tasks.beyond import check
 
 check("pointer_loss", pointer_loss, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Where does the gradient go (nothing to write here)? The right word is zora, of whom the vocabulary knows nothing.
 # One step downhill moves the weights to her places: the bars are minus the gradient of the loss at each weight.
 try:
@@ -365,6 +366,7 @@ except Exception as error:
 #
 # with $m_t = 1$ for a real target word. The sums run over all sentences of the batch; where no word is real, the loss
 # is 0. Source padding has weight 0 and costs nothing, so no source mask is needed.
+# A step of target padding adds to the coverage like any other.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -389,13 +391,13 @@ from autograder.tasks.beyond import check
 check("coverage_loss", coverage_loss)
 
 # %% check="coverage_loss_hidden" points=2 hidden=true
-# When graded: a single step, one source token, padding in front, one real word or none, one sentence,
-# other sizes, float64.
+# When graded: a single step, one source token, padding in front, weights of 0 and 1, one real word or none, one
+# sentence, other sizes, float64.
 from autograder.tasks.beyond import check
 
 check("coverage_loss", coverage_loss, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What it punishes, and what it does not (nothing to write here): four ways to look at four words in four steps.
 try:
     ways = {

@@ -90,7 +90,7 @@ weights_of_word_3 = [None, None, None]
 contexts = [None, None, None]
 contexts_that_change = None  # how many
 
-# %%
+# %% tags=["demonstration"]
 # Run this when all are written; it works them out from the scores (nothing to write here).
 shares, values = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([6.0, 3.0, 12.0])  # the exponentials of the scores
 rows = torch.stack([shares, shares, shares]).tril()
@@ -157,13 +157,13 @@ from autograder.tasks.self_attention import check
 check("seen_by_last", seen_by_last)
 
 # %% check="seen_by_last_hidden" points=2 hidden=true
-# When graded: one query, one sentence, one word, padding in front, another device, more queries than keys, other
+# When graded: one query, one sentence, one word, padding in front, more queries than keys, other
 # sizes.
 from autograder.tasks.self_attention import check
 
 check("seen_by_last", seen_by_last, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Who sees whom in a sentence of three words and one of padding (nothing to write here): a row for each query, a column
 # for each key, yellow where it may be seen. PyTorch's `is_causal=True` has its triangle in the other corner: with one
 # query it would show the first key alone.
@@ -219,12 +219,13 @@ from autograder.tasks.self_attention import check
 check("self_attention", SelfAttention)
 
 # %% check="self_attention_hidden" points=2 hidden=true
-# When graded: other sizes, one sentence, one word, a query that may see nothing, one mask for all sentences, float64.
+# When graded: other sizes, one sentence, one word, queries that may see nothing, large scores, one mask for all
+# sentences, float64.
 from autograder.tasks.self_attention import check
 
 check("self_attention", SelfAttention, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Change the last word, and see which contexts notice (nothing to write here).
 try:
     torch.manual_seed(5)
@@ -328,13 +329,13 @@ from autograder.tasks.self_attention import check
 check("multi_head_attention", MultiHeadAttention)
 
 # %% check="multi_head_attention_hidden" points=3 hidden=true
-# When graded: other sizes, one head, heads of one feature, one sentence, one query, one key, a sentence without a real
-# token, one mask or one row for all, float64.
+# When graded: other sizes, one head, heads of one feature, one sentence, one query, one key, queries that may see
+# nothing, large scores, one mask or one row for all, float64.
 from autograder.tasks.self_attention import check
 
 check("multi_head_attention", MultiHeadAttention, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # PyTorch's module and yours with the same weights (nothing to write here).
 try:
     torch.manual_seed(6)
@@ -354,7 +355,7 @@ try:
 except Exception as error:
     print(f"A difference of about 0 appears here once the heads attend. ({type(error).__name__})")
 
-# %%
+# %% tags=["demonstration"]
 # Two heads with two jobs (nothing to write here): one looks at its own word, the other at the word before.
 try:
     jobs = MultiHeadAttention(8, 2)
@@ -418,13 +419,13 @@ from autograder.tasks.self_attention import check
 check("rotate", rotate)
 
 # %% check="rotate_hidden" points=2 hidden=true
-# When graded: heads, one position, two features, places far on in float64, another device, an odd number of features,
-# other sizes.
+# When graded: heads, no axis before the positions, one position, two features, places far on in float64, another
+# device, an odd number of features, other sizes.
 from autograder.tasks.self_attention import check
 
 check("rotate", rotate, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Before you run this (nothing to write here): query and key are the same at all places of a sentence. Which of the
 # products below will be equal, and is a key three places before as good as one three places behind?
 try:
@@ -484,12 +485,12 @@ from autograder.tasks.self_attention import check
 check("cached_attention", CachedAttention)
 
 # %% check="cached_attention_hidden" points=2 hidden=true
-# When graded: one sentence, one word, a window of two words, other sizes, float64.
+# When graded: one sentence, one word, a window of two words, large scores, other sizes, float64.
 from autograder.tasks.self_attention import check
 
 check("cached_attention", CachedAttention, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What it saves (nothing to write here): multiplications for the keys and values of a text of n words, by the formula
 # and with the clock.
 try:

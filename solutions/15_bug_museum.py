@@ -102,7 +102,7 @@ compare("the two after more padding", the_two_after_more_padding, [2.0, 0.6])
 # %% given="exhibit_1" show="exhibit_weights"
 from seq2seq.museum.exhibits import exhibit_weights
 
-# %%
+# %% tags=["demonstration"]
 # The symptom (nothing to write here): one sentence alone, and with two neighbours.
 crowd = torch.tensor([[2.0, 1.0, 0.0, -1.0], [1.0, 1.0, 3.0, 0.0], [0.0, 2.0, 1.0, 2.0]])
 everyone = torch.ones(3, 4, dtype=torch.bool)
@@ -140,13 +140,14 @@ from autograder.tasks.bug_museum import check
 check("mended_weights", mended_weights)
 
 # %% check="mended_weights_hidden" points=1 hidden=true
-# When graded: as many sentences as words, one sentence, one word, scores near −1000, padding with scores far above the
-# words', a sentence without words, float64.
+# When graded: as many sentences as words, one sentence, one word, scores near −100000, scores far apart, within a
+# sentence and between sentences, words whose score is 0, padding with scores far above the words', padding in front of
+# the words, a sentence without words, float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_weights", mended_weights, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Before and after (nothing to write here): the sums of the weights, sentence by sentence.
 try:
     print(f"exhibit: {exhibit_weights(crowd, everyone).sum(1)}\nmended:  {mended_weights(crowd, everyone).sum(1)}")
@@ -208,7 +209,7 @@ check("neighbour_proof", neighbour_proof, hidden=True)
 # %% given="exhibit_2" show="exhibit_summary"
 from seq2seq.museum.exhibits import exhibit_summary
 
-# %%
+# %% tags=["demonstration"]
 # The symptom (nothing to write here): each state says how many words its direction has read.
 lengths = torch.tensor([4, 2])
 places = torch.arange(4)
@@ -252,12 +253,13 @@ from autograder.tasks.bug_museum import check
 check("mended_summary", mended_summary)
 
 # %% check="mended_summary_hidden" points=1 hidden=true
-# When graded: no padding, much padding, one sentence, one word, states of size one each way, float64.
+# When graded: no padding, much padding, one sentence, one word, states of size one each way, words whose states are 0,
+# float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_summary", mended_summary, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # After (nothing to write here): both halves have read all of it.
 try:
     for length, summary in zip(lengths.tolist(), mended_summary(counted, lengths).tolist(), strict=True):
@@ -276,7 +278,7 @@ except Exception as error:
 # %% given="exhibit_3" show="exhibit_scores"
 from seq2seq.museum.exhibits import exhibit_scores
 
-# %%
+# %% tags=["demonstration"]
 # The symptom (nothing to write here): four decoder steps, four rows, one picture.
 random = torch.Generator().manual_seed(15)
 asked, offered = 3 * torch.randn(1, 4, 8, generator=random), torch.randn(1, 4, 8, generator=random)
@@ -315,12 +317,12 @@ from autograder.tasks.bug_museum import check
 check("mended_scores", mended_scores)
 
 # %% check="mended_scores_hidden" points=1 hidden=true
-# When graded: other sizes, as many steps as words, one sentence, one step, one word, float64.
+# When graded: other sizes, as many steps as words, one sentence, one step, one word, large sums, float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_scores", mended_scores, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # After (nothing to write here): an untrained scorer has no opinion yet, but its rows differ.
 try:
     display(alignment_plot(mended_scores(asked, offered, energy).softmax(-1)[0], source, target))
@@ -361,8 +363,10 @@ from autograder.tasks.bug_museum import check
 check("query_proof", query_proof)
 
 # %% check="query_proof_hidden" points=1 hidden=true
-# When graded: a change in the last sentence alone, a small and a very small change, one sentence, one step, float64,
-# and weights that need not sum to 1, as those of local attention (chapter 9).
+# When graded: a change in the last sentence alone, a small change, one weight that differs by little more than 0.00001,
+# differences of little less, a slow drift, the same weights in another order, two sentences that change in opposite
+# directions, one sentence, one step, float64, and weights that need not sum to 1, as those of local attention
+# (chapter 9).
 from autograder.tasks.bug_museum import check
 
 check("query_proof", query_proof, hidden=True)
@@ -377,7 +381,7 @@ check("query_proof", query_proof, hidden=True)
 # %% given="exhibit_4" show="exhibit_perplexity"
 from seq2seq.museum.exhibits import exhibit_perplexity
 
-# %%
+# %% tags=["demonstration"]
 # The symptom (nothing to write here): the same two sentences, padded to different lengths.
 losses = torch.tensor([[1.0, 2.0, 3.0, 2.0], [4.0, 0.0, 7.0, 7.0]])
 real = torch.tensor([[True, True, True, True], [True, True, False, False]])
@@ -418,12 +422,14 @@ from autograder.tasks.bug_museum import check
 check("mended_perplexity", mended_perplexity)
 
 # %% check="mended_perplexity_hidden" points=1 hidden=true
-# When graded: no padding, much padding, one sentence, one word, a sentence without a real word, float64.
+# When graded: no padding, much padding, one sentence, one word, a sentence without a real word, real words whose loss
+# is 0, padding in front of the words, very large losses at the padding, long sentences of words hardly probable,
+# float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_perplexity", mended_perplexity, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # After (nothing to write here): how far a batch is padded says nothing about its sentences.
 try:
     for more in (0, 2, 6, 16):
@@ -483,7 +489,7 @@ check("padding_proof", padding_proof, hidden=True)
 # %% given="exhibit_5" show="exhibit_translation"
 from seq2seq.museum.exhibits import exhibit_translation
 
-# %%
+# %% tags=["demonstration"]
 # The symptom (nothing to write here): a decoder that errs at one word, evaluated by the exhibit.
 vocabulary = ["<bos>", "le", "chat", "noir", "dort", "chien"]
 follows = [1, 5, 3, 4, 0, 1]  # after <bos>: le; after le: chien, where chat were right; after chat: noir; …
@@ -528,12 +534,13 @@ from autograder.tasks.bug_museum import check
 check("mended_translation", mended_translation)
 
 # %% check="mended_translation_hidden" points=1 hidden=true
-# When graded: another BOS, one sentence, one step, more steps than words, float64.
+# When graded: another BOS, one sentence, one step, more steps than words, a word that follows itself, logits near
+# −1000, float64.
 from autograder.tasks.bug_museum import check
 
 check("mended_translation", mended_translation, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # After (nothing to write here): what the decoder says when nobody whispers.
 try:
     said = exhibit_translation(table, reference, bos=0), mended_translation(table, 0, 4)

@@ -189,7 +189,7 @@ compare("new state", state_by_hand, [3.1])
 # The layers are there; `forward` is yours.
 # It returns the states of all words, 0 at padding, and `final`: what each direction holds when it has read all.
 # `reverse_within_length` and `check_lengths` are given; you may use them or do without.
-# Only encoders that read both ways are checked, so `backward_rnn` is always there.
+# Only encoders of GRUs that read both ways, without dropout, are checked, so `backward_rnn` is always there.
 #
 # > **Often believed:** "the last state of a bidirectional encoder is its output in the last column."
 # > There the forward half is right if no padding follows, and the backward half has read one single word.
@@ -273,7 +273,7 @@ from autograder.tasks.capstone import check
 check("context_decoder", ContextDecoder)
 
 # %% check="context_decoder_hidden" points=2 hidden=true
-# When graded: one sentence, other sizes, float64, gradients.
+# When graded: one sentence, previous words that are marks, other sizes, float64, gradients.
 from autograder.tasks.capstone import check
 
 check("context_decoder", ContextDecoder, hidden=True)
@@ -363,7 +363,8 @@ from autograder.tasks.capstone import check
 check("greedy", greedy, rehearsal_translator)
 
 # %% check="greedy_hidden" points=2 hidden=true
-# When graded: one sentence, sentences of one word, a single step, the last EOS at the last step, some cut off.
+# When graded: one sentence, sentences of one word, a single step, the last EOS at the last step, some cut off, a
+# sentence that says EOS at once.
 from autograder.tasks.capstone import check
 
 check("greedy", greedy, rehearsal_translator, hidden=True)
@@ -376,7 +377,7 @@ check("greedy", greedy, rehearsal_translator, hidden=True)
 #
 # `translate` takes English sentences and returns French words and attention weights.
 
-# %%
+# %% tags=["demonstration"]
 # Your parts with trained weights (nothing to write here).
 from seq2seq.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, lessons, part, unseen_pairs, words
 
@@ -447,7 +448,7 @@ print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 # Where the notebook can show a player (JupyterLab, VS Code), step through it by the arrow keys, and type further
 # sentences into its field; your system translates them.
 
-# %%
+# %% tags=["demonstration"]
 # Your system, step by step (nothing to write here).
 from seq2seq.widgets.watch import watch
 
@@ -492,7 +493,8 @@ from autograder.tasks.capstone import check
 check("batch_loss", batch_loss, rehearsal_system)
 
 # %% check="batch_loss_hidden" points=2 hidden=true
-# When graded: one sentence, targets of EOS alone, columns of nothing but padding.
+# When graded: one sentence, targets of EOS alone, columns of nothing but padding, words of probability 1 and near 0,
+# `<unk>`.
 from autograder.tasks.capstone import check
 
 check("batch_loss", batch_loss, rehearsal_system, hidden=True)
@@ -531,7 +533,7 @@ from autograder.tasks.capstone import check
 check("train", train, rehearsal_model)
 
 # %% check="train_hidden" points=2 hidden=true
-# When graded: other sizes, gradients that are short enough already, a single batch.
+# When graded: other sizes, gradients that are short enough already, gradients that all are too long, one batch, many.
 from autograder.tasks.capstone import check
 
 check("train", train, rehearsal_model, hidden=True)
@@ -571,7 +573,8 @@ from autograder.tasks.capstone import check
 check("sign_test", sign_test)
 
 # %% check="sign_test_hidden" points=1 hidden=true
-# When graded: 200 sentences, a change for the worse, a single sentence, no difference at all.
+# When graded: 200 sentences, a change for the worse, hardly a lead, five sentences all won, a single sentence, no
+# difference at all.
 from autograder.tasks.capstone import check
 
 check("sign_test", sign_test, hidden=True)

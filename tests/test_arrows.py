@@ -63,6 +63,9 @@ ABOVE_SANDBOX = (
     "commands",
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap", "contents", "limits")]
+# What knows a reference: nothing that is in the box with a learner's code, and nothing that speaks with it.
+KNOWING = [f"autograder.checking.{name}" for name in ("task", "definition", "use", "compare", "run", "search", "edits")]
+KNOWING += ["autograder.tasks*", "seq2seq*"]
 AT_THE_TOP = [
     "autograder.gradebook*",
     "autograder.report*",
@@ -128,12 +131,14 @@ FORBIDDEN = {
     "autograder.sandbox.worker": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.once": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],
-    "autograder.sandbox*": [*(f"autograder.{room}*" for room in ABOVE_SANDBOX), "autograder.expect", "seq2seq*"],
+    "autograder.sandbox*": [*(f"autograder.{room}*" for room in ABOVE_SANDBOX), *KNOWING],
     "autograder.expect": ["autograder.[!bpwf]*", "seq2seq*"],
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.checking*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX, "sandbox", "tasks")],
     "autograder.tasks*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX, "sandbox")],
     "autograder.authoring*": [f"autograder.{room}*" for room in (*ABOVE_SANDBOX[1:], "sandbox")],
+    "autograder.reader*": [f"autograder.{room}*" for room in ABOVE_SANDBOX],  # tasks are imported by name, there alone
+    "autograder.reader.[lp]*": ["autograder.sandbox*"],
     "autograder.submissions*": [
         "autograder.sandbox.w*",
         "autograder.sandbox.[bcs]*",
@@ -142,7 +147,7 @@ FORBIDDEN = {
     ],
     "autograder.judging.verdict": ["autograder.[!f]*"],
     "autograder.judging*": AT_THE_TOP,
-    "autograder.judging.remote": ["autograder.check*", "autograder.tasks*"],
+    "autograder.judging.remote": KNOWING,
     "autograder.gradebook*": AT_THE_TOP[1:],
     "autograder.report*": AT_THE_TOP[2:],
     "autograder.report.statistics": ["autograder.*"],

@@ -1,18 +1,20 @@
 """One assignment as the grader knows it: the instructor's cells, their checks, and what they may import."""
 
-import ast
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.authoring.cutting import BEGIN, END
+from autograder.authoring.given import relied_on
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
 from autograder.authoring.variants import record
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
+
+DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
 
 
 class UnknownAssignment(Exception):
@@ -36,6 +38,11 @@ class Assignment:
         return tuple(self.notebook.metadata.get("course", {}).get("given", ()))
 
     @property
+    def title(self) -> str:
+        """Its name for people."""
+        return str(self.notebook.metadata.get("course", {}).get("title", self.name))
+
+    @property
     def gpu(self) -> bool:
         """Answers may use a GPU."""
         return bool(self.notebook.metadata.get("course", {}).get("gpu", False))
@@ -50,14 +57,12 @@ class Assignment:
         """Grade id → points, for the code cells that grade."""
         return {name: float(cell.metadata.nbgrader["points"]) for name, cell in self.cells.items() if is_check(cell)}
 
-    @property
+    @cached_property
     def imports(self) -> str:
-        """The imports of the given cells that check cells may rely on: those of names that some check cell has."""
-        given = [cell.source for cell in self.cells.values() if is_given(cell) and cell.cell_type == "code"]
-        checks = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
-        named = set(re.findall(r"\w+", checks))
-        statements = [statement for source in given for statement in import_statements(source)]
-        return "\n".join(statement for statement in statements if bound_names(statement) & {*named, "*"})
+        """What the given cells define and check cells rely on: their imports, helpers and constants."""
+        code = [cell for cell in self.cells.values() if cell.cell_type == "code"]
+        kinds = (is_given, is_check, is_solution)
+        return relied_on(*([cell.source for cell in code if is_kind(cell)] for is_kind in kinds))
 
     @property
     def check_modules(self) -> tuple[str, ...]:
@@ -116,9 +121,14 @@ def released(cell: NotebookNode) -> str:
     """The source of a cell as learners receive it: answers replaced by the stub, hidden tests gone."""
     if is_written_answer(cell):
         return TEXT_STUB
+    return _released(cell.source)
+
+
+@lru_cache(maxsize=1024)
+def _released(source: str) -> str:
     lines: list[str] = []
     inside = False
-    for line in cell.source.split("\n"):
+    for line in source.split("\n"):
         if BEGIN.strip("# ") in line or BEGIN_HIDDEN.strip("# ") in line:
             inside = True
             if BEGIN.strip("# ") in line:
@@ -131,24 +141,10 @@ def released(cell: NotebookNode) -> str:
     return "\n".join(lines)
 
 
-def bound_names(statement: str) -> set[str]:
-    """What an import statement makes known; a star for "all"."""
-    return {alias.asname or alias.name.split(".")[0] for alias in ast.parse(statement).body[0].names}
-
-
-def import_statements(source: str) -> list[str]:
-    """The top-level imports of a cell, IPython's magics left aside."""
-    plain = "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
-    try:
-        body = ast.parse(plain).body
-    except SyntaxError:
-        return []
-    return [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
-
-
-def defined_names(source: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def defined_names(source: str) -> frozenset[str]:
     """The functions and classes that a cell defines at its top level.
 
     By pattern, not by ``ast``: a hostile text can crash Python's parser, and with it the grader.
     """
-    return set(re.findall(r"^(?:async\s+def|def|class)\s+(\w+)", source, flags=re.MULTILINE))
+    return frozenset(DEFINITION.findall(source))

@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.authoring.notebooks import source_notebook, to_text
 from autograder.authoring.variants import record
+from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
 
@@ -48,6 +49,7 @@ def releases(source_texts: dict[str, str]) -> dict[str, str]:
 
 def build(root: Path) -> list[Path]:
     """Write the sources and the releases that differ from what is there; return the releases written."""
+    keep_unpublished(root)
     texts = sources(root, key=record(root).key)
     for name, text in {**texts, **sources(root, SAMPLES)}.items():
         _write(root / SOURCE / name / f"{name}.ipynb", text)

@@ -15,7 +15,7 @@ def minutes(assignment: Assignment) -> int:
     """The time that the exercise states."""
     cells = assignment.notebook.cells
     texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
-    words = len(re.sub(r"<[^>]*>", " ", "\n".join(texts)).split())
+    words = len(re.sub(r"<[^<>]*>", " ", "\n".join(texts)).split())
     questions = sum(1 for cell in assignment.cells.values() if is_written_answer(cell))
     lines = sum(_written(cell.source) for cell in cells)
     return round((words / WORDS + LINE * lines + QUESTION * questions) / STEP) * STEP

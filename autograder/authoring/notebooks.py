@@ -99,7 +99,8 @@ def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> Note
         return check
     if "given" in marks:
         return _graded(script, str(marks["given"]), _given(script, cell, root), locked=True)
-    return new_code_cell(cell.source, id=f"code-{position:02}")
+    metadata = {"tags": list(marks["tags"])} if "tags" in marks else {}
+    return new_code_cell(cell.source, id=f"code-{position:02}", metadata=metadata)
 
 
 def _given(script: Script, cell: NotebookNode, root: Path) -> str:

@@ -5,6 +5,7 @@ Marks in the header of a cell say what it is to nbgrader:
 - ``# %% given="setup"``: runs as it stands here, whatever a learner made of it;
 - ``# %% answer="function"`` or ``answer="Class.method"``: imports the library's own answer, which is cut out of it;
 - ``# %% check="name" points=1`` and, for a test that learners never see, ``hidden=true``;
+- ``# %% tags=["demonstration"]``: shows an answer at work; it runs for a grade only where something reads its names;
 - ``# %% [markdown] question="why_name" points=2``: an answer in words, which people grade.
   The cell holds ``**Model answer.** …`` and ``**Rubric.** …``; learners get an empty answer, and who grades sees both
   below what they wrote.
@@ -16,6 +17,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
+LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # jupytext's: how many empty lines there are
 
 
 class ScriptError(Exception):
@@ -54,6 +56,8 @@ def read_script(path: Path) -> Script:
     course = notebook.metadata.get("course") or outer.get("course")
     header = _header(path, course)
     for cell in notebook.cells:
+        for key in LAYOUT:
+            cell.metadata.pop(key, None)
         _expect_known_keys(path, cell)
     return Script(path, header, notebook.cells)
 

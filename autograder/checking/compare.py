@@ -10,8 +10,8 @@ from torch import Tensor
 
 from autograder.checking.observe import FIRST, REPEATED, SECOND, Raised, Seen
 from autograder.checking.task import Case, Task
-from autograder.checking.values import alike, has_values, is_data, is_number, mismatch
-from autograder.expect import CUT, CheckFailed
+from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch
+from autograder.expect import CUT, CheckFailed, same
 from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
 
@@ -84,7 +84,7 @@ def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: fl
     return None
 
 
-def told(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen] = ()) -> Finding:
+def told(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen]) -> Finding:
     """The difference in words, without a guess at its cause beyond what can be seen at once.
 
     ``everything``: all that was seen of the answer in this case.
@@ -129,7 +129,8 @@ def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
         [one.value for one in everything if (one.phase, one.label, one.kind) == (phase, seen.label, "value")]
         for phase in (FIRST, SECOND, REPEATED)
     )
-    return seen.phase != SECOND or not alike(first, repeated) or alike(first, second)
+    repeats = alike(first, second) and sum(map(bits, first)) >= BITS
+    return seen.phase != SECOND or not alike(first, repeated) or repeats
 
 
 def _finding(
@@ -166,6 +167,9 @@ def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:
     if not got.isfinite().all() and wanted.isfinite().all():
         return _finding(base, "gradient_not_finite", what, "NaN or infinity", "finite numbers", "0 · ∞ gives NaN")
     why = f"the values are right, the way to them is not: {CUT}"
+    size = float(wanted.abs().max()) or 1.0
+    if same(got / size, wanted / size, 1e-3):
+        why = "it is nearly right: is something only small that should be 0, or rounded?"
     return _finding(base, "gradient", what, *difference(got, wanted, hides), why)
 
 
@@ -215,8 +219,7 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
         return _finding(base, "layout", label, f"a tensor of layout {got.layout}", "an ordinary dense tensor")
     if difference_in == "device":
         why = "make new tensors on the device of the inputs (`device=…`)"
-        got_text = "another device" if case.device == "meta" else f"device {got.device.type}"
-        return _finding(base, "device", label, got_text, "that of the inputs", why)
+        return _finding(base, "device", label, f"device {got.device.type}", "that of the inputs", why)
     if difference_in == "dtype":
         why = "a new tensor needs the `dtype` of the inputs" if got.dtype.is_floating_point else ""
         if not wanted.dtype.is_floating_point:

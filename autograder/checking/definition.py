@@ -54,7 +54,7 @@ class Definition:
                 kept = [one for one in node.body if getattr(one, "name", "") not in self.omit]
                 node.body = kept[1:] if ast.get_docstring(node) is not None else kept
                 node.body = node.body or [ast.Pass()]
-        return apply(tree, self.edits)
+        return apply(ast.fix_missing_locations(tree), self.edits)
 
     def edited(self, *edits: AnyEdit) -> ast.Module:
         """The tree with further edits; raises EditError where one does not fit."""

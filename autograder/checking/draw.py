@@ -7,24 +7,24 @@ from autograder.expect import generator
 
 
 class Draw:
-    def __init__(self, name: str, dtype: torch.dtype = torch.float32, device: str = "cpu") -> None:
-        self.generator, self.dtype, self.device = generator(name), dtype, device
+    def __init__(self, name: str, dtype: torch.dtype = torch.float32) -> None:
+        self.generator, self.dtype = generator(name), dtype
 
     def normal(self, *shape: int, scale: float = 1.0) -> Tensor:
-        return self._placed((scale * torch.randn(shape, generator=self.generator)).to(self.dtype))
+        return (scale * torch.randn(shape, generator=self.generator)).to(self.dtype)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> Tensor:
-        return self._placed((low + (high - low) * torch.rand(shape, generator=self.generator)).to(self.dtype))
+        return (low + (high - low) * torch.rand(shape, generator=self.generator)).to(self.dtype)
 
     def shares(self, *shape: int, mask: Tensor | None = None) -> Tensor:
         """Weights that sum to 1 over the last axis, and none of which is near 0, where ``mask`` allows one."""
         raw = 1.5 * torch.rand(shape, generator=self.generator)
         raw = raw if mask is None else raw.masked_fill(~mask, -torch.inf)
-        return self._placed(raw.softmax(-1).nan_to_num(0.0).to(self.dtype))
+        return raw.softmax(-1).nan_to_num(0.0).to(self.dtype)
 
     def whole(self, low: int, high: int, *shape: int) -> Tensor:
         """Whole numbers from ``low`` up to, and without, ``high``."""
-        return self._placed(torch.randint(low, high, shape, generator=self.generator))
+        return torch.randint(low, high, shape, generator=self.generator)
 
     def integer(self, low: int, high: int) -> int:
         return int(torch.randint(low, high, (), generator=self.generator))
@@ -43,7 +43,4 @@ class Draw:
     def mask(self, lengths: list[int], width: int = 0, left: bool = False) -> Tensor:
         """True for a real token; ``left``: padding stands in front."""
         mask = torch.arange(width or max(lengths)) < torch.tensor(lengths).unsqueeze(1)
-        return self._placed(mask.flip(-1) if left else mask)
-
-    def _placed(self, tensor: Tensor) -> Tensor:
-        return tensor.to(self.device)
+        return mask.flip(-1) if left else mask

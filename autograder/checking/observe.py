@@ -1,10 +1,13 @@
-"""What an answer does in one case: results, arguments afterwards, repeated calls, gradients, or what it raised."""
+"""What an answer does in one case: results, arguments afterwards, repeated calls, gradients, or what it raised.
+
+It knows neither task nor reference, so that it can run where the answer is: in the notebook, or in the sandbox.
+"""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +15,12 @@ import torch
 from torch import Tensor
 
 from autograder.blame import AnswerError, is_infrastructure, line_of
-from autograder.checking.draw import Draw
-from autograder.checking.task import Case, Task
 from autograder.checking.values import named, plain
-from autograder.expect import CheckFailed, current_seed, generator
+from autograder.expect import CheckFailed
 from autograder.pullback import pullback
+
+Inputs = dict[str, Any]
+Play = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -51,65 +55,85 @@ class Subject:
     tools: tuple[Any, ...] = ()
 
 
-def drawn(task: Task, case: Case, again: str = "") -> dict[str, Any]:
-    """The arguments of a case; ``again`` names another draw of the same sizes."""
-    given = {**task.sizes, **case.given}
-    if task.inputs is None:
-        return deepcopy(given)
-    draw = Draw(f"{task.id} {case.words} {sorted(case.given)} {again}", case.dtype, case.device)
-    return task.inputs(draw, **_wanted(task.inputs, given, skip=1))
+@dataclass(frozen=True)
+class Making:
+    """How an object of the answer's class is made, and the weights that it gets; none for what is no module."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    weights: Mapping[str, Tensor] | None = None
+    double: bool = False
 
 
-class Draws(dict[str, dict[str, Any]]):
-    """The arguments of one case, each draw of them made once."""
+@dataclass(frozen=True)
+class Use:
+    """How an answer is used in one case, apart from its inputs."""
 
-    def __init__(self, task: Task, case: Case) -> None:
-        super().__init__()
-        self.task, self.case = task, case
+    labels: tuple[str, ...]  # of its results
+    again: bool  # calls are repeated
+    gradients: bool
+    unchanged: bool  # arguments stay as they are
+    pull: Callable[[str], torch.Generator]  # draws the slopes of the backward pass, for a result
+    play: Play | None = None  # uses the answer and yields (label, result); without it, it is called with all inputs
+    making: Making | None = None  # of an answer that is a class
+    tools: tuple[Making | None, ...] = field(default=())  # the same of each tool
 
-    def __missing__(self, again: str) -> dict[str, Any]:
-        return self.setdefault(again, drawn(self.task, self.case, again))
+
+FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # phases of one object
+SECOND_DRAW = "second"
+_MUTABLE = (Tensor, list, dict)
 
 
-def observe(
-    task: Task, subject: Subject, case: Case, theirs: bool = False, draws: Draws | None = None
-) -> Iterator[Seen]:
-    """Everything, step by step; ends after the first exception. ``theirs``: the subject is a learner's answer."""
-    draws = Draws(task, case) if draws is None else draws
-    inputs = draws[""]
-    own = _copied(inputs)
-    for seen in _seen(task, subject, case, own, theirs):
+def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool = False) -> Iterator[Seen]:
+    """Everything, step by step; ends after the first exception. ``theirs``: the subject is a learner's answer.
+
+    ``draws``: the inputs under "", and under SECOND_DRAW others of the same sizes.
+    """
+    own = _copied(draws[""])
+    for seen in _seen(use, subject, own, theirs):
         yield seen
         if seen.kind in ("raised", "unfit"):
             return
-    if task.unchanged:
-        yield from (Seen("argument", name, plain(own[name])) for name in inputs if isinstance(inputs[name], _MUTABLE))
-    if case.again:
-        yield from _repeated(task, subject, case, draws, theirs)
-    if case.gradients:
-        yield from _gradients(task, subject, case, inputs, theirs)
+    yield from _arguments(use, own)
+    if use.again:
+        yield from _repeated(use, subject, draws, theirs)
+    if use.gradients:
+        yield from _gradients(use, subject, draws[""], theirs)
 
 
-def observe_with(
-    task: Task, subject: Subject, case: Case, inputs: dict[str, Any], theirs: bool = False
-) -> Iterator[Seen]:
-    """The results for these arguments, in place of the case's own."""
-    yield from _seen(task, subject, case, _copied(inputs), theirs)
+def observe_briefly(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool = False) -> Iterator[Seen]:
+    """As much as tells a right answer, in fewer calls: what is called again, or gives gradients, is not called plainly.
+
+    Of a wrong answer it says too little: :func:`observe` says all.
+    """
+    if use.again:
+        yield from _repeated(use, subject, draws, theirs, brief=True)
+    if use.gradients:
+        yield from _gradients(use, subject, draws[""], theirs, brief=True)
+    if not (use.again or use.gradients):
+        yield from observe(use, subject, draws, theirs)
 
 
-_MUTABLE = (Tensor, list, dict)
+def observe_with(use: Use, subject: Subject, inputs: Inputs, theirs: bool = False) -> Iterator[Seen]:
+    """The results for these inputs."""
+    yield from _seen(use, subject, _copied(inputs), theirs)
 
-FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # phases of one object
+
+def _arguments(use: Use, inputs: Inputs) -> Iterator[Seen]:
+    """As they are after a call, where they have to be as they were."""
+    if use.unchanged:
+        kept = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
+        yield from (Seen("argument", name, plain(value)) for name, value in kept)
 
 
 def _seen(
-    task: Task, subject: Subject, case: Case, inputs: dict[str, Any], theirs: bool, phase: str = "", grad: bool = False
+    use: Use, subject: Subject, inputs: Inputs, theirs: bool, phase: str = "", grad: bool = False
 ) -> Iterator[Seen]:
     """The results of one use of the answer."""
-    labels = list(task.results)
+    labels = list(use.labels)
     try:
         with torch.set_grad_enabled(grad):
-            for label, value in _played(task, subject, case, inputs):
+            for label, value in _played(use, subject, inputs):
                 labels = labels[labels.index(label) + 1 :] or labels if label in labels else labels
                 yield Seen("value", label, value if grad else plain(value), phase)
     except CheckFailed as failure:
@@ -120,26 +144,25 @@ def _seen(
         yield Seen("raised", labels[0], raised(error), phase)
 
 
-def _played(task: Task, subject: Subject, case: Case, inputs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    answer = maker(task, subject.answer, task.reference, case) if task.is_class else subject.answer
-    pairs = zip(subject.tools, task.tools, strict=False)
-    tools = [maker(task, one, reference, case) if inspect.isclass(reference) else one for one, reference in pairs]
-    if task.play is None:
-        function = answer() if task.is_class else answer
-        yield from named(function(*inputs.values()), *task.results)
+def _played(use: Use, subject: Subject, inputs: Inputs) -> Iterator[tuple[str, Any]]:
+    answer = maker(use.making, subject.answer)
+    if use.play is None:
+        function = answer() if use.making else answer
+        yield from named(function(*inputs.values()), *use.labels)
         return
-    result = task.play(answer, SimpleNamespace(**inputs), *tools)
-    yield from result if inspect.isgenerator(result) else named(result, *task.results)
+    tools = [maker(making, tool) for making, tool in zip(use.tools, subject.tools, strict=False)]
+    result = use.play(answer, SimpleNamespace(**inputs), *tools)
+    yield from result if inspect.isgenerator(result) else named(result, *use.labels)
 
 
-def maker(task: Task, answer: Callable[..., Any], reference: type, case: Case) -> Callable[[], Any]:
+def maker(making: Making | None, answer: Callable[..., Any]) -> Callable[..., Any]:
     """Builds the answer's module with the weights of this case, which are those of the reference's module too.
 
     ``answer(*parts)`` builds it of the parts that the exercise gives, where sizes are not all that it needs.
     """
-    if isinstance(answer, _Made):
+    if making is None or isinstance(answer, _Made):
         return answer
-    return _Made(partial(_built, answer, reference, {**task.sizes, **case.given}, case.dtype, task.id))
+    return _Made(partial(_built, answer, making))
 
 
 class _Made:
@@ -156,83 +179,71 @@ class _Made:
         return self.kept
 
 
-def _built(
-    answer: Callable[..., Any],
-    reference: type,
-    sizes: Mapping[str, Any],
-    dtype: torch.dtype,
-    name: str,
-    *parts: Any,
-) -> Any:
-    arguments = _wanted(reference, sizes)
-    module = answer(*(parts or arguments.values()))
-    if not issubclass(reference, torch.nn.Module):
+def _built(answer: Callable[..., Any], making: Making, *parts: Any) -> Any:
+    module = answer(*(parts or making.arguments))
+    if making.weights is None:
         return module
-    weights = _weights(reference, tuple(arguments.items()), dtype, name, current_seed())
     if not hasattr(module, "state_dict"):
-        raise CheckFailed(f"{reference.__name__}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
+        raise CheckFailed(f"{making.name}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
     found, wanted = (
-        {key: tuple(value.shape) for key, value in side.items()} for side in (module.state_dict(), weights)
+        {key: tuple(value.shape) for key, value in side.items()} for side in (module.state_dict(), making.weights)
     )
     if found != wanted:
         texts = [", ".join(f"{key} {shape}" for key, shape in side.items()) or "none" for side in (found, wanted)]
         raise CheckFailed("parameters", texts[0], texts[1], "leave `__init__` as it was given", mistake="parameters")
-    if dtype == torch.float64:
+    if making.double:
         module.double()
-    module.load_state_dict(weights)
+    module.load_state_dict(making.weights)
     return module
 
 
-@lru_cache(maxsize=64)
-def _weights(
-    reference: type[torch.nn.Module], arguments: tuple[tuple[str, Any], ...], dtype: torch.dtype, name: str, seed: int
-) -> dict[str, Tensor]:
-    """Random ones under the names of the reference's; what is no real number, and so not learnt, as it is there."""
-    draw = generator(f"weights {name} {reference.__name__} {arguments}")
-    return {
-        key: (0.7 * torch.randn(old.shape, generator=draw)).to(dtype) if old.is_floating_point() else old
-        for key, old in reference(**dict(arguments)).state_dict().items()
-    }
+def _kept(use: Use, subject: Subject) -> Subject:
+    """The subject with one object for all calls."""
+    made = maker(use.making, subject.answer)
+    return replace(subject, answer=_Made(made.build, keep=True)) if isinstance(made, _Made) else subject
 
 
-def _repeated(task: Task, subject: Subject, case: Case, draws: Draws, theirs: bool) -> Iterator[Seen]:
+def _repeated(
+    use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool, brief: bool = False
+) -> Iterator[Seen]:
     """One object, or one function: other inputs of the same sizes, then the first ones again."""
-    answer = subject.answer
-    if task.is_class:
-        once = maker(task, answer, task.reference, case)
-        answer = _Made(once.build, keep=True)
-    kept = replace(subject, answer=answer)
-    for phase, again in ((FIRST, ""), (SECOND, "second"), (REPEATED, "")):
-        for seen in _seen(task, kept, case, _copied(draws[again]), theirs, phase):
+    kept = _kept(use, subject)
+    for phase, again in ((FIRST, ""), (SECOND, SECOND_DRAW), (REPEATED, "")):
+        inputs = _copied(draws[again])
+        for seen in _seen(use, kept, inputs, theirs, phase):
             yield seen
             if seen.kind in ("raised", "unfit"):
                 return
+        if brief:
+            yield from _arguments(use, inputs)
 
 
-def _gradients(task: Task, subject: Subject, case: Case, inputs: dict[str, Any], theirs: bool) -> Iterator[Seen]:
-    """Of all results together, at every argument of real numbers and at every parameter."""
+def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: bool = False) -> Iterator[Seen]:
+    """Of all results together, at every argument of real numbers and at every parameter; ``brief``: values too."""
     leaves = {name: _leaf(value) for name, value in inputs.items()}
-    made = None
-    if task.is_class:
-        made = _Made(maker(task, subject.answer, task.reference, case).build, keep=True)
-        subject = replace(subject, answer=made)
-    results: dict[str, list[Tensor]] = {}
-    for seen in _seen(task, subject, case, leaves, theirs, "with gradients", grad=True):
+    subject = _kept(use, subject)
+    results: dict[str, list[tuple[str, Tensor]]] = {}  # what is pulled together → its results
+    for seen in _seen(use, subject, leaves, theirs, "with gradients", grad=True):
         if seen.kind != "value":
             yield seen
             return
-        results[seen.label] = [one for one in _tensors(seen.value) if one.is_floating_point()]
+        if brief:
+            yield replace(seen, value=plain(seen.value))
+        together = "the results" if brief else seen.label  # pulled at random, no fault of one hides another's
+        results.setdefault(together, []).extend((seen.label, one) for one in _tensors(seen.value))
+    if brief:
+        yield from _arguments(use, leaves)
     wanted = {name: one for name, one in leaves.items() if isinstance(one, Tensor) and one.requires_grad}
-    if made is not None:
-        wanted |= dict(made().named_parameters())
-    for label, tensors in results.items():
-        graph = [one for one in tensors if one.requires_grad]
+    if use.making is not None:
+        wanted |= dict(subject.answer().named_parameters())
+    for label, pairs in results.items():
+        graph = [(name, one) for name, one in pairs if one.is_floating_point() and one.requires_grad]
         if not graph:
             yield Seen("gradient", label, None)
             continue
-        pulls = [torch.randn(one.shape, generator=generator(f"pull {label}")).to(one.dtype) for one in graph]
+        pulls = [torch.randn(one.shape, generator=use.pull(name)).to(one.dtype) for name, one in graph]
         try:
-            reached = pullback(graph, list(wanted.values()), pulls)
+            reached = pullback([one for _, one in graph], list(wanted.values()), pulls)
         except (Exception, SystemExit) as error:
             if theirs and is_infrastructure(error):
                 raise
@@ -261,13 +272,5 @@ def _leaf(value: Any) -> Any:
     return deepcopy(value)
 
 
-def _copied(inputs: dict[str, Any]) -> dict[str, Any]:
+def _copied(inputs: Inputs) -> Inputs:
     return {name: value.clone() if isinstance(value, Tensor) else deepcopy(value) for name, value in inputs.items()}
-
-
-def _wanted(function: Callable[..., Any], given: Mapping[str, Any], skip: int = 0) -> dict[str, Any]:
-    """Those entries that the function asks for by name."""
-    parameters = list(inspect.signature(function).parameters.values())[skip:]
-    if any(one.kind is one.VAR_KEYWORD for one in parameters) and not inspect.isclass(function):
-        return dict(given)
-    return {one.name: given[one.name] for one in parameters if one.name in given}

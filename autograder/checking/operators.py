@@ -139,6 +139,7 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
     elif isinstance(node, ast.Attribute):
         if node.attr in ("T", "mT", "mH"):
             yield Replacement(node.value, "a transposition is missing")
+            yield Replacement(_reshaped(node.value, node), "a `reshape` stands where axes should be exchanged")
         for other in RELATED.get(node.attr, ()):
             yield Replacement(_with(node, attr=other), f"`{other}` stands where another function belongs")
     elif isinstance(node, ast.Name):
@@ -187,6 +188,8 @@ def _call(node: ast.Call) -> Iterator[Replacement]:
     for one in arguments[:2]:
         if not isinstance(one, ast.Starred):
             yield Replacement(one, gone)  # f(x, …) → x
+    if isinstance(function, ast.Attribute) and name in ("transpose", "swapaxes", "permute", "movedim"):
+        yield Replacement(_reshaped(function.value, node), f"a `reshape` stands where `{name}` exchanges axes")
     if name not in COMMUTATIVE and not (isinstance(function, ast.Name) and name in ("max", "min")):
         for exchanged in _exchanged(arguments):
             yield Replacement(_with(node, args=exchanged), f"two arguments of `{name}` have changed places")
@@ -213,6 +216,11 @@ def _call(node: ast.Call) -> Iterator[Replacement]:
                     yield Replacement(_with(node, args=changed_arguments), words)
         if len(arguments) == 1:
             yield Replacement(_with(node, args=[ast.Constant(1), *arguments]), "a loop leaves out its first step")
+
+
+def _reshaped(tensor: ast.expr, turned: ast.expr) -> ast.expr:
+    shape = ast.Attribute(turned, "shape", ast.Load())
+    return ast.Call(ast.Attribute(tensor, "reshape", ast.Load()), [shape], [])
 
 
 def _is_module(node: ast.AST) -> bool:

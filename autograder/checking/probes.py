@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import Seen, Subject, drawn, observe_with
+from autograder.checking.observe import Seen, Subject, observe_with
 from autograder.checking.task import Case, Task
+from autograder.checking.use import Draws, use_of
 from autograder.checking.values import alike
 
 Inputs = dict[str, Any]
@@ -19,10 +20,10 @@ Inputs = dict[str, Any]
 
 def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     """(id, words) of the first property that the answer does not have."""
-    if case.raises or case.device != "cpu":
+    if case.raises:
         return None
     case = replace(case, gradients=False, again=False)
-    inputs = drawn(task, case)
+    inputs = Draws(task, case)[""]
     right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
     before, reference = wrong(inputs), right(inputs)
     if not _values_alike(before, wrong(inputs)):
@@ -79,7 +80,8 @@ def _fit(mask: Tensor, value: Tensor) -> Tensor:
 
 
 def _seen(task: Task, subject: Subject, case: Case, theirs: bool = False) -> Callable[[Inputs], list[Seen]]:
-    return lambda inputs: list(observe_with(task, subject, case, inputs, theirs))
+    use = use_of(task, case)
+    return lambda inputs: list(observe_with(use, subject, inputs, theirs))
 
 
 def _values_alike(one: list[Seen], other: list[Seen]) -> bool:

@@ -5,6 +5,7 @@ Each relation is told only if it holds in every case whose values are wrong.
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -39,21 +40,37 @@ def relation(pairs: Sequence[tuple[Any, Any, Sequence[str]]]) -> Relation | None
     if not found:
         return None
     for name, words in found[0].items():
+        if name == "factor" and len(pairs) == 1 and not _is_plain(*pairs[0][:2]):
+            continue
         if all(name in one for one in found[1:]):
             same_words = all(one[name] == words for one in found[1:])
+            if not same_words and not isinstance(pairs[0][0], Tensor):
+                continue  # of a number, another factor in each case says nothing
             return name, words if same_words else words.partition(" of ")[0] + ", another one in each case"
     return None
 
 
+def _is_plain(right: Any, wrong: Any) -> bool:
+    """Whether it means something that one number is another's multiple: any number is one of any other."""
+    if isinstance(right, Tensor) and right.numel() > 1:
+        return True
+    factor = float(wrong) / float(right)
+    return any(math.isclose(one, round(one), rel_tol=1e-4) for one in (factor, 1 / factor) if abs(one) < 1.01e4)
+
+
 def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
     if isinstance(right, Tensor):
-        if not isinstance(wrong, Tensor) or right.shape != wrong.shape or right.device.type == "meta":
+        if not isinstance(wrong, Tensor) or right.shape != wrong.shape:
             return {}
         if right.dtype == torch.bool:
-            return {"not": "True and False are exchanged"} if torch.equal(right, ~wrong) else {}
+            found = {"not": "True and False are exchanged"} if torch.equal(right, ~wrong) else {}
+            return found | _reshaped(right.double(), wrong.double(), axes)
         return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
     if is_number(right) and is_number(wrong):
-        return _of_numbers(float(right), float(wrong))
+        found = _of_numbers(float(right), float(wrong))
+        if isinstance(right, int):  # a count of 0 in place of 1 is one too small, and no logarithm
+            found = {name: words for name, words in found.items() if name not in ("one_minus", "inverse", "log", "exp")}
+        return found
     if isinstance(right, list | tuple) and isinstance(wrong, list | tuple) and is_data(wrong):
         return _of_lists(list(right), list(wrong))
     return {}
@@ -63,20 +80,21 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
     if not wrong.isfinite().all() or not right.numel():
         return {}
     found = _scaled(right, wrong)
+    if not dtype.is_floating_point:  # numbers of places have no factor
+        found = {name: words for name, words in found.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
-        found = {"single_precision": "they are right to the seven digits of float32: something is not float64"} | found
-    found |= _through_a_function(right, wrong) | _moved(right, wrong, axes)
-    if len(axes) == right.dim() > 1 and axes[0] == "batch" and right.size(0) > 1:
-        rows = [row for row in range(right.size(0)) if _near(wrong[row], right[row])]
-        if rows == [0]:
-            found["first_sentence"] = "sentence 0 alone is right"
+        found = {
+            "single_precision": "they have seven right digits: is something float32, or a small number added?"
+        } | found
+    found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # of numbers of places, no `relu`
+    found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
             found["negative"] = "some are negative, which no share is: are these scores, or logarithms?"
         else:
             found["no_distribution"] = "a row does not sum to 1, as weights do"
     if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):
-        found["constant"] = "all values are the same, so that something of the inputs is not used"
+        found["constant"] = "all values are the same: is something of the inputs not used?"
     return found
 
 
@@ -123,9 +141,22 @@ def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
         if right.size(axis) > 2:
             front, back = _cut(axis, right.dim(), 0, -1), _cut(axis, right.dim(), 1, None)
             for word, ours, theirs in (("late", front, back), ("early", back, front)):
-                if _near(wrong[theirs], right[ours]):
+                if _near(wrong[theirs], right[ours]) and not _near(right[theirs], right[ours]):
                     found[f"shifted_{axis}_{word}"] = f"the right values, one place too {word} along the axis `{label}`"
     return found
+
+
+def _reshaped(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
+    """The right values, whose axes were to be exchanged, and the numbers were only dealt out anew."""
+    for one, other in combinations(range(right.dim()), 2):
+        if (
+            _near(wrong.flatten(), right.transpose(one, other).flatten())
+            and min(right.size(one), right.size(other)) > 1
+        ):
+            first, second = (axes[axis] if len(axes) == right.dim() else str(axis) for axis in (one, other))
+            words = f"the axes `{first}` and `{second}` are to be exchanged, which `view` and `reshape` do not do"
+            return {f"reshaped_{one}_{other}": words}
+    return {}
 
 
 def _cut(axis: int, dims: int, first: int, last: int | None) -> tuple[slice, ...]:
@@ -159,18 +190,18 @@ def _of_numbers(right: float, wrong: float) -> dict[str, str]:
 
     if right and near(wrong, -right):
         found["sign"] = "the sign is turned"
-    if near(wrong, 1 - right):
+    if right not in (0, 1) and near(wrong, 1 - right):
         found["one_minus"] = "this is 1 minus the right value"
     if right and near(wrong, 1 / right):
         found["inverse"] = "this is 1 divided by the right value"
-    if right > 0 and near(wrong, math.log(right)):
+    if right > 0 and right != 1 and near(wrong, math.log(right)):
         found["log"] = "this is the logarithm of the right value"
     if right < 50 and near(wrong, math.exp(right)):
         found["exp"] = "this is exp of the right value"
     for step, words in ((1, "one too large"), (-1, "one too small")):
         if near(wrong, right + step):
             found[f"off_{step}"] = f"the value is {words}"
-    if right and not found and abs(wrong) > 1e-9:
+    if right and not found and abs(wrong) > 1e-9 and not math.isclose(wrong, right, rel_tol=1e-3):
         found["factor"] = f"the value is right up to a factor of {wrong / right:.4g}"
     return found
 
@@ -179,9 +210,9 @@ def _of_lists(right: list[Any], wrong: list[Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     if len(right) > 1 and wrong == right[::-1]:
         found["reversed"] = "these are in reverse order"
-    if right and wrong == right[1:]:
+    if wrong and wrong == right[1:]:
         found["first_missing"] = "the first is missing"
-    if right and wrong == right[:-1]:
+    if wrong and wrong == right[:-1]:
         found["last_missing"] = "the last is missing"
     if wrong and wrong[1:] == right:
         found["first_extra"] = "there is one too many at the beginning"

@@ -1,20 +1,24 @@
 """``check("task", answer)``: one runner for all tasks, in a learner's notebook and in the judge alike."""
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
 
-from autograder.checking.compare import Difference, first_difference, told
+from autograder.checking.compare import Difference, first_difference, matches, told
 from autograder.checking.definition import Definition
-from autograder.checking.observe import SECOND, Draws, Subject, drawn, observe
+from autograder.checking.observe import SECOND, Inputs, Seen, Subject, Use, observe, observe_briefly
+from autograder.checking.places import place
 from autograder.checking.probes import probed
+from autograder.checking.program import sendable
 from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation
-from autograder.checking.task import Case, Task
-from autograder.expect import CheckFailed, tell
+from autograder.checking.task import PLAIN, Case, Task
+from autograder.checking.use import Draws, use_of
+from autograder.expect import CheckFailed, current_seed, tell
 from autograder.finding import Finding
 
 PROBED = 3  # failing cases in which properties are tried: one sentence alone, say, cannot show them all
@@ -29,6 +33,7 @@ SEARCHED |= {
     "not_a_tensor",
     "device",
 }
+PREPARING = object()  # in the place of an answer: what the check would compare it with is made
 
 
 class TaskError(Exception):
@@ -52,6 +57,10 @@ class Checker:
         if name not in self.tasks:
             raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
         task = self.tasks[name].chosen_by(key)
+        if answers[0] is PREPARING:
+            with torch.random.fork_rng(devices=[]):
+                prepare(task, hidden)
+            return
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             finding = found(task, Subject(answers[0], answers[1:]), hidden)
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
@@ -60,10 +69,17 @@ class Checker:
         print(f"✓ {announced(task, hidden)}")
 
 
+def prepare(task: Task, hidden: bool) -> None:
+    """Observes the reference in the cases of a check: who forks examinations does so first."""
+    for case in task.chosen(hidden):
+        _sent(task, case, *_expected(task, Subject(task.definition.compiled(), task.tools), case, observe_briefly))
+
+
 def announced(task: Task, hidden: bool) -> str:
-    if not hidden:
-        return task.title
-    return f"{task.title.partition(':')[0]}, other cases: {', '.join(cases_in_words(task))}"
+    name, _, words = task.title.partition(": ")
+    if hidden:
+        return f"{name}, other cases: {', '.join(cases_in_words(task))}"
+    return f"{name}: as your variant asks" if task.variant not in ("", PLAIN) else f"{name}: {words}" if words else name
 
 
 def cases_in_words(task: Task) -> list[str]:
@@ -87,6 +103,8 @@ def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> 
 
 def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
     reference = Subject(task.definition.compiled(), task.tools)
+    if _accepted(task, reference, subject, hidden):
+        return None
     played: list[Played] = []
     first: Difference | None = None
     for case in task.chosen(hidden):
@@ -98,7 +116,10 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
             break
     if first is None:
         return None
-    finding = told(task, first, drawn(task, first.case), next(one.got for one in played if one.case == first.case))
+    at = next(one for one in played if one.case == first.case)
+    finding = told(task, first, at.draws[""], at.got)
+    if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
+        finding = replace(finding, why="")  # what a result is says little where the others are wrong too
     if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
@@ -106,15 +127,65 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
     return _diagnosed(task, subject, played, first, finding)
 
 
+def _accepted(task: Task, reference: Subject, subject: Subject, hidden: bool) -> bool:
+    """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
+    cases = [(case, *_expected(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
+    sent = [] if subject.tools else [_sent(task, *case) for case in cases]
+    there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
+    seen: Iterable[Iterable[Seen] | None]
+    if not sent or None in sent:
+        seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in cases)
+        return all(map(partial(_as_expected, task), cases, seen))
+    if there is None:
+        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for _, use, draws, _ in cases]
+    else:
+        seen = there(subject.answer, sent)
+    return all([_as_expected(task, case, one) for case, one in zip(cases, seen, strict=True)])
+
+
+def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
+    return seen is not None and first_difference(case[0], case[3], seen, task.tolerance) is None
+
+
+def _sent(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
+    key = ("sent", *_key(case))
+    if key not in task.observed:
+        task.observed[key] = sendable(use, draws, expected)
+    return task.observed[key]
+
+
 def _played(task: Task, reference: Subject, subject: Subject, case: Case) -> Played:
-    draws = Draws(task, case)
-    expected = list(observe(task, reference, case, draws=draws))
+    use, draws, expected = _expected(task, reference, case, observe)
+    return Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
+
+
+Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]
+Expected = tuple[Use, Draws, list[Seen]]
+
+
+def _expected(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
+    """What the reference does in a case: the same for all answers, and so observed once."""
+    key = (observing, *_key(case))
+    if key not in task.observed:
+        task.observed[key] = _observed(task, reference, case, observing)
+    return task.observed[key]
+
+
+def _key(case: Case) -> tuple[Any, ...]:
+    """What the inputs of a case, and what is looked at, depend on."""
+    given = repr(sorted(case.given.items()))
+    return current_seed(), case.words, given, case.dtype, case.hidden, case.again, case.gradients, case.raises
+
+
+def _observed(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
+    use, draws = use_of(task, case), Draws(task, case)
+    expected = list(observing(use, reference, draws))
     errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
     if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
         raise TaskError(
             f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
         )
-    return Played(case, draws, expected, list(observe(task, subject, case, theirs=True, draws=draws)))
+    return use, draws, expected
 
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
@@ -122,14 +193,19 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         return finding  # an exception alone says less of its cause than its own words do
     candidate = explanation(task, played)
     if candidate is not None:
-        return replace(finding, mistake=candidate.mistake, why=candidate.why, sure="values")
+        return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
     if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
     failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
-    noticed = noticed or relation(_wrong_values(task, played))
+    wrong = _wrong_values(task, played)
+    noticed = noticed or relation([one[:3] for one in wrong])
+    if noticed is None and (changed := _changed_in_place(task, played)):
+        return changed
+    noticed = noticed or place(wrong)
     if noticed is None and first.got is not None and first.got.phase == SECOND:
-        return replace(finding, mistake="remembers", why="the first call was right: is anything kept of it?")
+        why = "a first call, with other inputs, was right: is something kept of it, or does this fit its inputs alone?"
+        return replace(finding, mistake="remembers", why=why)
     if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
     return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")
@@ -140,14 +216,31 @@ def _asked_for(task: Task, finding: Finding) -> bool:
     return finding.mistake.removeprefix("raised.") in {case.raises for case in task.cases}
 
 
-def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list[str]]]:
-    """(right, wrong, axes) of the first result that differs, in each case where one does."""
+def _changed_in_place(task: Task, played: list[Played]) -> Finding | None:
+    """The first argument that was changed, in a case with wrong values: the one may well come from the other."""
+    for one in played:
+        kept = {seen.label: seen for seen in one.expected if seen.kind == "argument"}
+        for seen in one.got:
+            if seen.kind == "argument" and not matches(kept.get(seen.label, seen), seen, one.case):
+                return told(task, Difference(one.case, kept[seen.label], seen), one.draws[""], one.got)
+    return None
+
+
+def _wrong_labels(task: Task, one: Played) -> set[str]:
+    """The results that differ in the first call of a case."""
+    pairs = zip(one.expected, one.got, strict=False)
+    wrong = (got.label for expected, got in pairs if not matches(expected, got, one.case, task.tolerance))
+    return {label for label in wrong if label in task.results}
+
+
+def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list[str], dict[str, Any]]]:
+    """(right, wrong, axes, inputs) of the first result that differs, in each case where one does."""
     pairs = []
     for one in played:
         difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         if difference and difference.expected and difference.got and difference.got.kind == "value":
             axes = task.results.get(difference.got.label, "").split()
-            pairs.append((difference.expected.value, difference.got.value, axes))
+            pairs.append((difference.expected.value, difference.got.value, axes, one.draws[""]))
     return pairs
 
 

@@ -9,22 +9,19 @@ import ast
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
-from typing import Any
-
-import torch
-from torch import Tensor
 
 from autograder.checking.compare import first_difference, matches, remembers
 from autograder.checking.definition import Answer, Definition
-from autograder.checking.edits import Body, EditError, apply, copied
-from autograder.checking.observe import SECOND, Draws, Seen, Subject, observe
+from autograder.checking.edits import Body, EditError, copied, edited
+from autograder.checking.observe import SECOND, Seen, Subject, Use, observe
 from autograder.checking.systematic import changes
 from autograder.checking.task import Case, Task
+from autograder.checking.use import Draws
+from autograder.checking.values import BITS, bits
 
 SINGLES, PAIRS = 400, 150
-BITS = 8  # of the failing results, below which a change that gives them too may do so by chance
 STEPS = 2000  # of a loop `while …`, which a change may keep from ending
 
 CHANGE = "change"  # begins the id of a mistake that no list has; the change in words follows
@@ -36,6 +33,7 @@ class Candidate:
     mistake: str  # id
     why: str
     answer: Answer
+    sure: str = "values"
 
 
 @dataclass(frozen=True)
@@ -43,16 +41,30 @@ class Played:
     """One case, what the reference does there, and what the answer does."""
 
     case: Case
+    use: Use
     draws: Draws
     expected: list[Seen]
     got: list[Seen]
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How far a search goes.
+
+    unlisted: to small changes and to pairs, which are on no list.
+    loosely: to candidates that are alike in the values alone.
+    """
+
+    unlisted: bool
+    loosely: bool
+
+
+@dataclass(frozen=True)
 class Searched:
-    """What a search through all candidates came to, from the visible cases alone."""
+    """What a search came to, from the visible cases alone, and how far it went."""
 
     played: list[Played]
+    reach: Reach
     found: Candidate | None
 
     def covers(self, played: list[Played]) -> bool:
@@ -71,33 +83,50 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
     """The first candidate that is seen like the answer in every case, the failing ones first."""
     failing = [one for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     ordered = failing + [one for one in played if one not in failing]
-    wrong = {_phase(task, one) for one in failing}
+    phases = [_phase(task, one) for one in failing]
     name = f"{task.id} {task.variant}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if not wrong & {"", SECOND}:
+        if not {"", SECOND} & set(phases):
             return next((one for one in _listed(task) if _alike(task, one, ordered)), None)
+        reach = Reach(
+            unlisted=not task.coarse and _told(task, failing) >= BITS,
+            loosely=any(phase == "" and not one.case.raises for phase, one in zip(phases, failing, strict=True)),
+        )
         before = _searched.get(name)
-        known = before is not None and before.covers(played)
+        known = before is not None and before.reach == reach and before.covers(played)
         if known and (before.found is None or _alike(task, before.found, ordered)):
             return before.found
-        loosely = any(_phase(task, one) == "" for one in failing if not one.case.raises)
-        found = _search(task, ordered, failing, loosely)
+        found = _search(task, ordered, reach)
+        if found and reach.loosely and not reach.unlisted:
+            found = _doubted(task, ordered)
     if not any(one.case.hidden for one in played):
-        _searched[name] = Searched(played, found)
+        _searched[name] = Searched(played, reach, found)
     return found
 
 
-def _search(task: Task, ordered: list[Played], failing: list[Played], loosely: bool) -> Candidate | None:
+def _search(task: Task, ordered: list[Played], reach: Reach) -> Candidate | None:
     """Alike in everything, or else in all values: an error that was forgotten is a fault beside it."""
     loose, values = None, [one for one in ordered if not one.case.raises]
-    told = sum(bits(seen.value) for one in failing for seen in one.got if not seen.phase)
-    for candidate in candidates(task, unlisted=told >= BITS):
+    for candidate in candidates(task, reach.unlisted):
         if _alike_in_values(task, candidate, values):
             if _alike(task, candidate, ordered):
                 return candidate
-            loose = loose or (candidate if loosely else None)
+            loose = loose or (candidate if reach.loosely else None)
     return loose
+
+
+def _doubted(task: Task, ordered: list[Played]) -> Candidate | None:
+    """What may lie behind results that tell little: one listed mistake or two; where more fit, nothing is known."""
+    values = [one for one in ordered if not one.case.raises]
+    alike = [one for one in candidates(task, unlisted=False) if _alike_in_values(task, one, values)]
+    fitting = [one for one in alike if _alike(task, one, ordered)] or alike
+    match [one for one in fitting if (one.mistake == "other_variant") == bool(task.variant)] or fitting:
+        case [one]:
+            return replace(one, why=f"a common cause: {one.why}", sure="property")
+        case [one, other]:
+            return replace(one, why=f"either {one.why}; or {other.why}", sure="property")
+    return None
 
 
 def _phase(task: Task, one: Played) -> str:
@@ -109,24 +138,29 @@ def _phase(task: Task, one: Played) -> str:
     return seen.phase
 
 
-def bits(value: Any) -> int:
-    """How much a result tells, roughly: many faults give the same True, and few the same forty numbers."""
-    if isinstance(value, Tensor):
-        return value.numel() * (16 if value.is_floating_point() else 1 if value.dtype == torch.bool else 3)
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return sum(map(bits, value))
-    return {bool: 1, int: 3, float: 16, str: 1}.get(type(value), 0)
+def _told(task: Task, failing: list[Played]) -> int:
+    """How much the wrong results tell, each counted once: an answer may say the same in all cases."""
+    values = [
+        got.value
+        for one in failing
+        for expected, got in zip(one.expected, one.got, strict=False)
+        if got.kind == "value" and not got.phase and not matches(expected, got, one.case, task.tolerance)
+    ]
+    return sum({repr(value): bits(value) for value in values}.values())
 
 
-def candidates(task: Task, unlisted: bool = True) -> Iterator[Candidate]:
-    """``unlisted``: small changes and pairs too, which nobody has thought of beforehand."""
-    others = [Candidate("other_variant", OTHER_VARIANT, other.definition.compiled()) for other in task.others()]
+def candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:
+    others = [Candidate("other_variant", _of(task, other), other.definition.compiled()) for other in task.others()]
     yield from chain(others, _listed(task)) if task.variant else chain(_listed(task), others)
     if unlisted:
         yield from islice(_singles(task), SINGLES)
         yield from islice(_pairs(task), PAIRS)
+
+
+def _of(task: Task, other: Task) -> str:
+    """That it is the other's answer, in the words that set the other, unless they are a formula."""
+    said = [words.strip(" .(") for words in other.text.values() or task.text if not {"\\", "$", "\n"} & set(words)]
+    return f"{OTHER_VARIANT}, where it says “{min(said, key=len)}”" if said else OTHER_VARIANT
 
 
 def _listed(task: Task) -> Iterator[Candidate]:
@@ -136,15 +170,14 @@ def _listed(task: Task) -> Iterator[Candidate]:
 def _alike(task: Task, candidate: Candidate, played: list[Played]) -> bool:
     subject = Subject(candidate.answer, task.tools)
     return not any(
-        first_difference(one.case, observe(task, subject, one.case, draws=one.draws), one.got, task.tolerance)
-        for one in played
+        first_difference(one.case, observe(one.use, subject, one.draws), one.got, task.tolerance) for one in played
     )
 
 
 def _alike_in_values(task: Task, candidate: Candidate, played: list[Played]) -> bool:
     """Alike in the results of the first call in each case."""
     for one in played:
-        seen = observe(task, Subject(candidate.answer, task.tools), one.case, draws=one.draws)
+        seen = observe(one.use, Subject(candidate.answer, task.tools), one.draws)
         for own in one.got:
             if own.kind not in ("value", "raised", "unfit") or own.phase:
                 break
@@ -174,7 +207,7 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
         change.make()
         try:
             with suppress(SyntaxError, ValueError, TypeError):
-                ast.fix_missing_locations(tree)
+                ast.fix_missing_locations(change.replacement.node)
                 dump = ast.dump(tree)
                 if dump not in seen:
                     seen.add(dump)
@@ -192,7 +225,8 @@ def _pairs(task: Task) -> Iterator[Candidate]:
     for first, second in combinations([one for one in listed if one.id in trees], 2):
         for one, other in ((first, second), (second, first)):
             try:
-                answer = task.definition.run(_bounded(apply(trees[one.id], other.edits)))
+                with edited(trees[one.id], other.edits):
+                    answer = task.definition.run(_bounded(trees[one.id]))
             except (EditError, SyntaxError):
                 continue
             yield Candidate(f"{first.id}+{second.id}", f"{first.why}; and {second.why}", answer)
@@ -210,9 +244,18 @@ def _written(tree: ast.Module, definition: Definition) -> set[int]:
     return {id(node) for node in nodes if not (isinstance(node, ast.Expr) and ast.unparse(node) == "__step__()")}
 
 
+def _has_loop(statements: list[ast.stmt]) -> bool:
+    """Whether there is a ``while``; expressions, which are most of a tree, hold none."""
+    return any(
+        isinstance(one, ast.While)
+        or any(_has_loop(getattr(one, field, [])) for field in ("body", "orelse", "finalbody", "handlers", "cases"))
+        for one in statements
+    )
+
+
 def _bounded(tree: ast.Module) -> ast.Module:
     """The tree with a step counted in each ``while``; the tree itself where there is none."""
-    if not any(isinstance(node, ast.While) for node in ast.walk(tree)):
+    if not _has_loop(tree.body):
         return tree
     tree = copied(tree)
     step = ast.parse("__step__()").body[0]

@@ -25,7 +25,6 @@ class Case:
     hidden: bool
     given: Mapping[str, Any]  # sizes that replace the task's own, or whatever its ``inputs`` ask for
     dtype: torch.dtype = torch.float32
-    device: str = "cpu"  # "meta": there are shapes and dtypes alone
     gradients: bool | None = None  # None: in the first visible and in every hidden case
     again: bool | None = None  # calls with other inputs between two equal ones; None: in the first case of either kind
     raises: str = ""  # the exception that the task asks for here
@@ -43,7 +42,7 @@ def hidden(words: str, /, **given: Any) -> Case:
 
 
 def _case(words: str, is_hidden: bool, given: dict[str, Any]) -> Case:
-    options = {name: given.pop(name) for name in ("dtype", "device", "gradients", "again", "raises") if name in given}
+    options = {name: given.pop(name) for name in ("dtype", "gradients", "again", "raises") if name in given}
     return Case(words, is_hidden, given, **options)
 
 
@@ -96,6 +95,7 @@ class Task:
     tools: what the exercise gives and the answer is called with, such as a decoder; handed over after the answer.
     mistakes, variants: see there.
     gradients, unchanged, again: whether gradients flow and are right, arguments stay, and calls are independent.
+    coarse: the results are truth values or some of a few names, which many different faults give alike.
     tolerance: of float32 values, where rounding may add up.
     words: for a result, what to say when nothing better is known.
     """
@@ -117,10 +117,13 @@ class Task:
     gradients: bool = True
     unchanged: bool = True
     again: bool = True
+    coarse: bool = False
     tolerance: float | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     id: str = ""  # "scorers.dot_scorer": file and name, set where the file lists its tasks
     variant: str = ""
+    observed: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # of the reference
+    chosen_variants: dict[str, "Task"] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
     def definition(self) -> Definition:
@@ -145,7 +148,9 @@ class Task:
         if variant_id not in {"", PLAIN, *(one.id for one in self.variants)}:
             known = ", ".join(one.id for one in self.variants) or "none"
             raise ValueError(f"{self.id}: no variant {variant_id!r}, expected one of: {known}.")
-        return replace(self, variant=variant_id)
+        if variant_id not in self.chosen_variants:  # one object, so that what was observed of it is known
+            self.chosen_variants[variant_id] = replace(self, variant=variant_id)
+        return self.chosen_variants[variant_id]
 
     def chosen_by(self, key: str) -> "Task":
         """The variant that a key chooses, the same every time; without a key, the task as the book teaches it."""
@@ -175,7 +180,7 @@ class Task:
         for case in self.cases:
             if case.hidden != hidden:
                 continue
-            plain = case.device == "cpu" and not case.raises
+            plain = not case.raises
             wanted = first and plain
             asked = wanted or hidden if case.gradients is None else case.gradients
             cases.append(

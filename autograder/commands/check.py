@@ -32,16 +32,18 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 def check(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known, load
     from autograder.judging.bench import Bench
+    from autograder.reader.process import READER
     from autograder.submissions.choice import is_copy
     from autograder.submissions.collected import handed_at
-    from autograder.submissions.submission import Submission
+    from autograder.submissions.limited import read
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
+    READER.prepare("read")
     copied = [name for name in known(options.root) if is_copy(options.notebook.name, name)]
     assignment = load(options.root, options.assignment or (copied or [options.notebook.stem])[0])
     handed = handed_at(options.notebook.absolute(), "")
-    submission = Submission.read(handed.data(), assignment).with_notes(*handed.notes)
+    submission = read(handed.data(), assignment, handed.notes)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
     with Bench(assignment, options.root) as bench:

@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.commands.frame import FAILED, OK, add
 from autograder.grading.run import UsageError
 from autograder.submissions.attempts import Haul
+from autograder.terminal import plain
 
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
@@ -24,7 +25,8 @@ ROSTER is a CSV that says who is who: Canvas's gradebook export, Moodle's gradin
 column student_id (the name in the gradebook), any of id, email, name, and submitted_at for late penalties.
 
 exit status:
-  0  all is collected     1  a different submission was there, and was kept     2  wrong usage
+  0  all is collected     1  a different submission was there and was kept, or nothing was collected of somebody
+  2  wrong usage
 """
 
 
@@ -62,11 +64,13 @@ def collect(options: argparse.Namespace) -> int:
     if kept:
         there = f"another submission was there and was kept: {', '.join(kept)}"
         print(f"collect: {there}; --replace overwrites it.", file=sys.stderr)
-    return FAILED if kept else OK
+    if haul.without:
+        print(f"collect: nothing was collected of {', '.join(haul.without)}.", file=sys.stderr)
+    return FAILED if kept or haul.without else OK
 
 
 def _table(haul: Haul, to: Path) -> str:
-    rows = [(one.student, one.assignment, one.outcome, one.time[:19], _seen(one.source)) for one in haul.submissions]
+    rows = [(one.student, one.assignment, one.outcome, one.time[:19], _line(one.source)) for one in haul.submissions]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
     lines = ["  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in rows]
     total = f"{len(rows)} submissions from {haul.lms.title()} in {to}/<student>/<assignment>/."
@@ -75,13 +79,14 @@ def _table(haul: Haul, to: Path) -> str:
 
 def _tell(haul: Haul) -> None:
     for note in haul.notes:
-        print(f"collect: {_seen(note)}", file=sys.stderr)
+        print(f"collect: {_line(note)}", file=sys.stderr)
+    if haul.untimed:
+        print(f"collect: {haul.untimed}: --roster with a column submitted_at gives them.", file=sys.stderr)
     for name, reason in haul.left_out:
-        print(f"collect: left out {_seen(name)}: {_seen(reason)}.", file=sys.stderr)
+        print(f"collect: left out {_line(name)}: {_line(reason)}.", file=sys.stderr)
     if haul.housekeeping:
         print(f"collect: left out {haul.housekeeping} files that macOS, Windows or Jupyter made.", file=sys.stderr)
 
 
-def _seen(text: str) -> str:
-    """One line without what a terminal would obey."""
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+def _line(text: str) -> str:
+    return plain(text).replace("\n", "\N{REPLACEMENT CHARACTER}")

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.commands.database import add_database
 from autograder.commands.frame import FAILED, OK, add
+from autograder.gradebook.book import Book
 from autograder.grading.run import UsageError
 
 TEXT = """\
@@ -50,6 +52,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--assignment", action="append", default=[], metavar="NAME", help="default: all; repeatable")
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="default: all; repeatable")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="of `grade` (grades)")
+    add_database(parser)
     parser.add_argument(
         "--file", type=Path, metavar="PATH", help="file or folder to write (default: below DIR/exports)"
     )
@@ -62,8 +65,9 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 def export(options: argparse.Namespace) -> int:
     from autograder.exports.spreadsheet import ExportError
 
-    if not (options.output / "gradebook.db").is_file():
-        raise UsageError(f"there is no gradebook in {options.output}; grade first, or say where by --output.")
+    book = Book.of(options.root, options.output, options.database)
+    if not book.exists():
+        raise UsageError(f"there is no gradebook {book}; grade first, or say where by --output.")
     if options.roster and options.to not in ("canvas", "moodle"):
         raise UsageError(f"--roster is for canvas and moodle, not for {options.to}.")
     if options.column and options.to != "canvas":
@@ -71,9 +75,9 @@ def export(options: argparse.Namespace) -> int:
     place = options.file or options.output / "exports" / FILES[options.to]
     try:
         if options.to in ("jplag", "dolos"):
-            done = _code(options, place)
+            done = _code(options, place, book)
         else:
-            done = _grades(options, place)
+            done = _grades(options, place, book)
     except ExportError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -97,7 +101,7 @@ class Done:
     warnings: list[str] = field(default_factory=list)
 
 
-def _grades(options: argparse.Namespace, place: Path) -> Done:
+def _grades(options: argparse.Namespace, place: Path, book: Book) -> Done:
     from autograder.exports.canvas import CanvasExporter
     from autograder.exports.gradescope import GradescopeExporter
     from autograder.exports.moodle import MoodleExporter
@@ -110,19 +114,19 @@ def _grades(options: argparse.Namespace, place: Path) -> Done:
     if options.to == "canvas":
         given["columns"] = _columns(options.column)
     kinds = {"canvas": CanvasExporter, "moodle": MoodleExporter, "gradescope": GradescopeExporter}
-    with open_gradebook(options.root, options.output) as (gradebook, office):
+    with open_gradebook(options.root, options.output, book) as (gradebook, office):
         kinds.get(options.to, PlainExporter)(parent=office, **given).deliver(gradebook)
     return Done([str(place)], [], office.warnings)
 
 
-def _code(options: argparse.Namespace, place: Path) -> Done:
+def _code(options: argparse.Namespace, place: Path, book: Book) -> Done:
     from autograder.authoring.assignment import load
     from autograder.exports.comparing import for_dolos, for_jplag
     from autograder.exports.office import open_gradebook, submitted
 
     if options.student:
         raise UsageError(f"--student is for grades; {options.to} compares a whole class.")
-    with open_gradebook(options.root, options.output) as (gradebook, _):
+    with open_gradebook(options.root, options.output, book) as (gradebook, _):
         names = options.assignment or sorted(assignment.name for assignment in gradebook.assignments)
         details = {name: submitted(gradebook, name) for name in names}
     autograded, done = options.output / "autograded", Done()

@@ -6,7 +6,9 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from autograder.commands.database import add_database
 from autograder.commands.frame import FAILED, OK, add
+from autograder.gradebook.book import Book
 from autograder.grading.run import UsageError
 
 TEXT = """\
@@ -18,10 +20,10 @@ examples:
   python -m autograder feedback --student ada --assignment 05_scorers --format markdown
   python -m autograder feedback --output grades/spring
 
-written under --output, one for each format that is asked for:
+written under --output, the page alone if no format is asked for, and what lies beside it already:
   feedback/<student>/<assignment>/<assignment>.html    one page that runs nothing and loads nothing
-  feedback/<student>/<assignment>/<assignment>.md      the same report as text
-  feedback/<student>/<assignment>/<assignment>.json    the same for programs
+  feedback/<student>/<assignment>/<assignment>.md      the same report as text (--format markdown)
+  feedback/<student>/<assignment>/<assignment>.json    the same for programs (--format json)
 
 exit status:
   0  written     1  some are not in the gradebook: the message names them     2  wrong usage
@@ -34,24 +36,27 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "feedback", TEXT)
     parser.add_argument("--student", metavar="ID", help="this one alone (default: everybody)")
     parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
-    parser.add_argument("--format", choices=tuple(ENDINGS), help="this one alone (default: all three)")
+    parser.add_argument("--format", choices=tuple(ENDINGS), help="this one alone (default: html)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    add_database(parser)
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.set_defaults(run=feedback)
 
 
 def feedback(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
-    from autograder.gradebook import database
     from autograder.gradebook.again import NothingGraded, write_again
+    from autograder.judging.earlier import take_over
     from autograder.judging.lock import Lock
+    from autograder.judging.store import Store
 
-    endings = [ENDINGS[options.format]] if options.format else list(ENDINGS.values())
+    endings = [ENDINGS[options.format]] if options.format else []
     bar = Bar()
     try:
-        with Lock(options.output):
-            database.examine(options.output / "gradebook.db")
-            done = write_again(options.output, options.student, options.assignment, endings, bar.step)
+        with Lock(options.output), Store(options.output) as store:
+            take_over(store)
+            book = Book.of(options.root, options.output, options.database)
+            done = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
     except NothingGraded as error:
         raise UsageError(str(error)) from None
     finally:
@@ -60,7 +65,7 @@ def feedback(options: argparse.Namespace) -> int:
         print(json.dumps(asdict(done), indent=1))
         return FAILED if done.failed else OK
     place = options.output / "feedback" / "<student>" / "<assignment>"
-    print(f"{len(done.written)} submissions told anew: {place}/<assignment>.{{{','.join(endings)}}}")
+    print(f"{len(done.written)} submissions told anew: {place}/<assignment>.{''.join(endings) or 'html'}")
     for name, reason in done.failed.items():
         print(f"feedback: {name}: {reason}", file=sys.stderr)
     return FAILED if done.failed else OK

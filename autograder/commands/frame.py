@@ -1,9 +1,12 @@
 """What the commands share: exit statuses, and errors as one line on stderr."""
 
 import argparse
+import contextlib
 import sys
 import traceback
 from pathlib import Path
+
+from autograder.terminal import Plain
 
 ROOT = Path(__file__).resolve().parents[2]
 OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
@@ -19,12 +22,17 @@ def add(subparsers: argparse._SubParsersAction, name: str, text: str) -> argpars
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the command; every error becomes one line on stderr and an exit status."""
+    """Runs the command; every error becomes one line on stderr and an exit status, and no name commands a terminal."""
+    with contextlib.redirect_stdout(Plain(sys.stdout)), contextlib.redirect_stderr(Plain(sys.stderr)):
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import UnknownAssignment
     from autograder.authoring.script import ScriptError
     from autograder.authoring.variants import VariantError
     from autograder.grading.run import UsageError
-    from autograder.judging.store import StoreError, mishap
+    from autograder.judging.disk import StoreError, mishap
     from autograder.sandbox.refusal import SandboxUnavailable
 
     try:

@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 
 from autograder.commands.boxes import add_sandbox
+from autograder.commands.database import add_database
 from autograder.commands.frame import FAILED, OK, add
 from autograder.commands.machines import HELP, add_machines, machines
 from autograder.commands.progress import Bar
-from autograder.commands.table import record, table
+from autograder.commands.table import in_gradebook, record, table
+from autograder.gradebook.book import Book
 from autograder.grading.run import Run, UsageError
+from autograder.judging.state import NAME
 
 TEXT = f"""\
 Grades FOLDER/<student>/<assignment>/*.ipynb, nbgrader's layout. Submissions are only read.
@@ -27,14 +30,13 @@ written under --output:
   gradebook.db                                nbgrader's gradebook (formgrader and exporters read it)
   feedback/<student>/<assignment>/*.html      for the learner: points, messages, no hidden checks
   autograded/<student>/<assignment>/*.ipynb   for the instructor: the graded notebook
-  verdicts/*.json                             every verdict, kept at once: the same bytes whenever it is judged again
-  shown/*.json, circumstances/*.json          what the cells showed; how the verdict came about, and how long it took
-  staged/<student>/<assignment>/*.ipynb       copies of what was graded, for `regrade`; seed: of the checks' inputs
+  state.db                                    every verdict, kept at once: the same bytes whenever it is judged again;
+                                              what cells showed, copies of what was graded, seed of the checks' inputs
 
 {HELP}
 exit status:
   0  graded, whatever the points
-  1  not all of it: a submission, the disk or the gradebook refused; what was judged is kept, run it again
+  1  not all of it: a folder's name or the disk or the gradebook refused; what was judged is kept, run it again
   2  wrong usage: the message says what to change
   3  no sandbox: no learner's code was run
 """
@@ -45,6 +47,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the class's submissions")
     parser.add_argument("--assignment", metavar="NAME", help="grade this one alone (default: all that are found)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    add_database(parser)
     add_machines(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="of the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
@@ -58,17 +61,26 @@ def grade(options: argparse.Namespace) -> int:
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
     bar = Bar()
     job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
+    job.database = options.database
     try:
         graded = job.grade(options.folder, options.assignment)
     finally:
         bar.close()
     if job.skipped:
         print(f"grade: left out, being no assignment: {', '.join(job.skipped)}", file=sys.stderr)
+    for one in job.left_out:
+        print(f"grade: left out {one}.", file=sys.stderr)
+    for names in job.alike:
+        told = ", ".join(map(repr, names))
+        print(f"grade: {told} look alike, and are graded as different learners: see whether they are.", file=sys.stderr)
     if job.broken:
         count, were = (1, "was") if len(job.broken) == 1 else (len(job.broken), "were")
-        print(f"grade: {count} damaged in {job.output / 'verdicts'} {were} judged again.", file=sys.stderr)
-    print(json.dumps(record(graded, job), indent=1) if options.json else table(graded, options.output))
+        print(f"grade: {count} damaged in {job.output / NAME} {were} judged again.", file=sys.stderr)
+    book = Book.of(options.root, options.output, options.database)
+    found = in_gradebook(graded, book)
+    said = json.dumps(record(graded, job, found), indent=1) if options.json else table(graded, job.output, book, found)
+    print(said)
     lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
     if lost:
         print(f"grade: not graded by a fault of the grader: {', '.join(lost)}; run it again.", file=sys.stderr)
-    return FAILED if lost else OK
+    return FAILED if lost or job.left_out else OK

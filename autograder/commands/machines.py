@@ -7,12 +7,14 @@ from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
 
 HELP = """\
-many machines: on one of them, `dask scheduler`; on each, in the course's folder and with the course's own Python,
-  .venv/bin/python -m dask worker tcp://HOST:8786 --nthreads 4       (--resources gpu=1 where it has a GPU to offer)
+many machines: whoever reaches a scheduler or a worker can run code on it, and of themselves both listen to every
+network. So name the address, HERE, that each machine has in a closed one, or use TLS as dask has it (tls://HOST:8786
+and the three --tls options, given to scheduler and workers too). On one machine, HOST being its HERE,
+  .venv/bin/python -m dask scheduler --host HERE --dashboard-address HERE:0
+on each, in the course's folder and with the course's own Python,                 (--resources gpu=1 offers its GPU)
+  .venv/bin/python -m dask worker tcp://HOST:8786 --host HERE --dashboard-address HERE:0 --nthreads 4
 and here --scheduler tcp://HOST:8786. Submissions are sent as bytes and verdicts come back; each worker has judges and
 sandboxes of its own, and one whose code or packages differ from this machine's is refused, by name and difference.
-Whoever reaches a scheduler can run code on its workers: keep it in a closed network, or use TLS as dask has it
-(tls://HOST:8786 and the three --tls options, given to scheduler and workers too).
 """
 
 

@@ -17,7 +17,8 @@ class Bar:
         if self.bar is None or self.bar.desc != name:
             self.close()
             # What was done before this run says nothing about its rate.
-            self.bar = tqdm(total=of, initial=done, desc=name, unit="", file=sys.stderr, bar_format=FORM)
+            terminal = getattr(sys.stderr, "stream", sys.stderr)  # a bar does command it: it draws over itself
+            self.bar = tqdm(total=of, initial=done, desc=name, unit="", file=terminal, bar_format=FORM)
             self.bar.desc = name
         self.bar.update(done - self.bar.n)
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from autograder.commands.changes import record, table
+from autograder.commands.database import add_database
 from autograder.commands.frame import FAILED, OK, add
 from autograder.commands.machines import HELP, add_machines, machines
 from autograder.commands.progress import Bar
@@ -13,7 +14,7 @@ from autograder.grading.refusal import UsageError
 
 TEXT = f"""\
 Judges anew what a gradebook holds, and tells what changed and why.
-It reads the copies in OUTPUT/staged, so the folder of submissions may be gone. By default each submission is judged
+It reads the copies in OUTPUT/state.db, so the folder of submissions may be gone. By default each submission is judged
 with the seed that is recorded with its verdict: as long as neither checks nor environment changed, the same verdict
 must come out. Grades and comments that instructors entered by hand stay.
 
@@ -37,6 +38,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
         "--student", action="append", default=[], metavar="NAME", help="this one alone (repeat for more)"
     )
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    add_database(parser)
     add_machines(parser)
     seeds = parser.add_mutually_exclusive_group()
     seeds.add_argument("--seed", type=int, metavar="N", help="of the checks' inputs, instead of the recorded ones")
@@ -47,6 +49,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 
 def regrade(options: argparse.Namespace) -> int:
+    from autograder.gradebook.book import Book
     from autograder.grading.recorded import without_copy
     from autograder.grading.regrade import Regrade
 
@@ -55,6 +58,7 @@ def regrade(options: argparse.Namespace) -> int:
         raise UsageError(f"there is no folder {options.output}; expected one that `grade` wrote.")
     bar = Bar()
     job = Regrade(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
+    job.database = options.database
     try:
         regraded = job.judged(options.assignment, options.student)
         if not options.dry_run:
@@ -63,12 +67,13 @@ def regrade(options: argparse.Namespace) -> int:
         bar.close()
     if job.skipped:
         print(f"regrade: left out, being no assignment any more: {', '.join(job.skipped)}", file=sys.stderr)
-    written = None if options.dry_run else options.output / "gradebook.db"
+    book = Book.of(options.root, options.output, options.database)
+    written = None if options.dry_run else book
     print(json.dumps(record(regraded, written), indent=1) if options.json else table(regraded, written))
     lost = [one.handed.student for one in regraded if one.after.status == "infrastructure"]
     if lost:
         print(f"regrade: not judged by a fault of the grader: {', '.join(lost)}; run it again.", file=sys.stderr)
-    alone = without_copy(options.output, options.assignment, options.student)
+    alone = without_copy(options.output, options.assignment, options.student, book)
     if alone:
         said = ", ".join(f"{student}/{assignment}" for assignment, student in alone)
         print(f"regrade: in the gradebook, but without a copy to judge: {said}; use `grade`.", file=sys.stderr)

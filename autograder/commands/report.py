@@ -4,7 +4,9 @@ import argparse
 import json
 from pathlib import Path
 
+from autograder.commands.database import add_database
 from autograder.commands.frame import OK, add
+from autograder.gradebook.book import Book
 from autograder.grading.run import UsageError
 
 TEXT = """\
@@ -25,19 +27,21 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "report", TEXT)
     parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    add_database(parser)
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON, write no page")
     parser.set_defaults(run=report)
 
 
 def report(options: argparse.Namespace) -> int:
-    from autograder.judging.store import write_durably
+    from autograder.judging.disk import write_durably
     from autograder.report.classwork import NothingGraded, assignments, classwork
     from autograder.report.findings import findings
     from autograder.report.page import page
 
+    book = Book.of(options.root, options.output, options.database)
     try:
-        names = [options.assignment] if options.assignment else assignments(options.output)
-        found = [findings(classwork(options.output, name)) for name in names]
+        names = [options.assignment] if options.assignment else assignments(options.output, book)
+        found = [findings(classwork(options.output, name, book)) for name in names]
     except NothingGraded as error:
         raise UsageError(str(error)) from None
     if options.json:

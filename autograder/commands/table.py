@@ -3,18 +3,35 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from autograder.gradebook.book import Book
 from autograder.gradebook.summary import number, stopped_cells
 from autograder.grading.run import Graded, Run
 from autograder.judging.verdict import Verdict
 
+if TYPE_CHECKING:
+    from autograder.gradebook.standing import Standing
 
-def table(graded: Sequence[Graded], output: Path, width: int = 72) -> str:
+Standings = dict[tuple[str, str], "Standing"]  # by student and assignment
+
+
+def in_gradebook(graded: Sequence[Graded], book: Book) -> Standings:
+    """What the gradebook has by now of those that were graded."""
+    from autograder.gradebook.standing import standings
+
+    names = {one.handed.assignment for one in graded}
+    return {(student, name): line for name in names for student, line in standings(book, name).items()}
+
+
+def table(graded: Sequence[Graded], output: Path, book: Book, found: Standings, width: int = 72) -> str:
     rows = [("student", "assignment", "status", "points", "")]
     for one in graded:
-        said = _first_message(one.verdict)
+        line = found.get((one.handed.student, one.handed.assignment))
+        said = "; ".join(filter(None, (*_remarks(line), _first_message(one.verdict))))
         said = said if len(said) <= width else said[: width - 1] + "…"
-        points = f"{number(one.verdict.points)} / {number(one.verdict.max_points)}"
+        score, most = (line.score, line.max_score) if line else (one.verdict.points, one.verdict.max_points)
+        points = f"{number(score)} / {number(most)}"
         rows.append((one.handed.student, one.handed.assignment, one.verdict.status, points, said))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = []
@@ -26,15 +43,16 @@ def table(graded: Sequence[Graded], output: Path, width: int = 72) -> str:
     lines += [
         "",
         f"{len(graded)} submissions, {len(graded) - reused} judged now, {reused} unchanged since an earlier run.",
-        f"gradebook  {output / 'gradebook.db'}",
+        f"gradebook  {book}",
         f"feedback   {output / 'feedback'}/<student>/<assignment>/<assignment>.html",
     ]
     return "\n".join(lines)
 
 
-def record(graded: Sequence[Graded], job: Run) -> dict[str, object]:
+def record(graded: Sequence[Graded], job: Run, found: Standings) -> dict[str, object]:
     return {
         "output": str(job.output),
+        "left_out": job.left_out,
         "submissions": [
             {
                 "student": one.handed.student,
@@ -42,6 +60,7 @@ def record(graded: Sequence[Graded], job: Run) -> dict[str, object]:
                 "status": one.verdict.status,
                 "points": one.verdict.points,
                 "max_points": one.verdict.max_points,
+                "gradebook": asdict(line) if (line := found.get((one.handed.student, one.handed.assignment))) else None,
                 "notes": one.verdict.notes,
                 "checks": checks(one.verdict),
             }
@@ -61,6 +80,12 @@ def checks(verdict: Verdict) -> list[dict[str, object]]:
         }
         for one in verdict.checks
     ]
+
+
+def _remarks(line: "Standing | None") -> list[str]:
+    """What the checks do not know of."""
+    late = f"{number(line.penalty)} taken off for lateness" if line and line.penalty else ""
+    return [late, "a person has to read an answer" if line and line.waits else ""]
 
 
 def _first_message(verdict: Verdict) -> str:

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from autograder.authoring.assignment import Assignment, is_solution, nbgrader_settings, released
 from autograder.exports.spreadsheet import ExportError
 
-MAGIC = re.compile(r"^(\s*)([%!?].*)$", re.M)
+MAGIC = re.compile(r"^([^\S\n]*)([%!?].*)$", re.M)
 
 
 @dataclass(frozen=True)

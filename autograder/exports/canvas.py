@@ -62,7 +62,8 @@ class CanvasExporter(GradesExporter):
         header = sheet.rows[0]
         if "ID" not in header or "Section" not in header:
             raise ExportError(f"the roster has no columns ID and Section; is it Canvas's own export? {header[:6]}")
-        place = {name: self._column(name, sheet) for name in dict.fromkeys(line.assignment for line in lines)}
+        place = self._places(sheet, list(dict.fromkeys(line.assignment for line in lines)))
+        lines = [line for line in lines if line.assignment in place]
         rows = [dict(zip(header, row, strict=False)) for row in sheet.rows[1:]]
         for row in rows:
             row["login before the @"] = local_part(row.get("SIS Login ID", ""))
@@ -74,6 +75,20 @@ class CanvasExporter(GradesExporter):
                 sheet.rows[1 + found[line.student]][place[line.assignment]] = points(line.score)
         self._compare_points(sheet, place, lines)
         return sheet
+
+    def _places(self, sheet: Sheet, names: list[str]) -> dict[str, int]:
+        """Where each assignment stands in the roster; one that is nowhere is told, and keeps no other back."""
+        place: dict[str, int] = {}
+        for name in names:
+            try:
+                place[name] = self._column(name, sheet)
+            except ExportError as error:
+                if len(names) == 1:
+                    raise
+                self.log.warning("%s is left out: %s", name, error)
+        if not place:
+            raise ExportError(f"the roster has a column for none of {', '.join(names)}; see --column.")
+        return place
 
     def _column(self, name: str, sheet: Sheet) -> int:
         """Where the assignment stands in the roster."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.authoring.assignment import Assignment
 from autograder.exports.answers import Code, answers, base_code
 from autograder.exports.spreadsheet import ExportError, written
-from autograder.judging.store import write_durably
+from autograder.judging.disk import write_durably
 
 OURS = ("submissions", "base", "submissions.zip")
 FEWEST = 2  # submissions that can be compared

@@ -4,15 +4,18 @@ import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat.v4 import new_notebook
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from autograder.exports.spreadsheet import ExportError
 from autograder.gradebook.report import Report, read_report
-from autograder.judging.store import write_durably
+from autograder.gradebook.rows import Rows
+from autograder.gradebook.scores import Score, class_scores
+from autograder.judging.disk import write_durably
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class GradesExporter(ExportPlugin):
 
     default_to = ""  # file or folder, where ``to`` is empty
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._rows: dict[str, Rows] = {}  # by assignment
+
     def export(self, gradebook: Gradebook) -> None:
         """What ``nbgrader export`` calls: an error is one line on stderr and exit status 1."""
         try:
@@ -70,16 +77,15 @@ class GradesExporter(ExportPlugin):
         Raises:
             ExportError: a name that was asked for is not in the gradebook, or nothing is.
         """
-        known = [assignment.name for assignment in gradebook.assignments]
-        asked(self.assignment, known, "assignment")
-        asked(self.student, [student.id for student in gradebook.students], "student")
-        lines = [
-            _line(gradebook, assignment, student)
-            for assignment in sorted(gradebook.assignments, key=lambda assignment: assignment.name)
-            if not self.assignment or assignment.name in map(str, self.assignment)
-            for student in sorted(gradebook.students, key=lambda student: student.id)
-            if not self.student or student.id in map(str, self.student)
-        ]
+        assignments = {assignment.name: assignment for assignment in gradebook.assignments}
+        students = {student.id: student for student in gradebook.students}
+        asked(self.assignment, list(assignments), "assignment")
+        asked(self.student, list(students), "student")
+        lines = []
+        for name in sorted(set(map(str, self.assignment)) or assignments):
+            scores, most = class_scores(gradebook, name), float(assignments[name].max_score)
+            for student in sorted(set(map(str, self.student)) or students):
+                lines.append(_line(assignments[name], most, students[student], scores.get(student)))
         if not lines:
             raise ExportError("the gradebook has no grades yet; grade first.")
         for line in lines:
@@ -94,8 +100,10 @@ class GradesExporter(ExportPlugin):
         course = self.parent.coursedir
         folder = Path(course.format_path(course.autograded_directory, line.student, line.assignment))
         path = folder / f"{line.assignment}.ipynb"
-        notebook = nbformat.read(path, as_version=4) if path.is_file() else new_notebook()
-        return read_report(notebook, gradebook, line.assignment, line.student)
+        notebook = nbformat.v4.reads(path.read_text(encoding="utf-8")) if path.is_file() else new_notebook()
+        if line.assignment not in self._rows:
+            self._rows[line.assignment] = Rows(gradebook, line.assignment)
+        return read_report(notebook, self._rows[line.assignment], line.student)
 
     def write(self, path: Path, text: str) -> None:
         """The file whole and on disk, or the one that was there before.
@@ -118,13 +126,8 @@ def asked(names: Sequence[object], known: Sequence[str], kind: str) -> None:
             raise ExportError(f"the gradebook has no {kind} {name!r}; there is {there}.")
 
 
-def _line(gradebook: Gradebook, assignment: object, student: object) -> Line:
-    try:
-        submission = gradebook.find_submission(assignment.name, student.id)
-    except MissingEntry:
-        submission = None
-    gained = float(submission.score) if submission else 0.0
-    penalty = float(submission.late_submission_penalty or 0.0) if submission else 0.0
+def _line(assignment: Assignment, most: float, student: Student, score: Score | None) -> Line:
+    gained, penalty = (score.points, score.penalty) if score else (0.0, 0.0)
     return Line(
         assignment=assignment.name,
         student=student.id,
@@ -133,11 +136,11 @@ def _line(gradebook: Gradebook, assignment: object, student: object) -> Line:
         email=student.email or "",
         lms_user_id=student.lms_user_id or "",
         duedate=assignment.duedate,
-        timestamp=submission.timestamp if submission else None,
-        handed_in=submission is not None,
-        points=gained,
-        penalty=penalty,
-        score=max(0.0, gained - penalty),
-        max_score=float(assignment.max_score),
-        waiting=bool(submission and submission.needs_manual_grade),
+        timestamp=score.timestamp if score else None,
+        handed_in=score is not None,
+        points=float(gained),
+        penalty=float(penalty),
+        score=max(0.0, float(gained - penalty)),
+        max_score=most,
+        waiting=bool(score and score.waiting),
     )

@@ -13,16 +13,18 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 from traitlets.config import LoggingConfigurable
 
 from autograder.exports.spreadsheet import ExportError
-from autograder.gradebook import database
+from autograder.gradebook.book import Book
 from autograder.settings import Log, settings
 
 
 class Office(LoggingConfigurable):
     """What an exporter expects of its parent: the course's folders and a log, which keeps the warnings."""
 
-    def __init__(self, root: Path, output: Path) -> None:
+    def __init__(self, root: Path, output: Path, book: Book) -> None:
         self._kept = Log()
-        super().__init__(config=settings(root, output.resolve()), log=self._kept.logger)
+        config = settings(root, output.resolve())
+        config.CourseDirectory.db_url = book.url
+        super().__init__(config=config, log=self._kept.logger)
         self.coursedir = CourseDirectory(parent=self)
 
     @property
@@ -31,22 +33,22 @@ class Office(LoggingConfigurable):
 
 
 @contextmanager
-def open_gradebook(root: Path, output: Path) -> Iterator[tuple[Gradebook, Office]]:
-    """The gradebook below ``output``, and a parent for exporters.
+def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Gradebook, Office]]:
+    """The gradebook of what was graded into ``output``, and a parent for exporters.
 
     Raises:
         GradebookError: there is something else in its place, or a damaged one.
         ExportError: it cannot be read for another reason.
     """
-    database.examine(output / "gradebook.db")
-    office = Office(root, output)
+    book.examine()
+    office = Office(root, output, book)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)
         try:
-            with Gradebook(office.coursedir.db_url) as gradebook:
+            with book.open() as gradebook:
                 yield gradebook, office
         except DatabaseError as error:
-            raise ExportError(f"the gradebook in {output} cannot be read: {error.orig}.") from None
+            raise ExportError(f"the gradebook {book} cannot be read: {error.orig}.") from None
 
 
 def submitted(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, Any]]:

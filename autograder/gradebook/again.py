@@ -4,6 +4,7 @@ import hashlib
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +12,13 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from autograder.gradebook.feedback import pages
+from autograder.gradebook.book import Book
+from autograder.gradebook.feedback import KINDS, pages
+from autograder.gradebook.made import made_of
+from autograder.gradebook.report import read_report
+from autograder.gradebook.rows import Rows
+from autograder.judging.staged import Staged
+from autograder.judging.state import State
 
 READABLE = 0o644  # as nbgrader writes feedback
 
@@ -34,16 +41,16 @@ def write_again(
     assignment: str | None,
     endings: Sequence[str],
     step: Callable[[str, int, int], None],
+    book: Book,
 ) -> Again:
-    """Write the feedback of the graded notebooks below ``output``, in the formats with these file endings.
+    """Write the feedback of the graded notebooks below ``output`` in the formats with these file endings or as a page.
 
     One that cannot be read does not keep the others from being written.
 
     Raises:
         NothingGraded: no gradebook, or no graded notebook of that student and assignment.
     """
-    book = output / "gradebook.db"
-    if not book.is_file():
+    if not book.examine():
         raise NothingGraded(f"there is no gradebook {book}; grade first, or say where by --output.")
     graded = [path for path in sorted((output / "autograded").glob("*/*/*.ipynb")) if path.stem == path.parent.name]
     asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
@@ -51,13 +58,14 @@ def write_again(
         what = " of ".join(filter(None, (assignment, student)))
         there = sorted({_student(path) if student else path.stem for path in graded})
         raise NothingGraded(f"nothing graded {f'for {what} ' if what else ''}in {output}; there is {_listed(there)}.")
-    done = Again()
-    with warnings.catch_warnings(), Gradebook(f"sqlite:///{book.resolve()}") as gradebook:
+    done, state = Again(), State(output)
+    with warnings.catch_warnings(), closing(state), book.open() as gradebook:
         warnings.simplefilter("ignore", SAWarning)
+        classes = {name: _Class(output, name, gradebook, Staged(state)) for name in sorted({p.stem for p in asked})}
         for number, path in enumerate(asked, 1):
             name = f"{_student(path)}/{path.stem}"
             try:
-                _write(output, path, gradebook, endings)
+                classes[path.stem].write(path, endings)
             except (MissingEntry, DatabaseError, nbformat.ValidationError, ValueError, OSError) as error:
                 done.failed[name] = " ".join(str(error).split())
             else:
@@ -66,19 +74,36 @@ def write_again(
     return done
 
 
-def _write(output: Path, path: Path, gradebook: Gradebook, endings: Sequence[str]) -> None:
-    told = pages(nbformat.read(path, as_version=4), gradebook, path.stem, _student(path))
-    folder = output / "feedback" / _student(path) / path.stem
-    folder.mkdir(parents=True, exist_ok=True)
-    mark = output / "written" / path.stem / f"{_student(path)}.txt"
-    state = mark.read_text(encoding="utf-8") if mark.is_file() else ""
-    for ending in endings:
-        page = folder / f"{path.stem}.{ending}"
-        if page.is_file():
-            state = state.replace(_digest(page.read_bytes()), _digest(told[ending].encode()))
-        _replace(page, told[ending])
-    if mark.is_file():  # else the next grading run would take these pages for damaged, and enter the grades anew
-        _replace(mark, state)
+class _Class:
+    """All that was graded of one assignment."""
+
+    def __init__(self, output: Path, assignment: str, gradebook: Gradebook, staged: Staged) -> None:
+        self.output, self.assignment, self.staged = output, assignment, staged
+        self.rows = Rows(gradebook, assignment)
+        self.marks, self.made = staged.marks(assignment), staged.made(assignment)
+
+    def write(self, path: Path, endings: Sequence[str]) -> None:
+        """In these formats; in none of them: as a page, if it is not current, and in those that lie there."""
+        student, data = _student(path), path.read_bytes()
+        folder = self.output / "feedback" / student / self.assignment
+        mark = state = self.marks.get(student, "")
+        notebook = nbformat.v4.reads(data.decode())
+        report = read_report(notebook, self.rows, student)
+        made, page = made_of(report, data), folder / f"{self.assignment}.html"
+        kinds = list(endings) or [kind for kind in KINDS if (folder / f"{self.assignment}.{kind}").is_file()]
+        if not endings:
+            current = page.is_file() and made == self.made.get(student) and _digest(page.read_bytes()) in mark
+            kinds = [*([] if current else ["html"]), *(kind for kind in kinds if kind != "html")]
+        if not kinds:
+            return
+        nbformat.validate(notebook)
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, text in pages(notebook, report, kinds).items():
+            if kind == "html" and page.is_file():
+                state = state.replace(_digest(page.read_bytes()), _digest(text.encode()))
+            _replace(folder / f"{self.assignment}.{kind}", text)
+        if mark and "html" in kinds:  # else the next grading run would take the page for damaged, and enter all anew
+            self.staged.mark(self.assignment, student, state, made)
 
 
 def _digest(data: bytes) -> str:

@@ -16,19 +16,24 @@ from traitlets import Integer
 
 from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
+from autograder.gradebook.book import Book
 from autograder.gradebook.engine import share_engines
 from autograder.gradebook.graded import graded_notebook
 from autograder.gradebook.ledger import Ledger
-from autograder.gradebook.register import PREFIX, register
+from autograder.gradebook.left_out import leave_out
+from autograder.gradebook.register import register
 from autograder.judging.bench import new_seed
 from autograder.judging.circumstances import Circumstances
+from autograder.judging.disk import StoreError
+from autograder.judging.earlier import settle
 from autograder.judging.kept import KEPT
-from autograder.judging.store import Store, StoreError, environment, key
+from autograder.judging.store import Store, environment, key
 from autograder.judging.verdict import Verdict
 from autograder.judging.versions import versions
+from autograder.reader.process import ReaderFailed
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed, handed_at
-from autograder.submissions.submission import Submission
+from autograder.submissions.limited import read
 
 
 class SubmissionExporter(NotebookExporter):
@@ -39,15 +44,19 @@ class SubmissionExporter(NotebookExporter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         share_engines()
+        leave_out(self.parent)
         self.graded = ""  # the notebook that the first pass made
         self.limit = LimitOutput(parent=self)
         self.url = self.parent.coursedir.db_url
         self.root = root = Path(self.parent.coursedir.root)
-        self.store = Store(Path(self.url.removeprefix(PREFIX)).parent)
         try:
+            book = Book.at(self.url).path
+            graded = root / self.parent.coursedir.autograded_directory
+            self.store = Store((book or graded).parent)
             self.assignment = load(root, self.parent.coursedir.assignment_id)
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
+            settle(self.store.output)
             self.seed = self._kept_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
@@ -66,7 +75,10 @@ class SubmissionExporter(NotebookExporter):
         if self.parent._sanitizing:
             self._turn_to(student)
             handed = handed_at(path, student)
-            submission = Submission.read(handed.data(), self.assignment).with_notes(*handed.notes)
+            try:
+                submission = read(handed.data(), self.assignment, handed.notes)
+            except ReaderFailed as error:
+                raise NbGraderException(f"{student}: not graded: {error}") from None
             verdict = KEPT.verdict(submission, self.seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
@@ -88,13 +100,14 @@ class SubmissionExporter(NotebookExporter):
 
     def _keep(self, handed: Handed, verdict: Verdict) -> None:
         name = key(handed, self.assignment, self.environment, self.seed)
-        Circumstances.of(handed, self.assignment, self.versions, verdict).put(self.store.output, name)
-        self.store.put(name, verdict)
+        with self.store as store:
+            store.put(name, verdict, Circumstances.of(handed, self.assignment, self.versions, verdict))
 
     def _kept_seed(self) -> int:
         """The seed that lies beside the gradebook; drawn and laid there where there is none."""
-        seed = self.store.seed()
-        if seed is None:
-            seed = new_seed()
-            self.store.keep_seed(seed)
-        return seed
+        with self.store as store:
+            seed = store.seed()
+            if seed is None:
+                seed = new_seed()
+                store.keep_seed(seed)
+            return seed

@@ -11,9 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from autograder.judging.store import StoreError, make_durably, sync
+from autograder.judging.disk import StoreError, make_durably, sync
 
 WAIT_SECONDS = 60
+ORPHANS = (
+    "SELECT DISTINCT student_id FROM submitted_assignment WHERE student_id NOT IN (SELECT id FROM student) LIMIT 5"
+)
 WAITING = "waiting: another program has locked the gradebook"
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -43,8 +46,9 @@ def create(path: Path) -> None:
         with engine.begin() as connection:
             Base.metadata.create_all(connection)
             connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-            connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": _head()})
+            connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": head()})
         engine.dispose()
+        fresh.chmod(0o600)
         os.replace(fresh, path)
     finally:
         engine.dispose()
@@ -69,6 +73,7 @@ def examine(path: Path) -> None:
             found = ""
             if "alembic_version" in tables:
                 found = "".join(row[0] for row in connection.execute("SELECT version_num FROM alembic_version"))
+            lost = connection.execute(ORPHANS).fetchall() if {"submitted_assignment", "student"} <= tables else []
     except sqlite3.DatabaseError as error:
         if _code(error) in BUSY:
             return
@@ -77,13 +82,28 @@ def examine(path: Path) -> None:
         raise _unusable(path, faults[0])
     if not tables:
         return
-    if not {"student", "assignment", "grade"} <= tables:
+    if not is_gradebook(tables):
         raise GradebookError(f"{path} is a database but no gradebook; choose another --output, or move it away.")
-    if found != (head := _head()):
+    if found != head():
+        raise other_version(str(path), found, "into a fresh --output")
+    if lost:
+        names = ", ".join(repr(row[0]) for row in lost)
         raise GradebookError(
-            f"{path} is of another version of nbgrader (its schema is {found or 'unknown'}, expected {head}): "
-            "back it up, then bring it up to date with `nbgrader db upgrade`, or grade into a fresh --output."
+            f"{path} has submissions of {names}, and no such student: was one renamed there, perhaps in upper or lower "
+            "case alone? Give the student the name of the folder again, or move the gradebook away."
         )
+
+
+def is_gradebook(tables: set[str]) -> bool:
+    """Do these tables make one?"""
+    return {"student", "assignment", "grade"} <= tables
+
+
+def other_version(book: str, found: str, other: str) -> GradebookError:
+    return GradebookError(
+        f"{book} is of another version of nbgrader (its schema is {found or 'unknown'}, expected {head()}): "
+        f"back it up, then bring it up to date with `nbgrader db upgrade`, or grade {other}."
+    )
 
 
 def wait_until_free(path: Path, progress: Progress) -> None:
@@ -139,7 +159,7 @@ def _code(error: sqlite3.Error) -> int | None:
     return None if code is None else code & 0xFF  # the rest is a detail
 
 
-def _head() -> str:
+def head() -> str:
     """The schema that the installed nbgrader writes."""
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each plugin that it sets up
     from alembic.script import ScriptDirectory

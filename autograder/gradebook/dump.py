@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
-from nbgrader.api import Gradebook
+from autograder.gradebook.book import FILE, Book
 
 
-def dump(path: Path) -> dict[str, object]:
-    """Everything that a gradebook says, without its random ids: equal for equal grades."""
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no gradebook {path}")
+def dump(place: Path | str) -> dict[str, object]:
+    """Everything that the gradebook at a path or address says, without its random ids: equal for equal grades."""
+    there = Book.at(place if isinstance(place, str) else f"{FILE}{place.resolve()}")
+    if not there.exists():
+        raise FileNotFoundError(f"there is no gradebook {there}")
     book: dict[str, object] = {}
-    with Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
+    with there.open() as gradebook:
         for assignment in gradebook.assignments:
             cells = [cell for notebook in assignment.notebooks for cell in notebook.source_cells]
             book[f"{assignment.name}"] = [f"{cell.name} {cell.cell_type} {cell.checksum}" for cell in cells]

@@ -1,8 +1,12 @@
-"""One database engine for each gradebook."""
+"""How nbgrader's looks into a gradebook, of which it takes half a dozen a submission, share what they need."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from nbgrader import api
+from sqlalchemy import Engine
+from sqlalchemy.pool import NullPool
 
 
 def share_engines() -> None:
@@ -13,3 +17,20 @@ def share_engines() -> None:
     """
     if not hasattr(api.create_engine, "cache_info"):
         api.create_engine = cache(api.create_engine)
+
+
+def close_connections() -> None:
+    """Lets nbgrader, in this process and from now on, close a connection to a server when it is done with it.
+
+    It closes no engine, and a server allows only so many connections.
+    """
+    if not isinstance(api.create_engine, _Closing):
+        api.create_engine = _Closing(api.create_engine)
+
+
+class _Closing:
+    def __init__(self, create: Callable[..., Engine]) -> None:
+        self.create = create
+
+    def __call__(self, url: str, **options: Any) -> Engine:
+        return self.create(url, **options if url.startswith("sqlite") else options | {"poolclass": NullPool})

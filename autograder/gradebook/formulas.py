@@ -10,15 +10,15 @@ from html import escape
 from docutils.utils.math import latex2mathml
 
 LONGEST = 4_000  # characters of one formula; longer ones are shown as they are
-SIMPLER = {  # what the converter does not know → what it does, up to the size of a sign
-    r"\\[dt]frac(?![a-zA-Z])": r"\\frac",
-    r"\\dots(?![a-zA-Z])": r"\\ldots",
-    r"\\(?:[bB]igg?[lrm]?|middle)(?![a-zA-Z])\s*": "",
-    r"\\!": "",
-    r"\\frac\s*(\d)\s*(\d)": r"\\frac{\1}{\2}",
-    r"(?<!\\left)\s*\\(lceil|lfloor)(?![a-zA-Z])": r" \\left\\\1",
-    r"(?<!\\right)\s*\\(rceil|rfloor)(?![a-zA-Z])": r" \\right\\\1",
-}
+SIMPLER = (  # what the converter does not know → what it does, up to the size of a sign
+    (re.compile(r"\\[dt]frac(?![a-zA-Z])"), r"\\frac"),
+    (re.compile(r"\\dots(?![a-zA-Z])"), r"\\ldots"),
+    (re.compile(r"\\(?:[bB]igg?[lrm]?|middle)(?![a-zA-Z])\s*"), ""),
+    (re.compile(r"\\!"), ""),
+    (re.compile(r"\\frac\s*(\d)\s*(\d)"), r"\\frac{\1}{\2}"),
+    (re.compile(r"(?<!\\left)\\(lceil|lfloor)(?![a-zA-Z])"), r" \\left\\\1"),
+    (re.compile(r"(?<!\\right)\\(rceil|rfloor)(?![a-zA-Z])"), r" \\right\\\1"),
+)
 
 
 @lru_cache(maxsize=4096)
@@ -31,10 +31,11 @@ def mathml(tex: str, block: bool) -> str:
         made = latex2mathml.tex2mathml(_simpler(tex), as_block=block)
     except Exception:  # the converter meets hostile TeX with whatever Python raises there, RecursionError among them
         return f"<pre><code>{escape(tex)}</code></pre>" if block else f"<code>{escape(tex)}</code>"
+    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")  # a page knows <math> without it
     return "".join(line.strip() for line in made.splitlines())
 
 
 def _simpler(tex: str) -> str:
-    for pattern, known in SIMPLER.items():
-        tex = re.sub(pattern, known, tex)
+    for pattern, known in SIMPLER:
+        tex = pattern.sub(known, tex)
     return tex

@@ -4,6 +4,7 @@ nbgrader's own converter opens the database ten times a submission and commits a
 API, as here, gives the same rows in a tenth of the time, and a submission is in the gradebook whole or not at all.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,9 +15,11 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
+from autograder.gradebook.scores import Scores, automatic_scores, seconds_late
 from autograder.settings import Log
 
-Scores = dict[str, dict[str, float | None]]  # student → graded cell → points given automatically
+# To it nbgrader logs each error of the database with a traceback, before it raises what is told here in one line.
+LOG = logging.getLogger("tornado.application")
 
 
 class Ledger:
@@ -44,19 +47,11 @@ class Ledger:
 
     def scores(self) -> Scores:
         """What the gradebook has now, of every student."""
-        return {
-            submission.student.id: {
-                grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades
-            }
-            for submission in self.gradebook.assignment_submissions(self.assignment)
-        }
+        return automatic_scores(self.gradebook, self.assignment)
 
     def late(self) -> dict[str, float]:
-        """Student → seconds between the due date that holds for them now and their submission; 0 if in time."""
-        return {
-            submission.student.id: submission.total_seconds_late
-            for submission in self.gradebook.assignment_submissions(self.assignment)
-        }
+        """Of every student; as :meth:`enter` returns it."""
+        return seconds_late(self.gradebook, self.assignment)
 
     def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> float:
         """The points and comments of a graded notebook, as nbgrader reads them from it; points by hand stay.
@@ -100,6 +95,7 @@ class Ledger:
 def whole(session: scoped_session) -> Iterator[None]:
     """One transaction: what commits inside only flushes, and an error leaves nothing behind."""
     session.commit = session.flush
+    LOG.disabled = True
     try:
         yield
         del session.commit
@@ -108,6 +104,7 @@ def whole(session: scoped_session) -> Iterator[None]:
         session.rollback()
         raise
     finally:
+        LOG.disabled = False
         session.__dict__.pop("commit", None)
 
 

@@ -5,12 +5,20 @@ import re
 from autograder.gradebook.report import Report, Told
 from autograder.gradebook.summary import number
 
-SIGNS = {"passed": "✓", "partial": "◐", "failed": "✗", "not run": "–", "by hand": "✎", "to be graded": "…"}
+SIGNS = {
+    "passed": "✓",
+    "partial": "◐",
+    "failed": "✗",
+    "not run": "–",
+    "by hand": "✎",
+    "to be graded": "…",
+    "not answered": "–",
+}
 
 
 def to_markdown(report: Report) -> str:
     """Points first, then what happened, a table of checks, and each check that lost points in full."""
-    lines = [f"# {text(report.assignment)}: feedback for {text(report.student)}", ""]
+    lines = [f"# {text(report.name)}: feedback for {text(report.student)}", ""]
     lines += [f"**{points_line(report)}** {report.said}".rstrip(), ""]
     lines += [*(f"- {text(note)}" for note in report.notes), ""] if report.notes else []
     lines += ["## Checks", "", "| | check | points |", "|:-:|:--|--:|"]

@@ -12,8 +12,9 @@ from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
+from autograder.gradebook import syntax
 from autograder.gradebook.markdown import SIGNS, details, points_line
-from autograder.gradebook.prose import as_written, code_to_html, dark, light, prose_to_html
+from autograder.gradebook.rendering import Piece, rendered
 from autograder.gradebook.report import Report
 from autograder.gradebook.rubric import RUBRIC
 from autograder.gradebook.summary import RECORD, number, plain
@@ -29,11 +30,14 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     policy = f"default-src 'none'; style-src '{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
     told = {check.cell: check for check in report.checks}
     spent = dict.fromkeys(MOST, 0)
-    cells = []
-    for cell in (cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)):
+    shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
+    pieces = []
+    for cell in shown:
         kind = "code" if cell.cell_type == "code" else "markdown"
         spent[kind] += len(cell.source)
-        cells.append(_cell(cell, told, report, plainly=spent[kind] > MOST[kind]))
+        plainly = spent[kind] > MOST[kind]
+        pieces.append(Piece("code" if kind == "code" else "prose", cell.source, cell.get("attachments"), plainly))
+    cells = [_cell(cell, told, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
     return _template().render(
         report=report,
         cells=cells,
@@ -42,17 +46,17 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     )
 
 
-def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, plainly: bool) -> dict[str, Any]:
+def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
     """What the template needs of one cell."""
     name = nbgrader_settings(cell).get("grade_id", "")
     kind = "answer" if is_solution(cell) else "check" if is_check(cell) else "given" if is_given(cell) else "own"
-    code, attached = cell.cell_type == "code", cell.get("attachments")
+    code = cell.cell_type == "code"
     return {
         "name": name,
         "label": name or cell.get("id", "").replace("-", " "),
         "kind": kind,
-        "code": (cell.source if plainly else code_to_html(cell.source)) if code and cell.source.strip() else None,
-        "prose": None if code else as_written(cell.source) if plainly else prose_to_html(cell.source, attached),
+        "code": html if code and cell.source.strip() else None,
+        "prose": None if code else html,
         "outputs": [shown for output in cell.get("outputs", ()) if (shown := _output(output))] if code else [],
         "told": told.get(name),
         "comment": report.comments.get(name, ""),
@@ -93,14 +97,6 @@ def _template() -> Template:
 def _style() -> tuple[Markup, str]:
     """The page's only style sheet, and its hash for the policy."""
     rules = (HERE / "page.css").read_text(encoding="utf-8")
-    syntax = light.get_style_defs("code") + "\n@media (prefers-color-scheme: dark) {\n"
-    syntax += dark.get_style_defs("code") + "\n}\n"
-    text = f"{rules}\n{_tokens_only(syntax)}"
+    text = f"{rules}\n{syntax.rules()}"
     digest = hashlib.sha256(text.encode()).digest()
     return Markup(text), f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def _tokens_only(css: str) -> str:
-    """Without the rules for line numbers and backgrounds, which are the page's own affair."""
-    lines = [line.split(" /*")[0] for line in css.splitlines()]
-    return "\n".join(line for line in lines if line.startswith(("code .", "@media", "}")))

@@ -1,18 +1,16 @@
 """Markdown and code of a notebook → HTML in which text written by learners is only ever text."""
 
+import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from html import escape
 
 from bleach.sanitizer import Cleaner
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 
 from autograder.gradebook.formulas import mathml
+from autograder.gradebook.syntax import coloured
 from autograder.submissions.outputs import safe_pictures
 
 TAGS = {
@@ -24,12 +22,8 @@ PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
 LINK = re.compile(r"https?://|mailto:", re.I)
 # Markdown's rules take quadratic time on text that is made for it: longer cells are shown as they were written.
 LONGEST_PROSE, LONGEST_CODE = 5_000, 20_000  # characters
-LONGEST_KEPT = 4_000  # a class has most of its cells in common; what a learner adds shall not fill the memory
 KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece that is HTML of ours already
 PRIVATE = str.maketrans("", "", "\ue000\ue001")
-
-light = HtmlFormatter(style="a11y-high-contrast-light", nowrap=True)
-dark = HtmlFormatter(style="a11y-high-contrast-dark", nowrap=True)
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -78,14 +72,14 @@ def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | No
     """Markdown as safe HTML; Markdown that cannot be read is shown as it was written."""
     if len(source) > LONGEST_PROSE:
         return as_written(source)
-    return _render(source, attachments or {}) if attachments or len(source) > LONGEST_KEPT else _kept_prose(source)
+    return _render(source, attachments or {})
 
 
 def code_to_html(source: str) -> Markup:
     """Python with its syntax marked; text too long to be worth it stays plain."""
     if len(source) > LONGEST_CODE:
         return Markup("{}").format(source)
-    return _highlight(source) if len(source) > LONGEST_KEPT else _kept_code(source)
+    return Markup(coloured(source))
 
 
 def as_written(source: str) -> Markup:
@@ -99,21 +93,30 @@ def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup
         html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
     except Exception:  # a missing attachment, nesting without end: what the libraries raise there is not fixed
         return as_written(source)
-    html = re.sub(r"<img(?![^>]*\bsrc=)[^>]*>", "<em>(a picture from elsewhere was left out)</em>", html)
-    html = re.sub(r"<img(?![^>]*\balt=)", '<img alt="picture without a description"', html)
-    html = html.replace("<th>", '<th scope="col">')
+    html = _with_words(html).replace("<th>", '<th scope="col">')
     return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
 
 
-def _highlight(source: str) -> Markup:
-    return Markup(highlight(source, PythonLexer(stripnl=False), light).rstrip("\n"))
+def _with_words(html: str) -> str:
+    """Every picture with words for who cannot see it; those from elsewhere are gone."""
+    first, *parts = html.split("<img")
+    made = [first]
+    for part in parts:
+        tag, end, rest = part.partition(">")
+        if "src=" not in tag:
+            made.append(f"<em>(a picture from elsewhere was left out)</em>{rest}")
+        else:
+            described = tag if "alt=" in tag else f' alt="picture without a description"{tag}'
+            made.append(f"<img{described}{end}{rest}")
+    return "".join(made)
 
 
-@lru_cache(maxsize=512)
-def _kept_prose(source: str) -> Markup:
-    return _render(source, {})
+def prepare(_: str) -> None:
+    """Has the libraries compile what every text needs."""
+    prose_to_html("# `x`\n\n$$\\frac{a}{b}$$\n\n```python\nx = 1\n```")
 
 
-@lru_cache(maxsize=512)
-def _kept_code(source: str) -> Markup:
-    return _highlight(source)
+def answer(_: None, request: bytes) -> list[str]:
+    """The HTML of pieces of a notebook, each its kind, source and attachments."""
+    makers = {"prose": prose_to_html, "code": lambda source, attachments: code_to_html(source)}
+    return [str(makers[kind](source, attachments)) for kind, source, attachments in json.loads(request)]

@@ -1,5 +1,6 @@
 """Makes a gradebook know an assignment and its cells as they are now."""
 
+import contextlib
 import warnings
 from copy import deepcopy
 from pathlib import Path
@@ -9,12 +10,20 @@ from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.authoring.assignment import Assignment
-from autograder.gradebook import database
+from autograder.authoring.assignment import Assignment, load
+from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
-from autograder.settings import STUB, TEXT_STUB, Log
+from autograder.gradebook.indexes import add_indexes
+from autograder.judging.disk import write_durably
+from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
 
-PREFIX = "sqlite:///"
+
+def keep_source(root: Path, name: str) -> None:
+    """Formgrader lists an assignment if its source lies in nbgrader's folder; `build` puts it there, or this."""
+    path = root / SOURCE / name / f"{name}.ipynb"
+    if not path.exists():
+        with contextlib.suppress(PermissionError):  # a course that belongs to somebody else is graded all the same
+            write_durably(path, load(root, name).text)
 
 
 def register(url: str, assignment: Assignment) -> None:
@@ -23,8 +32,7 @@ def register(url: str, assignment: Assignment) -> None:
     Raises:
         GradebookError: grades are there already, for other cells than the assignment has now.
     """
-    if url.startswith(PREFIX):
-        database.create(Path(url.removeprefix(PREFIX).partition("?")[0]))
+    Book.at(url).create()
     name, notebook, log = assignment.name, assignment.notebook, Log()
     config = Config({"ClearSolutions": {"code_stub": {"python": STUB}, "text_stub": TEXT_STUB}})
     resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}
@@ -32,6 +40,8 @@ def register(url: str, assignment: Assignment) -> None:
         warnings.simplefilter("ignore", SAWarning)
         with Gradebook(url) as gradebook:
             gradebook.update_or_create_assignment(name)
+            with gradebook.engine.begin() as connection:
+                add_indexes(connection)
         try:
             for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells):
                 notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)

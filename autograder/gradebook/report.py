@@ -6,14 +6,15 @@ from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_raw_cell
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, GradeCell, SubmittedNotebook, TaskCell
+from nbgrader.api import Grade
 
 from autograder.authoring.assignment import nbgrader_settings
 from autograder.authoring.notebooks import BEGIN_HIDDEN
-from autograder.finding import NOTHING, Finding
+from autograder.finding import NOTHING, UNWRITTEN, Finding
+from autograder.gradebook.rows import Rows
 from autograder.gradebook.summary import RECORD, SAID
 
-STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded")
+STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded", "not answered")
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Told:
     about: str = ""  # what the cell says of itself in its first comment
     finding: Finding = NOTHING  # empty where there is nothing to say
     hidden: bool = False  # learners never see the test itself
+    in_words: bool = False  # an answer that a person reads, and no check
 
     @property
     def message(self) -> str:
@@ -47,6 +49,12 @@ class Report:
     checks: list[Told]
     comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or nbgrader's "No response."
     notes: list[str]  # repairs, cells that were stopped
+    title: str = ""  # the exercise's own name
+
+    @property
+    def name(self) -> str:
+        """Of the exercise, for people."""
+        return self.title or self.assignment
 
     @property
     def score(self) -> float:
@@ -54,10 +62,19 @@ class Report:
 
     @property
     def said(self) -> str:
-        """The one sentence on how it went; points that were changed by hand have the last word."""
-        if self.status in ("", "ok", "failed") and self.checks:
-            return SAID["ok"] if all(check.points >= check.max_points for check in self.checks) else SAID["failed"]
-        return SAID.get(self.status, "")
+        """How it went, in a sentence or two; points that were changed by hand have the last word."""
+        sentences = [SAID.get(self.status, "")]
+        checks = [check for check in self.checks if not check.in_words]
+        if self.status in ("", "ok", "failed"):
+            passed = all(check.points >= check.max_points for check in checks)
+            sentences = [SAID["ok"] if passed else SAID["failed"]] if checks else []
+        for status, one, more in (
+            ("to be graded", "An answer has still to be read.", "{} answers have still to be read."),
+            ("not answered", "A question is not answered.", "{} questions are not answered."),
+        ):
+            count = sum(check.status == status for check in self.checks)
+            sentences += [one if count == 1 else more.format(count)] if count else []
+        return " ".join(filter(None, sentences))
 
     @property
     def lateness(self) -> str:
@@ -72,34 +89,35 @@ class Report:
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         checks = [asdict(check) | {"message": check.message} for check in self.checks]
-        return {**asdict(self), "checks": checks, "score": self.score, "said": self.said}
+        return {**asdict(self), "checks": checks, "score": self.score, "said": self.said, "title": self.name}
 
 
-def read_report(notebook: NotebookNode, gradebook: Gradebook, assignment: str, student: str) -> Report:
+def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     """The report on a graded notebook: its stored verdict, and the gradebook's points, comments and penalty.
 
     Raises:
         nbgrader.api.MissingEntry: the gradebook has no such submission.
     """
-    row = gradebook.find_submission_notebook(assignment, assignment, student)
+    row = rows.notebook(student)
     verdict = _verdict(notebook)
     cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
     said = {check["cell"]: check for check in verdict.get("checks", ())}
-    graded = _grades(gradebook, row)
+    graded = rows.grades(student)
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands for a cell that the notebook does not have: its points count all the same
     checks = [_told(name, *graded[name], said.get(name, {}), cells.get(name, lost)) for name in names]
     return Report(
         student=student,
-        assignment=assignment,
+        assignment=rows.assignment,
         status=verdict.get("status", ""),
         points=sum(check.points for check in checks),
         max_points=sum(check.max_points for check in checks),
         late_penalty=float(row.late_submission_penalty or 0.0),
         seconds_late=float(row.assignment.total_seconds_late),
         checks=checks,
-        comments=_comments(gradebook, row),
+        comments=rows.comments(student),
         notes=list(verdict.get("notes", ())),
+        title=str(notebook.metadata.get("title", "")),
     )
 
 
@@ -108,20 +126,8 @@ def _verdict(notebook: NotebookNode) -> Mapping[str, Any]:
     return notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}
 
 
-def _grades(gradebook: Gradebook, row: SubmittedNotebook) -> dict[str, tuple[Grade, float]]:
-    graded = {}
-    for kind in (GradeCell, TaskCell):
-        rows = gradebook.db.query(kind.name, kind.max_score, Grade).join(Grade, Grade.cell_id == kind.id)
-        graded |= {name: (grade, float(most)) for name, most, grade in rows.filter(Grade.notebook_id == row.id)}
-    return graded
-
-
-def _comments(gradebook: Gradebook, row: SubmittedNotebook) -> dict[str, str]:
-    rows = gradebook.db.query(BaseCell.name, Comment.comment).join(Comment, Comment.cell_id == BaseCell.id)
-    return {name: text for name, text in rows.filter(Comment.notebook_id == row.id) if text}
-
-
 def _told(name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode) -> Told:
+    in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
     if grade.manual_score is not None or grade.extra_credit:
         status = "by hand"
     elif grade.needs_manual_grade:
@@ -129,7 +135,10 @@ def _told(name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: N
     else:
         status = said.get("status") or ("passed" if grade.score >= most else "failed")
     finding = Finding.of(said.get("finding", {}))
-    return Told(name, float(grade.score), most, status, _about(cell), finding, BEGIN_HIDDEN in cell.source)
+    if status == "failed" and in_words:  # nobody has to read what nobody wrote
+        status, finding = "not answered", Finding(mistake=UNWRITTEN)
+    hidden = BEGIN_HIDDEN in cell.source
+    return Told(name, float(grade.score), most, status, _about(cell), finding, hidden, in_words)
 
 
 def _about(cell: NotebookNode) -> str:

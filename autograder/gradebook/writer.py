@@ -15,17 +15,21 @@ from nbgrader.preprocessors import LimitOutput
 from sqlalchemy.exc import DatabaseError, SAWarning
 
 from autograder.authoring.assignment import Assignment
-from autograder.gradebook import database
+from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError, Progress
-from autograder.gradebook.feedback import KINDS, pages
+from autograder.gradebook.feedback import pages
 from autograder.gradebook.graded import graded_notebook
 from autograder.gradebook.ledger import Ledger
-from autograder.gradebook.register import register
-from autograder.judging.store import make_durably, write_durably
+from autograder.gradebook.made import made_of
+from autograder.gradebook.register import keep_source, register
+from autograder.gradebook.report import read_report
+from autograder.gradebook.rows import Rows
+from autograder.judging.staged import Staged
+from autograder.judging.state import State
 from autograder.judging.verdict import Verdict
 from autograder.settings import configured
 from autograder.submissions.collected import Handed
-from autograder.submissions.submission import Submission
+from autograder.submissions.limited import read
 
 READ_ONLY, READABLE = 0o444, 0o644
 TIMESTAMP = "timestamp.txt"
@@ -43,26 +47,31 @@ class Entry:
 class Writer:
     """Writes graded submissions of one assignment below ``output``, one after the other, each as one step."""
 
-    def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Progress) -> None:
+    def __init__(
+        self, root: Path, output: Path, assignment: Assignment, progress: Progress, database: str = ""
+    ) -> None:
         """Raises GradebookError where the gradebook cannot be used, or has grades for other cells."""
         self.output, self.assignment = output, assignment
-        self.book = output / "gradebook.db"
-        database.wait_until_free(self.book, progress)
-        database.examine(self.book)
-        config = configured(root, output)
-        url = f"{config.CourseDirectory.db_url}?timeout={database.WAIT_SECONDS}"  # for whoever locks it from now on
+        self.book = Book.of(root, output, database)
+        self.book.wait_until_free(progress)
+        self.book.examine()
+        config, url = configured(root, output), self.book.patient_url
         self.limit = LimitOutput(config=config)
         with self._words():
+            keep_source(root, assignment.name)
             register(url, assignment)
             self.ledger = Ledger(url, assignment.name, config)
             self.checksums, self.scores = self.ledger.checksums(), self.ledger.scores()
             self.rules, self.late = self.ledger.rules, self.ledger.late()
-        make_durably(self._marks())
+        self.state = State(output)
+        self.staged = Staged(self.state)
+        self.marks = self.staged.marks(assignment.name)
 
     def __enter__(self) -> "Writer":
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.state.close()
         self.ledger.__exit__()
 
     def has(self, entry: Entry) -> bool:
@@ -71,7 +80,7 @@ class Writer:
         if any(points.get(check.cell) != check.points for check in entry.verdict.checks):
             return False
         try:
-            return self._mark(entry).read_bytes() == self._state(entry).encode()
+            return self.marks.get(entry.handed.student) == self._state(entry)
         except OSError:
             return False
 
@@ -83,58 +92,37 @@ class Writer:
         """
         handed = entry.handed
         data = handed.data()
-        self._mark(entry).unlink(missing_ok=True)
-        self._stage(handed, data)
-        notebook = graded_notebook(Submission.read(data, self.assignment), entry.verdict, self.checksums)
+        self.staged.stage(handed, data)
+        notebook = graded_notebook(read(data, self.assignment), entry.verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._words():
             self.late[handed.student] = self.ledger.enter(handed.student, notebook, handed.timestamp)
-            learner = pages(notebook, self.ledger.gradebook, handed.assignment, handed.student)
+            report = read_report(
+                notebook, Rows(self.ledger.gradebook, handed.assignment, handed.student), handed.student
+            )
+        page, text = pages(notebook, report)["html"], v4.writes(notebook) + "\n"
         graded = fresh_folder(self._folder("autograded", handed))
-        write_file(graded / f"{handed.assignment}.ipynb", v4.writes(notebook) + "\n", READ_ONLY)
+        write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
         feedback = fresh_folder(self._folder("feedback", handed))
-        for kind, text in learner.items():
-            write_file(feedback / f"{handed.assignment}.{kind}", text, READABLE)
+        write_file(feedback / f"{handed.assignment}.html", page, READABLE)
         if handed.timestamp:
             for folder in (graded, feedback):
                 write_file(folder / TIMESTAMP, handed.timestamp + "\n", READABLE)
-        write_file(self._mark(entry), self._state(entry), READABLE)
-
-    def _stage(self, handed: Handed, data: bytes) -> None:
-        """A copy of what was handed in; one that is there is left, being perhaps the only one."""
-        staged = self._folder("staged", handed)
-        copy = staged / f"{handed.assignment}.ipynb"
-        if not copy.is_file() or copy.read_bytes() != data:
-            write_durably(copy, data)  # at no moment is there none: a regrade would take it for an empty submission
-            copy.chmod(READABLE)
-            for other in staged.iterdir():
-                if other.is_dir() and not other.is_symlink():
-                    shutil.rmtree(other)
-                elif other.name not in (copy.name, TIMESTAMP):
-                    other.unlink()
-        if handed.timestamp:
-            write_file(staged / TIMESTAMP, handed.timestamp + "\n", READABLE)
-        else:
-            (staged / TIMESTAMP).unlink(missing_ok=True)
+        self.marks[handed.student] = self._state(entry)
+        made = made_of(report, text.encode())
+        self.staged.mark(handed.assignment, handed.student, self.marks[handed.student], made)
 
     def _state(self, entry: Entry) -> str:
         """What the entry was, and what its files were: one that was lost or cut off does not count as written."""
         handed = entry.handed
         graded = self._folder("autograded", handed) / f"{handed.assignment}.ipynb"
-        feedback = self._folder("feedback", handed)
-        paths = [graded, *(feedback / f"{handed.assignment}.{kind}" for kind in KINDS)]
-        digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+        page = self._folder("feedback", handed) / f"{handed.assignment}.html"
+        digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (graded, page)]
         lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rules}"
         return "\n".join([entry.key, handed.timestamp, lateness, *digests])
 
     def _folder(self, kind: str, handed: Handed) -> Path:
         return self.output / kind / handed.student / handed.assignment
-
-    def _marks(self) -> Path:
-        return self.output / "written" / self.assignment.name
-
-    def _mark(self, entry: Entry) -> Path:
-        return self._marks() / f"{entry.handed.student}.txt"
 
     @contextmanager
     def _words(self) -> Iterator[None]:
@@ -143,7 +131,7 @@ class Writer:
             try:
                 yield
             except (DatabaseError, InvalidEntry) as error:  # the latter is nbgrader's, around the former
-                raise GradebookError(database.in_words(self.book, str(getattr(error, "orig", error)))) from None
+                raise GradebookError(self.book.in_words(str(getattr(error, "orig", error)))) from None
 
 
 def fresh_folder(path: Path) -> Path:

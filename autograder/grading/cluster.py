@@ -69,7 +69,7 @@ class Cluster:
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(
                 f"no dask scheduler answers at {self.scheduler.address} ({_line(error)}); "
-                "start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
+                "start one with `dask scheduler`, and workers with `dask worker`, as `grade --help` tells."
             ) from None
         try:
             self._prepare()
@@ -97,7 +97,15 @@ class Cluster:
             if not waiting and not self.indices:
                 alone, ahead, waiting, suspects = True, 1, suspects, deque()
             while waiting and len(self.indices) < ahead:
-                self._send(waiting.popleft(), resources)
+                index = waiting.popleft()
+                try:
+                    data = self.handed[index].data()
+                except OSError as error:  # it is gone, or not ours to read
+                    yield index, fault(self.course.assignment, self.seed, error)
+                else:
+                    self._send(index, data, resources)
+            if not self.indices:
+                continue
             future = self._next()
             index = self.indices.pop(future)
             if future.cancelled():  # by nobody here
@@ -107,7 +115,7 @@ class Cluster:
             except UsageError:
                 raise
             except SandboxUnavailable as error:
-                raise SandboxUnavailable(f"{error.reason} (on a worker)") from None
+                raise SandboxUnavailable(f"{error.reason} (on a worker)", error.remedy) from None
             except Exception as error:
                 if isinstance(error, KilledWorker) and not alone:
                     suspects.append(index)
@@ -116,9 +124,9 @@ class Cluster:
             future.release()
             yield index, verdict
 
-    def _send(self, index: int, resources: dict[str, float] | None) -> None:
+    def _send(self, index: int, data: bytes, resources: dict[str, float] | None) -> None:
         one = self.handed[index]
-        sent = (self.course, one.data(), one.notes, one.problem, self.seed)
+        sent = (self.course, data, one.notes, one.problem, self.seed)
         try:
             future = self.client.submit(judged, *sent, pure=False, retries=ATTEMPTS - 1, resources=resources)
         except ClosedClientError:
@@ -171,7 +179,7 @@ class Cluster:
             try:
                 future.result(timeout=PREPARE_SECONDS)
             except SandboxUnavailable as error:
-                raise SandboxUnavailable(f"{error.reason} (on the worker {place})") from None
+                raise SandboxUnavailable(f"{error.reason} (on the worker {place})", error.remedy) from None
             except TimeoutError:
                 raise UsageError(f"the worker {place} did not start a judge in {PREPARE_SECONDS} s.") from None
 

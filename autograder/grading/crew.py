@@ -9,9 +9,10 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.grading.refusal import UsageError
-from autograder.grading.task import read
 from autograder.judging.bench import Bench, Dismissed, JudgeMaker, make_judge
 from autograder.judging.versions import GRADER, differences, digest, versions
+from autograder.reader.process import READER
+from autograder.submissions.limited import read
 
 LOADED = digest(GRADER)  # the code that this process runs, whatever lies on its disk later
 
@@ -121,6 +122,7 @@ def versions_at(place: str | None) -> dict[str, str]:
 
 def prepared(course: Course) -> None:
     """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
+    READER.prepare("read")
     with crew_for(course) as crew, crew.bench():
         pass
 
@@ -138,4 +140,4 @@ def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed
                 raise UsageError(f"a worker would judge otherwise: {'; '.join(differences(course.versions, here))}.")
             crew.fits = True
         with crew.bench() as bench:
-            return bench.verdict(read(data, notes, problem, course.assignment), seed).to_json()
+            return bench.verdict(read(data, course.assignment, notes, problem), seed).to_json()

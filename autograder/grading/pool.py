@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.task import fault, read
+from autograder.grading.task import fault
 from autograder.judging.bench import Bench, Dismissed, JudgeMaker, make_judge
 from autograder.judging.verdict import Verdict
+from autograder.reader.process import READER
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
+from autograder.submissions.limited import read
 
 SLOW_SECONDS = 3.0  # a submission that takes longer no longer holds up the others: its place in the queue is lent out
 LOOK_SECONDS = 0.2
@@ -43,6 +45,7 @@ class Pool:
         self.came: list[float] = []  # when verdicts did
 
     def __enter__(self) -> "Pool":
+        READER.prepare("read")
         self.open_lane()
         return self
 
@@ -50,6 +53,8 @@ class Pool:
         self.waiting.clear()
         for lane in self.lanes:
             lane.bench.kill()
+        if any(lane.reading for lane in self.lanes):
+            READER.kill()
         for lane in self.lanes:
             lane.join(END_SECONDS)
 
@@ -100,6 +105,7 @@ class Lane(threading.Thread):
         self.pool = pool
         self.bench: Bench = Bench(pool.assignment, pool.root, pool.maker)
         self.since = float("inf")  # when the submission at hand was begun
+        self.reading = False
 
     def run(self) -> None:
         pool = self.pool
@@ -124,7 +130,10 @@ class Lane(threading.Thread):
         """A fault of ours costs this submission its verdict, and nobody else anything."""
         pool, one = self.pool, self.pool.handed[index]
         try:
-            return self.bench.verdict(read(one.data(), one.notes, one.problem, pool.assignment), pool.seed)
+            self.reading = True
+            submission = read(one.data(), pool.assignment, one.notes, one.problem)
+            self.reading = False
+            return self.bench.verdict(submission, pool.seed)
         except (SandboxUnavailable, Dismissed):
             raise
         except Exception as error:

@@ -1,34 +1,22 @@
 """What an output folder holds of the runs before: by assignment and student."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
+from autograder.gradebook.book import Book
 from autograder.judging.circumstances import Circumstances
-from autograder.submissions.collected import Handed, collected
+from autograder.judging.staged import Copy, Staged, key_of
+from autograder.judging.store import Store
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """One student's work for one assignment, as it stands in the gradebook of ``output``."""
+    """One student's work for one assignment, as it was when it was graded."""
 
-    output: Path
-    assignment: str
-    student: str
-
-    @cached_property
-    def key(self) -> str:
-        """Of the verdict that the gradebook was written by; empty where there is none."""
-        try:
-            mark = (self.output / "written" / self.assignment / f"{self.student}.txt").read_text(encoding="utf-8")
-        except (OSError, ValueError):
-            return ""
-        return mark.partition("\n")[0]
-
-    @cached_property
-    def circumstances(self) -> Circumstances:
-        return Circumstances.get(self.output, self.key) if self.key else Circumstances()
+    handed: Copy
+    key: str  # of the verdict that the gradebook was written by; empty where there is none
+    circumstances: Circumstances
 
     @property
     def seconds(self) -> float:
@@ -36,24 +24,28 @@ class Recorded:
         return self.circumstances.seconds
 
 
-def recorded(output: Path) -> Iterator[tuple[Handed, Recorded]]:
-    """Every submission that was staged for the gradebook, from its copy, as it was when it was graded."""
-    folder = output / "staged"
-    for copy in collected(folder) if folder.is_dir() else []:
-        one = Recorded(output, copy.assignment, copy.student)
-        then = one.circumstances
-        path = None if then.problem else copy.path
-        yield Handed(copy.student, copy.assignment, path, then.notes, then.problem or copy.problem, copy.timestamp), one
+def recorded(store: Store) -> list[Recorded]:
+    """Every submission that a copy was kept of."""
+    found = []
+    for copy, mark in Staged(store.state).copies():
+        key = key_of(mark)
+        found.append(Recorded(copy, key, store.circumstances(key) if key else Circumstances()))
+    return found
 
 
-def without_copy(output: Path, assignment: str | None, students: Sequence[str]) -> list[tuple[str, str]]:
+def seconds(store: Store, assignment: str) -> dict[str, float]:
+    """Student → how long the judging took."""
+    marks = Staged(store.state).marks(assignment)
+    return {student: store.circumstances(key_of(mark)).seconds for student, mark in marks.items()}
+
+
+def without_copy(output: Path, assignment: str | None, students: Sequence[str], book: Book) -> list[tuple[str, str]]:
     """Assignment and student of what the gradebook holds, graded by ``nbgrader autograde`` perhaps, without a copy."""
-    if not (output / "gradebook.db").is_file():
+    if not book.exists():
         return []
-    from nbgrader.api import Gradebook
-
-    copies = {(one.assignment, one.student) for _, one in recorded(output)}
-    with Gradebook(f"sqlite:///{(output / 'gradebook.db').resolve()}") as gradebook:
+    with Store(output) as store:
+        copies = {(copy.assignment, copy.student) for copy, _ in Staged(store.state).copies()}
+    with book.open() as gradebook:
         held = {(of.name, submission.student.id) for of in gradebook.assignments for submission in of.submissions}
     return sorted(
         (of, student)

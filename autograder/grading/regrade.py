@@ -15,13 +15,17 @@ from autograder.grading.spread import Spread
 from autograder.grading.writing import Writing
 from autograder.judging.bench import JudgeMaker, make_judge
 from autograder.judging.circumstances import Circumstances, digest
+from autograder.judging.disk import mishap
+from autograder.judging.earlier import settle
 from autograder.judging.lock import Lock
-from autograder.judging.store import Store, environment, key, mishap
+from autograder.judging.staged import Staged
+from autograder.judging.state import NAME
+from autograder.judging.store import Store, environment, key
 from autograder.judging.verdict import Verdict
 from autograder.judging.versions import versions
 from autograder.submissions.collected import Handed
 
-Held = tuple[Handed, Recorded, Verdict | None]  # what was handed in, what is recorded of it, its verdict before
+Held = tuple[Recorded, Verdict | None]  # what is recorded, its verdict before
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Regrade:
     step: Step = lambda name, done, of: None
     maker: JudgeMaker = make_judge
     scheduler: Scheduler | None = None
+    database: str = ""  # the gradebook's address; empty for the course's own
     skipped: list[str] = field(default_factory=list)  # assignments that the course has no more
 
     def judged(self, assignment: str | None = None, students: Sequence[str] = ()) -> list[Regraded]:
@@ -75,7 +80,7 @@ class Regrade:
         groups = self._groups(assignment, students)
         regraded = []
         for (name, seed, _), held in groups.items():
-            regraded += self._judged(load(self.root, name, held[0][0].student), seed, held)
+            regraded += self._judged(load(self.root, name, held[0][0].handed.student), seed, held)
         return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
@@ -87,46 +92,46 @@ class Regrade:
         here = versions(self.root)
         due = [one for one in regraded if one.after.status != "infrastructure"]
         try:
-            with Lock(self.output), ExitStack() as stack:
-                store = Store(self.output)
+            with Lock(self.output), Store(self.output) as store, ExitStack() as stack:
                 writing: dict[str, Writing] = {}
                 places: dict[str, str] = {}
                 for number, one in enumerate(due, 1):
                     handed, assignment = one.handed, one.assignment
                     if assignment.name not in writing:
-                        opened = Writing(self.root, self.output, assignment, self.step)
+                        opened = Writing(self.root, self.output, assignment, self.step, self.database)
                         writing[assignment.name] = stack.enter_context(opened)
                         places[assignment.name] = environment(self.root, assignment.given)
                     name = key(handed, assignment, places[assignment.name], one.after.seed)
                     if not one.same:  # the page shows more than the points by which a written grade is known
-                        (self.output / "written" / assignment.name / f"{handed.student}.txt").unlink(missing_ok=True)
-                    Circumstances.of(handed, assignment, here, one.after).put(self.output, name)
-                    store.put(name, one.after)
+                        Staged(store.state).mark(assignment.name, handed.student, "")
+                    store.put(name, one.after, Circumstances.of(handed, assignment, here, one.after))
                     writing[assignment.name].enter(handed, one.after, name)
                     self.step("gradebook and feedback", number, len(due))
         except OSError as error:
             raise mishap(error, self.output) or error from None
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Held]]:
-        names, held, keys = known(self.root), list(recorded(self.output)), record(self.root)
+        names, keys = known(self.root), record(self.root)
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
-        there = {handed.student for handed, _ in held}
-        if unknown := sorted(set(students) - there):
-            raise UsageError(f"{self.output / 'staged'} has nothing of {', '.join(unknown)}.")
-        self.skipped = sorted({handed.assignment for handed, _ in held} - set(names))
-        kept = Store(self.output).seed() if held else None
-        groups: dict[tuple[str, int, str], list[Held]] = {}
-        for handed, then in held:
-            if handed.assignment not in names or assignment not in (None, handed.assignment):
-                continue
-            if students and handed.student not in students:
-                continue
-            before = Store(self.output).get(then.key) if then.key else None
-            seed = self.seed if self.seed is not None else before.seed if before else kept
-            if seed is None:
-                raise UsageError(f"{handed.student}: no seed is recorded in {self.output}; give one by --seed N.")
-            groups.setdefault((handed.assignment, seed, keys.of(handed.student)), []).append((handed, then, before))
+        settle(self.output)
+        with Store(self.output) as store:
+            held = recorded(store)
+            there = {one.handed.student for one in held}
+            if unknown := sorted(set(students) - there):
+                raise UsageError(f"{self.output / NAME} has nothing of {', '.join(unknown)}.")
+            self.skipped = sorted({one.handed.assignment for one in held} - set(names))
+            kept = store.seed() if held else None
+            groups: dict[tuple[str, int, str], list[Held]] = {}
+            for one in held:
+                name, student = one.handed.assignment, one.handed.student
+                if name not in names or assignment not in (None, name) or (students and student not in students):
+                    continue
+                before = store.get(one.key, shown=False) if one.key else None
+                seed = self.seed if self.seed is not None else before.seed if before else kept
+                if seed is None:
+                    raise UsageError(f"{student}: no seed is recorded in {self.output}; give one by --seed N.")
+                groups.setdefault((name, seed, keys.of(student)), []).append((one, before))
         if not groups:
             what = f" for {assignment!r}" if assignment else ""
             raise UsageError(f"nothing to judge{what} in {self.output}; expected a folder that `grade` wrote.")
@@ -135,15 +140,14 @@ class Regrade:
     def _judged(self, assignment: Assignment, seed: int, held: Sequence[Held]) -> list[Regraded]:
         here = versions(self.root)
         spread = Spread(self.root, self.workers, self.scheduler, self.maker)
-        verdicts = spread.verdicts([one[0] for one in held], assignment, seed, [one[1].seconds for one in held])
+        verdicts = spread.verdicts([one.handed for one, _ in held], assignment, seed, [one.seconds for one, _ in held])
         regraded: list[Regraded] = []
         self.step(f"judging {assignment.name}", 0, len(held))
         with closing(verdicts):
             for index, verdict in verdicts:
-                handed, then, before = held[index]
+                then, before = held[index]
                 why = reasons(then.circumstances, assignment, here, before, seed)
-                known = before.without_outputs() if before else None
-                regraded.append(Regraded(handed, assignment, known, verdict, why))
+                regraded.append(Regraded(then.handed, assignment, before, verdict, why))
                 self.step(f"judging {assignment.name}", len(regraded), len(held))
         return regraded
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.authoring.variants import record
-from autograder.gradebook import database
-from autograder.grading.recorded import Recorded
+from autograder.gradebook.book import Book
+from autograder.grading.recorded import seconds
 from autograder.grading.refusal import UsageError
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.spread import Spread
@@ -16,11 +16,15 @@ from autograder.grading.task import fault
 from autograder.grading.writing import Writing
 from autograder.judging.bench import JudgeMaker, make_judge, new_seed
 from autograder.judging.circumstances import Circumstances
+from autograder.judging.disk import StoreError, mishap
+from autograder.judging.earlier import take_over
 from autograder.judging.lock import Lock
-from autograder.judging.store import Store, environment, key, mishap
+from autograder.judging.store import Store, environment, key, sweep
 from autograder.judging.verdict import Verdict
 from autograder.judging.versions import versions
-from autograder.submissions.collected import Handed, collected
+from autograder.reader.process import ReaderFailed
+from autograder.submissions.collected import Handed, LeftOut, found
+from autograder.submissions.students import alike
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,11 @@ class Run:
     step: Step = lambda name, done, of: None
     maker: JudgeMaker = make_judge
     scheduler: Scheduler | None = None
+    database: str = ""  # the gradebook's address; empty for the course's own
     skipped: list[str] = field(default_factory=list)  # folders that are no assignment
-    broken: list[str] = field(default_factory=list)  # files in the place of a stored verdict that were none
+    left_out: list[str] = field(default_factory=list)  # whose work is not graded, and why
+    alike: list[list[str]] = field(default_factory=list)  # students whose names may be taken for each other
+    broken: list[str] = field(default_factory=list)  # keys under which something lay that was no verdict
 
     def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
         """Grade the submissions below ``folder``, all of them or those for one assignment.
@@ -69,15 +76,16 @@ class Run:
         """
         groups = self._groups(folder, assignment)
         try:
-            with Lock(self.output):
-                return self._grade_all(groups)
+            with Lock(self.output), Store(self.output) as store:
+                return self._grade_all(groups, store)
         except OSError as error:
             raise mishap(error, self.output) or error from None
 
-    def _grade_all(self, groups: dict[str, list[Handed]]) -> list[Graded]:
-        store = Store(self.output)
-        store.sweep()
-        database.examine(self.output / "gradebook.db")
+    def _grade_all(self, groups: dict[str, list[Handed]], store: Store) -> list[Graded]:
+        sweep(self.output)
+        take_over(store)
+        store.state.examine()
+        Book.of(self.root, self.output, self.database).examine()
         if self.seed is None:
             self.seed = store.seed()
         if self.seed is None:
@@ -96,14 +104,22 @@ class Run:
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
         groups: dict[str, list[Handed]] = {}
-        for one in collected(folder):
-            if one.assignment in names and assignment in (None, one.assignment):
+        wanted = set(names) if assignment is None else {assignment}
+        for one in found(folder):
+            if isinstance(one, LeftOut):
+                if one.assignments is None or wanted & set(one.assignments):
+                    self.left_out.append(str(one))
+            elif one.assignment in names and assignment in (None, one.assignment):
                 groups.setdefault(one.assignment, []).append(one)
             elif one.assignment not in names:
                 self.skipped.append(f"{one.student}/{one.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
-            raise UsageError(f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.")
+            why = "".join(f" Left out {one}." for one in self.left_out[:5])
+            raise UsageError(
+                f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
+            )
+        self.alike = alike(one.student for handed in groups.values() for one in handed)
         return groups
 
     def _grade(self, assignment: Assignment, handed: Sequence[Handed], store: Store) -> list[Graded]:
@@ -111,22 +127,21 @@ class Run:
         keys = [self._key(one, assignment, place) for one in handed]
         here = versions(self.root)
         verdicts = {index: self._unread(one, assignment) for index, one in enumerate(handed) if not keys[index]}
-        with Writing(self.root, self.output, assignment, self.step) as writing:
+        with Writing(self.root, self.output, assignment, self.step, self.database) as writing:
             reused = set()
             for index, name in enumerate(keys):
-                if name and (verdict := store.find(name, assignment, self.seed)) is not None:
+                if name and (verdict := self._stored(store, writing, handed[index], name)) is not None:
                     store.keep_seed(self.seed)
-                    verdicts[index] = self._enter(writing, handed[index], verdict, name).without_outputs()
+                    verdicts[index] = verdict
                     reused.add(index)
             pending = [index for index in range(len(handed)) if index not in verdicts]
             if pending:
                 writing.prepare()
             self.step(f"judging {assignment.name}", len(reused), len(handed))
-            seconds = [Recorded(self.output, assignment.name, handed[index].student).seconds for index in pending]
+            before = seconds(store, assignment.name) if pending else {}
+            took = [before.get(handed[index].student, 0.0) for index in pending]
             spread = Spread(self.root, self.workers, self.scheduler, self.maker)
-            with closing(
-                spread.verdicts([handed[index] for index in pending], assignment, self.seed, seconds)
-            ) as judged:
+            with closing(spread.verdicts([handed[index] for index in pending], assignment, self.seed, took)) as judged:
                 for place_in_line, verdict in judged:
                     index = pending[place_in_line]
                     if self._key(handed[index], assignment, place) != keys[index]:
@@ -134,23 +149,38 @@ class Run:
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.seed)
                         circumstances = Circumstances.of(handed[index], assignment, here, verdict)
-                        circumstances.put(self.output, keys[index])
-                        store.put(keys[index], verdict)
+                        store.put(keys[index], verdict, circumstances)
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
         return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
 
+    def _stored(self, store: Store, writing: Writing, handed: Handed, name: str) -> Verdict | None:
+        """The verdict of an earlier run, written if it was not; what cells showed is read only to be written."""
+        verdict = store.find(name, writing.assignment, self.seed, shown=False)
+        if verdict is None or not writing.lacks(handed, verdict, name):
+            return verdict
+        whole = store.get(name)
+        return None if whole is None else self._enter(writing, handed, whole, name).without_outputs()
+
     def _enter(self, writing: Writing, handed: Handed, verdict: Verdict, name: str) -> Verdict:
         """Writes the verdict, or returns that on a submission that is gone just now."""
         try:
             writing.enter(handed, verdict, name)
+        except ReaderFailed as error:
+            return fault(writing.assignment, self.seed, error)
         except OSError:
             try:
                 handed.data()
             except OSError:
                 return self._unread(handed, writing.assignment)
             raise
+        except StoreError:
+            raise
+        except Exception as error:  # whatever it is, it costs this learner alone
+            if writing.writer is None:  # but for a gradebook that could not be opened
+                raise
+            return fault(writing.assignment, self.seed, error)
         return verdict
 
     def _key(self, handed: Handed, assignment: Assignment, place: str) -> str:

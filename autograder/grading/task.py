@@ -1,16 +1,7 @@
-"""One submission on its way to a judge, and the verdict where the grader itself failed."""
-
-from collections.abc import Sequence
+"""The verdict where the grader itself failed."""
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging.verdict import CheckVerdict, Verdict
-from autograder.submissions.submission import Submission
-
-
-def read(data: bytes, notes: Sequence[str], problem: str, assignment: Assignment) -> Submission:
-    """What was handed in, mended; never raises for what is in it."""
-    submission = Submission.missing(problem, assignment) if problem else Submission.read(data, assignment)
-    return submission.with_notes(*notes)
 
 
 def fault(assignment: Assignment, seed: int, error: BaseException) -> Verdict:

@@ -6,11 +6,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook.database import GradebookError, Progress
 from autograder.judging.verdict import Verdict
+from autograder.reader.process import READER
 from autograder.submissions.collected import Handed
+
+if TYPE_CHECKING:
+    from autograder.gradebook.writer import Entry, Writer
 
 
 class Writing:
@@ -20,10 +25,13 @@ class Writing:
     judging goes on without it, and leaving the block raises GradebookError: what is not written, the next run writes.
     """
 
-    def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Progress) -> None:
+    def __init__(
+        self, root: Path, output: Path, assignment: Assignment, progress: Progress, database: str = ""
+    ) -> None:
         self.root, self.output, self.assignment, self.progress = root, output, assignment, progress
+        self.database = database  # the gradebook's address; empty for the course's own
         self.open = ExitStack()
-        self.writer = None
+        self.writer: Writer | None = None
         self.refused: GradebookError | None = None
         self.importing: threading.Thread | None = None
 
@@ -37,26 +45,47 @@ class Writing:
 
     def prepare(self) -> None:
         """Makes the imports, which take a second, while the judges get warm; nothing is opened yet."""
+        READER.prepare("read", "render")
         self.importing = threading.Thread(target=make_imports, daemon=True)
         self.importing.start()
 
+    def lacks(self, handed: Handed, verdict: Verdict, key: str) -> bool:
+        """Is there something to write? Not once the gradebook has refused."""
+        writer, entry = self._opened(), self._entry(handed, verdict, key)
+        return writer is not None and not writer.has(entry)
+
     def enter(self, handed: Handed, verdict: Verdict, key: str) -> None:
         """Writes what is not written yet, unless the gradebook has refused before."""
+        writer, entry = self._opened(), self._entry(handed, verdict, key)
+        if writer is None:
+            return
+        try:
+            if not writer.has(entry):
+                writer.enter(entry)
+        except GradebookError as error:
+            self.refused = error
+
+    def _entry(self, handed: Handed, verdict: Verdict, key: str) -> "Entry":
+        from autograder.gradebook.writer import Entry
+
+        return Entry(handed, verdict, key)
+
+    def _opened(self) -> "Writer | None":
+        """The writer, opened for the first that asks; none once the gradebook has refused."""
         with interrupts_waiting():
             if self.importing is not None:
                 self.importing.join()  # two threads that import modules which import each other may meet halfway
-            from autograder.gradebook.writer import Entry, Writer
+            from autograder.gradebook.writer import Writer
 
         if self.refused is not None:
-            return
+            return None
         try:
             if self.writer is None:
-                self.writer = self.open.enter_context(Writer(self.root, self.output, self.assignment, self.progress))
-            entry = Entry(handed, verdict, key)
-            if not self.writer.has(entry):
-                self.writer.enter(entry)
+                writer = Writer(self.root, self.output, self.assignment, self.progress, self.database)
+                self.writer = self.open.enter_context(writer)
         except GradebookError as error:
             self.refused = error
+        return self.writer
 
 
 def make_imports() -> None:

@@ -2,6 +2,8 @@
 
 import ast
 import builtins
+import contextlib
+import io
 import math
 import re
 from dataclasses import dataclass
@@ -9,9 +11,11 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+import torch
+
 from autograder.judging.job import Cell
 
-HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS", re.DOTALL)
+HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(?:[^#]|#(?!## (?:BEGIN|END) HIDDEN TESTS))*+### END HIDDEN TESTS")
 
 
 @dataclass(frozen=True)
@@ -26,22 +30,53 @@ class Check:
 @lru_cache(maxsize=1024)
 def compiled(source: str) -> Check:
     """The same for every submission: who forks examinations compiles first."""
-    tree = ast.parse(source)
+    try:
+        tree = ast.parse(source)
+    except MemoryError:  # what the parser says of a text that is nested too deeply
+        raise SyntaxError("too complex") from None
     names = free_names(tree)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     value = compile(ast.Expression(last.value), "<check>", "eval") if last else None
     return Check(compile(tree, "<check>", "exec"), value, names)
 
 
+@lru_cache(maxsize=64)
+def statements(given: str) -> tuple[tuple[bool, CodeType], ...]:
+    """What the instructor's notebook gives, statement by statement; and whether each is an import."""
+    nodes = ast.parse(given).body
+    modules = (ast.Module([node], []) for node in nodes)
+    return tuple(
+        (isinstance(node, ast.Import | ast.ImportFrom), compile(module, "<given>", "exec"))
+        for node, module in zip(nodes, modules, strict=True)
+    )
+
+
+def define(given: str, namespace: dict[str, Any]) -> None:
+    """Runs what the instructor's notebook gives; a name that it cannot make here is asked for in the sandbox.
+
+    Raises:
+        Exception: something cannot be imported.
+    """
+    with torch.random.fork_rng(devices=[]), contextlib.redirect_stdout(io.StringIO()):
+        torch.manual_seed(0)
+        for is_import, code in statements(given):
+            with contextlib.nullcontext() if is_import else contextlib.suppress(Exception):
+                exec(code, namespace)
+
+
 def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> float:
-    """Runs a check cell and returns its points: all of them, or the number that its last expression gives."""
+    """Runs a check cell and returns its points: all of them, or the number that its last expression gives.
+
+    What it defines, later check cells may use; ``names``, the answers, are gone afterwards.
+    """
     check = compiled(cell.source)
-    scope = namespace | names
+    namespace.update(names)
     try:
-        exec(check.statements, scope)
-        value = eval(check.last, scope) if check.last else None
-    finally:  # what check cells define, later check cells may use; answers are fetched anew each time
-        namespace.update({name: value for name, value in scope.items() if name not in names})
+        exec(check.statements, namespace)
+        value = eval(check.last, namespace) if check.last else None
+    finally:
+        for name in names:
+            namespace.pop(name, None)
     if type(value) not in (int, float):
         return cell.max_points
     return min(max(0.0, float(value)), cell.max_points) if math.isfinite(value) else 0.0

@@ -1,12 +1,11 @@
 """How verdicts came about: what they were verdicts on, in which environment, and how long it took.
 
-These lie beside the verdicts, in files of their own: circumstances differ from run to run, verdicts may not.
+They are kept beside the verdicts and are no part of them: circumstances differ from run to run, verdicts may not.
 """
 
 import json
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging.verdict import Verdict
@@ -31,25 +30,18 @@ class Circumstances:
         named = (handed.digest(), digest(assignment), versions, handed.notes, handed.problem)
         return cls(*named, verdict.seconds, times)
 
-    def put(self, output: Path, key: str) -> None:
-        """Not durable: a verdict whose circumstances a power cut took away is still a verdict."""
-        place = _path(output, key)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
 
     @classmethod
-    def get(cls, output: Path, key: str) -> "Circumstances":
-        """Unknown circumstances where there are none, or no whole ones."""
+    def from_json(cls, text: str) -> "Circumstances":
+        """Unknown circumstances where the text is not of such."""
         try:
-            record = json.loads(_path(output, key).read_text(encoding="utf-8"))
+            record = json.loads(text)
             return cls(**{**record, "notes": tuple(record["notes"]), "seconds": float(record["seconds"])})
-        except (OSError, ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError):
             return cls()
 
 
 def digest(assignment: Assignment) -> str:
     return sha256(assignment.text.encode()).hexdigest()
-
-
-def _path(output: Path, key: str) -> Path:
-    return output / "circumstances" / f"{key}.json"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.judging.ahead import Ahead, Room
-from autograder.judging.check_cell import compiled
+from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.examiner import Examiner
 from autograder.judging.job import Cell, Job
 from autograder.sandbox.choice import gpu_sandbox
@@ -46,6 +46,7 @@ def serve(room: Room, answer: Answer) -> None:
     for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
         job = read_job(json.loads(line))
         compile_checks(job)
+        prepare_checks(job)
         examiner = Examiner(room, job)
         if before is not None and not before.free():
             examiner.dismiss()
@@ -78,6 +79,23 @@ def compile_checks(job: Job) -> None:
                 compiled(cell.source)
 
 
+def prepare_checks(job: Job) -> None:
+    """Here too: what the checks of tasks compare with, which is the same for every submission of this seed."""
+    for cell in job.cells:
+        if cell.kind == "check" and "autograder.tasks" in cell.source:
+            prepare_check(cell, job.seed)
+
+
+@functools.lru_cache(maxsize=1024)
+def prepare_check(cell: Cell, seed: int) -> None:
+    from autograder.checking.run import PREPARING
+    from autograder.expect import set_seed
+
+    set_seed(seed)
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
+        execute(cell, {}, dict.fromkeys(compiled(cell.source).names, PREPARING))
+
+
 @functools.cache
 def warm_up(imports: str, checks: tuple[str, ...] = ()) -> None:
     """Imports all that every examination would import anew."""
@@ -90,7 +108,7 @@ def warm_up(imports: str, checks: tuple[str, ...] = ()) -> None:
     one = torch.ones((), requires_grad=True)
     one.exp().backward()
     with contextlib.suppress(Exception):  # what cannot be imported, the examinations will tell
-        exec(compile(imports, "<imports>", "exec"), {"__name__": "__judge__"})
+        define(imports, {"__name__": "__judge__"})
 
 
 def main() -> None:

@@ -10,12 +10,17 @@ import signal
 import time
 from typing import Any
 
+from autograder.finding import Finding
 from autograder.judging.ahead import Ahead, Room
 from autograder.judging.job import Job
 from autograder.judging.judge import GRACE_SECONDS
+from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.sandbox.confinement import die_with_parent
 
 BEGIN = b"b"
+ENDLESS = (
+    "not judged: what an answer gave back kept the grader busy without end; is it a range or a number far too large?"
+)
 FREE, SPOILED = b"f", b"s"  # what an examination says of the box when nothing of the submission is left in it
 
 
@@ -66,7 +71,19 @@ class Examiner:
             return json.loads(said)
         except ValueError:
             os.kill(self.process, signal.SIGKILL)
+            return self.unfinished()
+
+    def unfinished(self) -> dict[str, str]:
+        """A verdict where the answers kept the judge busy beyond its limit; else a fault of ours."""
+        how = os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOWAIT)
+        if how is None or how.si_code == os.CLD_EXITED or how.si_status != signal.SIGXCPU:
             return {"fault": "the examination did not end in time or ended without a word."}
+        checks = [
+            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", Finding(mistake="stopped", got=ENDLESS))
+            for cell in self.job.cells
+            if cell.kind == "check"
+        ]
+        return {"verdict": Verdict("timeout", self.job.seed, checks, [], [ENDLESS]).to_json()}
 
     def free(self) -> bool:
         """Waits until nothing of the submission is left in the box; whether that can take another."""
@@ -83,8 +100,10 @@ class Examiner:
 
 def examine(room: Room, job: Job, writing: int) -> None:
     """Writes the answer to one job, and when the learner's processes have ended, whether the box can take another."""
+    from autograder.judging.effort import bound_process
     from autograder.judging.examination import Examination
 
+    bound_process(job.limits)
     examination = Examination(room, job)
     try:
         answer: dict[str, Any] = {"verdict": examination.verdict().to_json()}

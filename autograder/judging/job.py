@@ -22,5 +22,5 @@ class Job:
 
     cells: tuple[Cell, ...]
     seed: int
-    imports: str = ""  # import statements of the instructor's notebook, for check cells that rely on them
+    imports: str = ""  # of the instructor's notebook, what check cells rely on: imports, helpers, constants
     limits: Limits = field(default_factory=Limits)

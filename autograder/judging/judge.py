@@ -19,7 +19,7 @@ from autograder.judging.job import Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.names import chosen
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.refusal import KILLED, SandboxUnavailable
 
 # What the judge, and a container engine that it starts, need to know of where they are.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
@@ -80,7 +80,11 @@ class Judge:
         answer = self.ask(setup, 120)
         if "ready" not in answer:
             self.stop()
-            raise SandboxUnavailable(answer.get("unavailable", "the judge's own process did not start."))
+            if "unavailable" in answer:
+                raise SandboxUnavailable(answer["unavailable"])
+            ended = self.process.returncode
+            by = signal.Signals(-ended).name if ended < 0 else f"with exit status {ended}"
+            raise SandboxUnavailable(f"the judge's own process was ended while it started ({by}).", KILLED)
 
     def stop(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):

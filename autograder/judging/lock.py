@@ -8,7 +8,8 @@ import socket
 import time
 from pathlib import Path
 
-from autograder.judging.store import StoreError, sync
+from autograder.judging.disk import StoreError, sync
+from autograder.private import PRIVATE
 
 NAME = "lock"
 
@@ -29,7 +30,7 @@ class Lock:
         self._make(self.path.parent)
         try:
             while True:
-                self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                self.descriptor = self._open()
                 if self._taken() and self._is_there():
                     break
                 os.close(self.descriptor)
@@ -47,6 +48,16 @@ class Lock:
             self.path.unlink()
         os.close(self.descriptor)
         self._unmake()
+
+    def _open(self) -> int:
+        try:
+            return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            raise StoreError(
+                f"{self.path} is a link, expected a file or nothing: remove it; it is not followed."
+            ) from None
 
     def _taken(self) -> bool:
         try:
@@ -75,7 +86,7 @@ class Lock:
     def _make(self, folder: Path) -> None:
         if not folder.is_dir():
             self._make(folder.parent)
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(mode=PRIVATE, exist_ok=True)
             sync(folder.parent)
             self.made.append(folder)
 

@@ -1,79 +1,91 @@
-"""Verdicts on disk: each one whole and durable before the next step, found again by what it was a verdict on."""
+"""Verdicts that are kept: each one whole and durable before the next step, found again by what it was a verdict on."""
 
-import errno
 import hashlib
+import hmac
+import json
 import os
 import platform
 import re
-import stat
+import secrets
+import zlib
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 import autograder
 from autograder.authoring.assignment import Assignment
+from autograder.judging.circumstances import Circumstances
+from autograder.judging.disk import StoreError
 from autograder.judging.soundness import fits, is_sound
+from autograder.judging.state import State
 from autograder.judging.verdict import Verdict
 from autograder.submissions.collected import Handed
 
-MAX_BYTES = 256 * 2**20  # of a verdict's file: the outputs of some hundred cells
+MAX_BYTES = 256 * 2**20  # of a verdict's parts: the outputs of some hundred cells
 DEPENDENCIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
-UNFINISHED = re.compile(r"\..+\.\d+(-journal)?")  # see write_durably
-
-
-class StoreError(Exception):
-    """What lies under the output folder cannot be used or added to; the message says why and what to do."""
+UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
 
 
 class Store:
     """The verdicts and the seed under the output folder of a grading run."""
 
     def __init__(self, output: Path) -> None:
-        self.output = output
-        self.broken: list[str] = []  # files in the place of a verdict that are none
+        self.output, self.state = output, State(output)
+        self.broken: list[str] = []  # keys under which something lies that is no verdict
+        self._kept: int | None = None
 
-    def path(self, key: str) -> Path:
-        return self.output / "verdicts" / f"{key}.json"
+    def __enter__(self) -> "Store":
+        return self
 
-    def shown(self, key: str) -> Path:
-        """What the cells showed lies beside the verdict: it may differ from run to run."""
-        return self.output / "shown" / f"{key}.json"
+    def __exit__(self, *exception: object) -> None:
+        self.state.close()
 
-    def get(self, key: str) -> Verdict | None:
-        """The stored verdict; none where there is none, or where the file is not one: ``broken`` then names it.
+    def get(self, key: str, shown: bool = True) -> Verdict | None:
+        """The stored verdict; none where there is none, or where the row is not one: ``broken`` then names it.
 
-        Raises:
-            PermissionError: there is a file, but another user's.
+        Without what the cells showed it takes a tenth of the time.
         """
-        path = self.path(key)
-        try:
-            status = path.lstat()
-        except FileNotFoundError:
-            return None
-        if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
+        query = "SELECT record, shown, circumstances, seal FROM verdict WHERE key = ?"
+        for record, cells, circumstances, seal in self.state.rows(query, (key,)):
             try:
-                verdict = Verdict.from_record(path.read_text("utf-8"), self.shown(key).read_text("utf-8"))
-                if is_sound(verdict):
-                    return verdict
-            except PermissionError:
-                raise
-            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                if hmac.compare_digest(seal, sealed(self._secret(), key, record, cells, circumstances)):
+                    verdict = Verdict.from_record(_unpacked(record).decode(), self._shown(cells, shown))
+                    if is_sound(verdict):
+                        return verdict
+            except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
                 pass
-        self.broken.append(path.name)
+            self.broken.append(key)
         return None
 
-    def find(self, key: str, assignment: Assignment, seed: int) -> Verdict | None:
+    def find(self, key: str, assignment: Assignment, seed: int, shown: bool = True) -> Verdict | None:
         """The stored verdict, if it is one on this assignment's checks under this seed; like :meth:`get`."""
-        verdict = self.get(key)
+        verdict = self.get(key, shown)
         if verdict is not None and not fits(verdict, assignment.checks, seed):
-            self.broken.append(self.path(key).name)
+            self.broken.append(key)
             return None
         return verdict
 
-    def put(self, key: str, verdict: Verdict) -> None:
-        """Durable when this returns: what the cells showed first, so that no verdict is without it."""
-        write_durably(self.shown(key), verdict.shown())
-        write_durably(self.path(key), verdict.to_record())
+    def circumstances(self, key: str) -> Circumstances:
+        rows = self.state.rows("SELECT circumstances FROM verdict WHERE key = ?", (key,))
+        return Circumstances.from_json(rows[0][0] if rows else "")
+
+    def put(self, key: str, verdict: Verdict, circumstances: Circumstances | None = None) -> None:
+        """Durable when this returns."""
+        about = (circumstances or Circumstances()).to_json()
+        record = zlib.compress(verdict.to_record().encode())
+        shown = [json.dumps(cell.outputs) if cell.outputs else "" for cell in verdict.cells]
+        digests = [hashlib.sha256(text.encode()).hexdigest() if text else "" for text in shown]
+        cells = json.dumps(digests)
+        with self.state.change() as rows:
+            pieces = {digest: zlib.compress(text.encode()) for digest, text in zip(digests, shown, strict=True) if text}
+            rows.executemany("INSERT OR REPLACE INTO shown VALUES (?, ?)", pieces.items())
+            secret = self._secret()
+            if not secret:
+                secret = secrets.token_bytes(32)
+                rows.execute("INSERT OR REPLACE INTO about VALUES ('secret', ?)", (secret,))
+            row = (key, record, cells, about, sealed(secret, key, record, cells, about))
+            columns = "key, record, shown, circumstances, seal"
+            rows.execute(f"INSERT OR REPLACE INTO verdict ({columns}) VALUES (?, ?, ?, ?, ?)", row)
 
     def seed(self) -> int | None:
         """The seed of the runs before; none where there were none.
@@ -81,46 +93,85 @@ class Store:
         Raises:
             StoreError: there was a seed, and it is lost. A fresh one would give other inputs to the same checks.
         """
-        path = self.output / "seed"
-        try:
-            text = path.read_bytes()[:100].decode("ascii", "replace")
-        except FileNotFoundError:
-            text = ""
-        if re.fullmatch(r"-?\d{1,30}\n", text):
+        rows = self.state.rows("SELECT value FROM about WHERE name = 'seed'")
+        text = str(rows[0][0])[:100] if rows else ""
+        if re.fullmatch(r"-?\d{1,30}", text):
             return int(text)
-        seeds = sorted({verdict.seed for key in self.keys() if (verdict := self.get(key)) is not None})
-        if not text and not seeds and not path.exists():
+        seeds = sorted({verdict.seed for key in self.all_keys() if (verdict := self.get(key, shown=False)) is not None})
+        if not rows and not seeds:
             return None
-        found = f"{path} holds {text[:40]!r}, expected a number" if path.exists() else f"{path} is gone"
-        if not seeds:
-            raise StoreError(f"{found}; no verdict depends on it: delete it and run the same command.")
-        known = " or ".join(f"--seed {seed}" for seed in seeds)
+        found = (
+            f"{self.state.path} holds the seed {text[:40]!r}, expected a number"
+            if rows
+            else (f"the seed in {self.state.path} is gone")
+        )
+        known = " or ".join(f"--seed {seed}" for seed in seeds) or "--seed N, as no verdict depends on it"
         raise StoreError(
-            f"{found}, and a fresh seed would give the checks other inputs than the verdicts in "
-            f"{self.output / 'verdicts'} had; go on with {known}, or grade into a fresh --output."
+            f"{found}, and a fresh seed would give the checks other inputs than the stored verdicts had; "
+            f"go on with {known}, or grade into a fresh --output."
         )
 
     def keep_seed(self, seed: int) -> None:
-        path, text = self.output / "seed", f"{seed}\n"
-        if not path.is_file() or path.read_bytes() != text.encode():
-            write_durably(path, text)
+        if seed != self._kept:
+            if self.state.rows("SELECT value FROM about WHERE name = 'seed'") != [(str(seed),)]:
+                with self.state.change() as rows:
+                    rows.execute("INSERT OR REPLACE INTO about VALUES ('seed', ?)", (str(seed),))
+            self._kept = seed
 
-    def keys(self) -> list[str]:
+    def all_keys(self) -> list[str]:
         """Of everything that lies in the place of a verdict."""
-        return sorted(path.stem for path in (self.output / "verdicts").glob("[!.]*.json"))
+        return [key for (key,) in self.state.rows("SELECT key FROM verdict ORDER BY key")]
 
-    def sweep(self) -> None:
-        """Removes what a killed run was just writing; only for who holds the lock on the output folder."""
-        folders = [self.output / name for name in ("", "verdicts", "shown")]
-        for folder in (*folders, *(self.output / "written").glob("*")):
-            for path in folder.glob(".*"):
-                if UNFINISHED.fullmatch(path.name) and path.is_file():
-                    path.unlink()
+    def _shown(self, cells: str, shown: bool) -> str:
+        """What the cells showed, as one text; nothing of each if that is not asked for."""
+        digests = json.loads(cells)
+        return "[" + ", ".join(self._piece(digest) if digest and shown else "[]" for digest in digests) + "]"
+
+    def _piece(self, digest: str) -> str:
+        data = _unpacked(self.state.rows("SELECT data FROM shown WHERE digest = ?", (digest,))[0][0])
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise ValueError("not what the cell showed")
+        return data.decode()
+
+    def _secret(self) -> bytes:
+        """Empty where there is none."""
+        rows = self.state.rows("SELECT value FROM about WHERE name = 'secret'")
+        return rows[0][0] if rows and isinstance(rows[0][0], bytes) else b""
+
+
+def sealed(secret: bytes, key: str, record: bytes, cells: str, circumstances: str) -> bytes:
+    """A digest that nobody makes by the way who edits a row.
+
+    The secret lies in the same file: whoever may write that may write grades into the gradebook, too. What the digest
+    is for is damage, and edits that would otherwise be believed.
+    """
+    parts = (key.encode(), record, cells.encode(), circumstances.encode())
+    return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
+
+
+def sweep(output: Path) -> None:
+    """Removes what a killed run was just writing; only for who holds the lock on the output folder."""
+    for path in output.glob(".*"):
+        if UNFINISHED.fullmatch(path.name) and path.is_file():
+            path.unlink()
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Raises ValueError where it is too large to be ours."""
+    inner = zlib.decompressobj()
+    found = inner.decompress(data, MAX_BYTES)
+    if inner.unconsumed_tail or not inner.eof:
+        raise ValueError("cut off, or too large")
+    return found
 
 
 def key(handed: Handed, assignment: Assignment, environment: str, seed: int) -> str:
-    """What the verdict depends on, as one name: the submission, the instructor's notebook, the grader, the seed."""
-    parts = (handed.digest(), assignment.name, assignment.text, environment, str(seed))
+    """What the verdict depends on, as one name: the submission, the instructor's notebook, the grader, the seed.
+
+    And the learner: equal files need not end alike, and what one run said of each the next must not change.
+    """
+    student = hashlib.sha256(handed.student.encode("utf-8", "surrogatepass")).hexdigest()
+    parts = (student, handed.digest(), assignment.name, assignment.text, environment, str(seed))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -142,60 +193,3 @@ def _modules(top: Path) -> list[str]:
     """Every module below ``top``; unlike rglob, through links to folders too."""
     found = [Path(folder, name) for folder, _, names in os.walk(top, followlinks=True) for name in names]
     return sorted(path.relative_to(top).as_posix() for path in found if path.suffix == ".py")
-
-
-def write_durably(path: Path, text: str | bytes) -> None:
-    """After this returns the file is whole on disk; a crash before that leaves the old one, or none."""
-    make_durably(path.parent)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode() if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-    sync(path.parent)
-
-
-def make_durably(folder: Path) -> None:
-    """The folder and those above it: a power cut must not take a new folder away with the files in it."""
-    if not folder.is_dir():
-        make_durably(folder.parent)
-        folder.mkdir(exist_ok=True)
-        sync(folder.parent)
-
-
-def sync(path: Path) -> None:
-    """Waits until a file's bytes, or a folder's entries, are on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-MENDED_BY = {
-    errno.ENOSPC: "the disk is full: make room",
-    errno.EDQUOT: "your quota on this disk is used up: make room",
-    errno.EROFS: "it can only be read: choose another --output",
-    errno.EACCES: "it is not yours to write: choose another --output, or ask its owner",
-    errno.EPERM: "it is not yours to write: choose another --output, or ask its owner",
-    errno.EIO: "the disk reports an error: save what is there, and choose another --output",
-    errno.ENOTDIR: "a file lies where a folder is expected: move it away",
-    errno.EISDIR: "a folder lies where a file is expected: move it away",
-}
-
-
-def mishap(error: OSError, output: Path) -> StoreError | None:
-    """The error of the disk below ``output`` in words, with what to do about it; none for an error from elsewhere."""
-    name = error.filename2 or error.filename  # of a renaming, where to
-    place = Path(os.fsdecode(name)) if name else output
-    if error.errno not in MENDED_BY or not place.resolve().is_relative_to(output.resolve()):
-        return None
-    return StoreError(
-        f"{place}: {MENDED_BY[error.errno]}; what was judged is kept, the same command goes on from there."
-    )

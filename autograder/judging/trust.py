@@ -1,6 +1,9 @@
 """How far the judge trusts what comes out of the sandbox: how much of it, which signs, and which changes."""
 
+import builtins
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -16,6 +19,24 @@ def spoken(value: Any, length: int = 500) -> str:
     """A text of the learner's process as it may be printed: of bounded length, without what steers a terminal."""
     text = value[: 4 * length] if isinstance(value, str) else ""
     return "".join(sign for sign in text if sign in "\n\t" or unicodedata.category(sign) not in SILENT)[:length]
+
+
+def answer_error(kind: str, detail: str, line: str, kinds: Sequence[str]) -> AnswerError:
+    """What an answer raised, to be caught by a check as the exception of Python's that it is, or derives from."""
+    for name in (kind, *kinds):
+        known = getattr(builtins, name, None)
+        if isinstance(known, type) and issubclass(known, Exception) and known not in UNLIKE:
+            return _mirrored(known)(kind, detail, line, tuple(kinds))
+    return AnswerError(kind, detail, line, tuple(kinds))
+
+
+# A check that is a generator may let no StopIteration out; a text error is made of other parts.
+UNLIKE = (Exception, StopIteration, StopAsyncIteration, UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError)
+
+
+@lru_cache
+def _mirrored(kind: type[Exception]) -> type[AnswerError]:
+    return type(kind.__name__, (AnswerError, kind), {})
 
 
 class Allowance:

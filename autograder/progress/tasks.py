@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
-CALL = re.compile(r"^\s*check(?:_(\w+)\(|\(\"(\w+)\")", re.MULTILINE)
+HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
+CALL = re.compile(r"^[^\S\n]*check(?:_(\w+)\(|\(\"(\w+)\")", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
         source = "".join(cell["source"])
         settings = cell.get("metadata", {}).get("nbgrader", {})
         if cell["cell_type"] == "markdown":
-            heading = (HEADING.findall(source) or [heading])[-1]
+            heading = ([found.rstrip("# \t") for found in HEADING.findall(source)] or [heading])[-1]
         if not settings.get("grade"):
             continue
         points, checks = float(settings["points"]), [f"check_{one or other}" for one, other in CALL.findall(source)]

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.gradebook.database import examine
+from autograder.gradebook.book import Book
+from autograder.gradebook.scores import class_scores
 from autograder.gradebook.summary import RECORD
 from autograder.judging.circumstances import Circumstances
+from autograder.judging.staged import Staged, key_of
 from autograder.judging.store import Store
 from autograder.judging.verdict import CheckVerdict, Verdict
 
@@ -49,35 +51,36 @@ class Classwork:
     missing: tuple[str, ...]
 
 
-def assignments(output: Path) -> list[str]:
-    """The assignments that were graded into ``output``.
+def assignments(output: Path, book: Book | None = None) -> list[str]:
+    """The assignments that were graded into ``output``, whose gradebook is a file there unless it is ``book``.
 
     Raises:
         NothingGraded: there is no such folder, or nothing was graded into it.
     """
     if not output.is_dir():
         raise NothingGraded(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
-    names = {path.name for path in (output / "written").glob("*") if path.is_dir()}
-    book = _gradebook(output)
-    if book is not None:
-        with book:
-            names |= {assignment.name for assignment in book.assignments if assignment.num_submissions}
+    with Store(output) as store:
+        names = set(Staged(store.state).assignments())
+    gradebook = _gradebook(output, book)
+    if gradebook is not None:
+        with gradebook:
+            names |= {assignment.name for assignment in gradebook.assignments if assignment.num_submissions}
     if not names:
         raise NothingGraded(f"nothing was graded into {output}; run `python -m autograder grade` first.")
     return sorted(names)
 
 
-def classwork(output: Path, assignment: str) -> Classwork:
-    """The class's work, read from ``output``.
+def classwork(output: Path, assignment: str, book: Book | None = None) -> Classwork:
+    """The class's work, read from ``output``, whose gradebook is a file there unless it is ``book``.
 
     Raises:
         NothingGraded: there is no work for this assignment.
     """
-    known = assignments(output)
+    known = assignments(output, book)
     if assignment not in known:
         raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; there is {', '.join(known)}.")
     verdicts = _verdicts(output, assignment)
-    scores, enrolled = _scores(output, assignment)
+    scores, enrolled = _scores(output, assignment, book)
     for student, score in scores.items():
         stored = verdicts.get(student)
         if stored is None or abs(stored[0].points - score.automatic) > SLACK:
@@ -93,12 +96,12 @@ def classwork(output: Path, assignment: str) -> Classwork:
 
 def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Circumstances]]:
     """Student → the verdict that the gradebook's line was written from, and how it came about."""
-    store, found = Store(output), {}
-    for mark in sorted((output / "written" / assignment).glob("*.txt")):
-        words = mark.read_text(encoding="utf-8", errors="replace").split()
-        verdict = store.get(words[0]) if words and words[0].isalnum() else None
-        if verdict is not None:
-            found[mark.name.removesuffix(".txt")] = verdict, Circumstances.get(output, words[0])
+    found = {}
+    with Store(output) as store:
+        for student, mark in Staged(store.state).marks(assignment).items():
+            verdict = store.get(key_of(mark), shown=False)
+            if verdict is not None:
+                found[student] = verdict, store.circumstances(key_of(mark))
     return found
 
 
@@ -113,35 +116,28 @@ def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
         return None
 
 
-def _scores(output: Path, assignment: str) -> tuple[dict[str, Score], set[str]]:
-    book = _gradebook(output)
+def _scores(output: Path, assignment: str, place: Book | None) -> tuple[dict[str, Score], set[str]]:
+    book = _gradebook(output, place)
     if book is None:
         return {}, set()
     with book:
         enrolled = {student.id for student in book.students}
         try:
-            submissions = book.assignment_submissions(assignment)
+            most = book.find_assignment(assignment).max_score
         except MissingEntry:
             return {}, enrolled
         scores = {
-            one.student.id: Score(
-                max(0.0, one.score - one.late_submission_penalty),
-                one.max_score,
-                sum(grade.auto_score or 0.0 for notebook in one.notebooks for grade in notebook.grades),
-                one.late_submission_penalty,
-                bool(one.needs_manual_grade),
-            )
-            for one in submissions
+            student: Score(max(0.0, one.points - one.penalty), most, one.automatic, one.penalty, one.waiting)
+            for student, one in class_scores(book, assignment).items()
         }
     return scores, enrolled
 
 
-def _gradebook(output: Path) -> Gradebook | None:
+def _gradebook(output: Path, book: Book | None) -> Gradebook | None:
     """None where there is none: nbgrader would make an empty one.
 
     Raises:
         GradebookError: what is there is no gradebook.
     """
-    path = output / "gradebook.db"
-    examine(path)
-    return Gradebook(f"sqlite:///{path.resolve()}") if path.is_file() else None
+    book = book or Book.below(output)
+    return book.open() if book.examine() else None

@@ -150,7 +150,8 @@ def _svg(figure: Figure, name: str, text: str) -> str:
     figure.savefig(file, format="svg", transparent=True, metadata=dict.fromkeys(["Date", "Creator", "Format", "Type"]))
     svg = file.getvalue()
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    before, _, rest = svg.partition("<metadata>")
+    svg = before + rest.partition("</metadata>")[2] if rest else svg
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
     for colour, own in PAGE.items():
         svg = svg.replace(colour, own)

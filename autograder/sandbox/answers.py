@@ -8,10 +8,13 @@ import gc
 import io
 import linecache
 import math
+import operator
 import os
 import random
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import IO, Any
 
@@ -21,14 +24,17 @@ from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
 from torch.nn import functional
 
+from autograder.checking.program import observe_sent
 from autograder.pullback import pullback
+from autograder.sandbox.asking import Asking
+from autograder.sandbox.kinds import taken_apart
 from autograder.sandbox.lacking import go_on
+from autograder.sandbox.objects import OPERATORS, Objects, is_data
 from autograder.sandbox.shell import MAX_OUTPUTS, Printed, Shell, Shown
-from autograder.sandbox.wire import Closed, Handle, Name, Wire, WireError
+from autograder.sandbox.wire import Closed, Wire, WireError
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 TICKETS = 256
-BESIDE = "/tmp/"
 LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
 
 
@@ -69,33 +75,44 @@ class Answers:
 
     def __init__(self, wire: Wire, output_limit: int) -> None:
         self.wire, self.output_limit = wire, output_limit
-        self.objects: list[Any] = []
+        self.objects = Objects(self.shell.user_ns)
+        self.objects.ask = Asking(wire, self.objects, self.answer)
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
         self.replaced: dict[str, Any] = {}  # answers of the learner's that the reference's stand in for
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
+        self.operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
+        self.operations |= {"replace": self.replace, "look": self.look, "hold": self.hold, "play": self.play}
         seed()
         sys.path.insert(0, "")  # as in a notebook: modules that lie beside it
 
     def serve(self) -> None:
-        operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
-        operations["replace"] = self.replace
         while True:
             try:
-                request = self.wire.receive()
-                reply = operations[request.pop("op")](**request)
+                self.answer(self.wire.receive())
             except Closed:
                 return
-            except BaseException as error:  # an answer may raise anything; KeyboardInterrupt and SystemExit too
-                reply = {"raised": describe(error)}
-            try:
-                self.wire.send(reply)
-            except WireError as error:
-                self.wire.send({"raised": {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}})
-            except Closed:
-                return
-            except Exception as error:  # a tensor of the learner's own class may raise while it is written
-                self.wire.send({"raised": describe(error)})
+
+    def answer(self, request: dict[str, Any]) -> None:
+        """Does what the judge asks for, and says what came of it."""
+        if request["op"] == "observe":  # a reply for each case
+            for case in request["cases"]:
+                self.answer({"op": "play", "target": request["target"], "case": case})
+            return
+        try:
+            reply = self.operations[request.pop("op")](**request)
+        except Closed:
+            raise
+        except BaseException as error:  # an answer may raise anything; KeyboardInterrupt and SystemExit too
+            reply = {"raised": describe(error)}
+        try:
+            self.wire.send(reply)
+        except WireError as error:
+            self.wire.send({"raised": {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}})
+        except Closed:
+            raise
+        except Exception as error:  # a tensor of the learner's own class may raise while it is written
+            self.wire.send({"raised": describe(error)})
 
     def run(self, cell: str, source: str) -> dict[str, Any]:
         """Runs one cell; returns its outputs in nbformat's form and its error, if any."""
@@ -131,47 +148,70 @@ class Answers:
 
     def fetch(self, name: str) -> dict[str, Any]:
         """The value of a name, and whether it is something to call rather than a value to carry."""
-        value = self.materialise(Name(name), [])
-        if callable(value) and not isinstance(value, nn.Module):
-            return {"result": None, "callable": True}
-        return {"result": self.portable(value, []), "callable": False}
+        return self.seen(self.objects.named(name))
+
+    def look(self, target: Any, path: str) -> dict[str, Any]:
+        """An attribute of an exported name or of an object."""
+        return self.seen(operator.attrgetter(path)(self.objects.materialise(target, [])))
+
+    def hold(self, target: Any, path: str) -> dict[str, Any]:
+        """The same as an object that can be handed over, as a method may be."""
+        return {"result": self.objects.handle(operator.attrgetter(path)(self.objects.materialise(target, [])))}
+
+    def seen(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, nn.Module) or not callable(value) or taken_apart(value) is not None:
+            return {"result": self.objects.portable(value, []), "callable": False}
+        return {"result": None, "callable": True}
 
     def call(self, target: Any, method: str, args: list[Any], kwargs: dict[str, Any], grad: bool) -> dict[str, Any]:
         """Calls an exported name or a method of an object that it returned."""
         inputs: list[Tensor] = []
-        function = self.materialise(target, inputs)
+        function = OPERATORS[target] if type(target) is str else self.objects.materialise(target, inputs)
         for part in filter(None, method.split(".")):
             function = getattr(function, part)
-        args = self.materialise(args, inputs)
-        kwargs = self.materialise(kwargs, inputs)
+        args = self.objects.materialise(args, inputs)
+        kwargs = self.objects.materialise(kwargs, inputs)
         before = [tensor.detach().clone() for tensor in inputs]
         data = [
             (index, deepcopy(item)) for index, item in enumerate(args) if type(item) in (list, dict) and is_data(item)
         ]
-        torch.set_default_dtype(torch.float32)  # that of the check, whatever a cell for trying things out has set
+        with self.silenced(), torch.set_grad_enabled(grad):
+            result = function(*args, **kwargs)
+        changed = [
+            [index, tensor.detach()]
+            for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
+            if (tensor.shape, tensor.dtype) != (old.shape, old.dtype)
+            or not (tensor.is_meta or torch.equal(tensor, old) or torch.equal(tensor.nan_to_num(), old.nan_to_num()))
+        ]
+        altered = [[index, self.objects.portable(args[index], [])] for index, old in data if args[index] != old]
+        self.calls += 1
+        outputs: list[Tensor] = []
+        reply = {"result": self.objects.portable(result, outputs), "changed": changed, "altered": altered}
+        reply["ticket"] = self.calls
+        reply["argument"] = next((index for index, tensor in enumerate(inputs) if tensor is result), None)
+        if outputs:
+            self.tickets[self.calls] = (outputs, inputs)
+            self.tickets.pop(self.calls - TICKETS, None)
+        return reply
+
+    def play(self, target: Any, case: dict[str, Any]) -> dict[str, Any]:
+        """Plays a case of a check with an answer; says what was seen, for the judge to compare."""
+        answer = self.objects.materialise(target, [])
+        with self.silenced():
+            return {"seen": [self.objects.portable(one, []) for one in observe_sent(case, answer)]}
+
+    @contextmanager
+    def silenced(self) -> Iterator[None]:
+        """Nothing is shown of what is printed, and the default dtype is the check's, whatever a cell has set."""
+        torch.set_default_dtype(torch.float32)
         streams = sys.stdout, sys.stderr
         if self.silence is None or self.silence.closed:
             self.silence = open(os.devnull, "w")  # noqa: SIM115
         sys.stdout = sys.stderr = self.silence
         try:
-            with torch.set_grad_enabled(grad):
-                result = function(*args, **kwargs)
+            yield
         finally:
             sys.stdout, sys.stderr = streams
-        changed = [
-            [index, tensor.detach()]
-            for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
-            if (tensor.shape, tensor.dtype) != (old.shape, old.dtype)
-            or not (tensor.is_meta or torch.equal(tensor.nan_to_num(), old.nan_to_num()))
-        ]
-        altered = [[index, self.portable(args[index], [])] for index, old in data if args[index] != old]
-        self.calls += 1
-        outputs: list[Tensor] = []
-        reply = {"result": self.portable(result, outputs), "changed": changed, "altered": altered, "ticket": self.calls}
-        if outputs:
-            self.tickets[self.calls] = (outputs, inputs)
-            self.tickets.pop(self.calls - TICKETS, None)
-        return reply
 
     def backward(self, ticket: int, gradients: list[Tensor]) -> dict[str, Any]:
         """Gradients of a former call's inputs, given those of its outputs."""
@@ -193,80 +233,10 @@ class Answers:
             space[name] = own[name]
         return {}
 
-    def materialise(self, value: Any, inputs: list[Tensor]) -> Any:
-        """A value of the wire as the answer sees it; every array that came in is appended to ``inputs``."""
-        if isinstance(value, Tensor):
-            inputs.append(value)
-            return value
-        if isinstance(value, list | tuple):
-            return type(value)(self.materialise(item, inputs) for item in value)
-        if isinstance(value, dict):
-            return {key: self.materialise(item, inputs) for key, item in value.items()}
-        if isinstance(value, Name):
-            if value.name not in self.shell.user_ns:
-                raise NameError(f"name {value.name!r} is not defined")
-            return self.shell.user_ns[value.name]
-        if isinstance(value, Handle):
-            thing = self.objects[value.key]
-            if value.state is not None:
-                inputs.extend(load(thing, value.state))
-            return thing
-        return value
 
-    def portable(self, value: Any, outputs: list[Tensor]) -> Any:
-        """What the wire can carry of a result; tensors that ask for gradients are appended to ``outputs``."""
-        if isinstance(value, Tensor):
-            if value.requires_grad:
-                outputs.append(value)
-            return value
-        if isinstance(value, tuple):  # one with names too
-            return tuple(self.portable(item, outputs) for item in value)
-        if type(value) is list:
-            return [self.portable(item, outputs) for item in value]
-        if type(value) is dict:
-            return {key: self.portable(item, outputs) for key, item in value.items()}
-        if isinstance(value, numpy.generic):
-            return self.portable(value.item(), outputs) if not isinstance(value.item(), numpy.generic) else value
-        if isinstance(value, numpy.ndarray):
-            return (
-                torch.from_numpy(value.copy()) if value.dtype.kind in "biuf" else self.portable(value.tolist(), outputs)
-            )
-        is_module = isinstance(value, nn.Module)
-        if is_module or is_learners(type(value)):
-            known = next((key for key, thing in enumerate(self.objects) if thing is value), None)
-            if known is None:
-                known = len(self.objects)
-                self.objects.append(value)
-            return Handle(known, type(value).__name__, state(value) if is_module else None)
-        return value
-
-
-def is_data(value: Any) -> bool:
-    """Plain numbers, texts and truth values, in lists and dictionaries."""
-    if type(value) in (list, tuple):
-        return all(map(is_data, value))
-    if type(value) is dict:
-        return all(map(is_data, value.values()))
-    return value is None or type(value) in (bool, int, float, str)
-
-
-def is_learners(kind: type) -> bool:
-    """Whether a class was written in the notebook, or in a module that lies beside it."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return kind.__module__ == "__main__" or (isinstance(file, str) and file.startswith(BESIDE))
-
-
-def state(module: nn.Module) -> dict[str, Tensor]:
-    return dict(module.named_parameters()) | dict(module.named_buffers())
-
-
-def load(module: nn.Module, values: dict[str, Tensor]) -> list[Tensor]:
-    """Puts the judge's values into the module's own tensors, which are returned in the same order."""
-    own = state(module)
-    for name, value in values.items():
-        own[name].data = value.data  # .data, because the dtype may change with it
-        own[name].requires_grad_(value.requires_grad)
-    return [own[name] for name in values]
+def known(tensor: Tensor) -> Tensor:
+    """Without what is not equal to itself."""
+    return tensor if tensor.is_complex() else tensor.nan_to_num()
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -19,6 +19,7 @@ RESERVED = 300  # process numbers below are given out once only: a bomb would ha
 SPARE = 16  # so that the warden sees too many, and says so
 POLITE = 5  # the judge and the warden go first
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def must(result: int, what: str) -> None:
@@ -44,7 +45,10 @@ def mount_fresh(limits: SimpleNamespace) -> None:
         os.mkdir(part)
         os.chmod(part, 0o1777)
         must(LIBC.mount(part.encode(), place.encode(), None, MS_BIND, None), f"fresh {place}")
-    cover(b"/dev/mqueue")
+    for shared in (b"/dev/mqueue", b"/dev/pts"):
+        cover(shared)
+    if limits.address_space:  # whoever maps it shares pages that no file system counts, as CUDA does
+        must(LIBC.mount(b"/dev/full", b"/dev/zero", None, MS_BIND, None), "a /dev/zero that cannot be mapped")
 
 
 def cover(place: bytes) -> None:
@@ -64,6 +68,12 @@ def cover_others() -> None:
 
 def quota(limits: SimpleNamespace) -> bytes:
     return f"size={limits.disk},nr_inodes={limits.files},mode=1777".encode()
+
+
+def die_first() -> None:
+    """Where the machine's memory runs out, the kernel takes a submission, whatever it would spare of ours."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
 
 
 def bound_processes(limits: SimpleNamespace) -> None:
@@ -90,6 +100,7 @@ def set_limits(limits: SimpleNamespace) -> None:
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_SIGPENDING, limits.processes),
         (resource.RLIMIT_NICE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
     ):
         resource.setrlimit(which, (value, value))
 
@@ -122,12 +133,13 @@ def shut_in(connection: socket.socket, limits: SimpleNamespace, started: int) ->
     """
     os.chdir("/tmp")
     os.setsid()  # a signal to its own process group would reach the worker, which has the same user
+    must(LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans")  # in a container they would be the warden's
     wire, started = close_all_but(connection.detach(), started)
     os.nice(POLITE)
     set_limits(limits)
     drop_privileges()
     die_with_parent()  # after the privileges: a change of these would undo it
-    refuse()
+    refuse(cuda=not limits.address_space)
     os.write(started, b"y")  # fails where the warden has died meanwhile
     os.close(started)
     return socket.socket(fileno=wire)

@@ -1,7 +1,7 @@
 """A cell that stops because the sandbox lacks what its learner's machine had: the rest of it runs nevertheless.
 
-A module that is not installed, a mounted drive, a file, a network, somebody to answer ``input()``: none of these is
-what is graded, so none of them may cost the definitions below it in the same cell.
+A module that is not installed, a mounted drive, a file, a network, somebody to answer ``input()``, a higher limit: none
+of these is what is graded, so none of them may cost the definitions below it in the same cell.
 """
 
 import ast
@@ -9,6 +9,8 @@ import traceback
 from typing import Any
 
 LACKING = (ImportError, OSError, EOFError)
+# What resource.setrlimit says, as a ValueError, where a limit of ours is lower than the one that is asked for.
+TOO_HIGH = ("not allowed to raise maximum limit",), ("current limit exceeds maximum limit",)
 MAGIC = ("get_ipython", "run_line_magic")
 
 
@@ -32,7 +34,8 @@ def go_on(statements: str, names: dict[str, Any], error: BaseException, files: t
     body = ast.parse(statements).body
     failed = next((node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
     text = ast.get_source_segment(statements, failed) or "" if failed else ""
-    is_lacking = isinstance(error, LACKING) or (text.startswith(MAGIC[0]) and MAGIC[1] in text)
+    is_lacking = isinstance(error, LACKING) or (type(error) is ValueError and error.args in TOO_HIGH)
+    is_lacking = is_lacking or (text.startswith(MAGIC[0]) and MAGIC[1] in text)
     if failed is None or not is_lacking:
         return ""
     for node in body[body.index(failed) + 1 :]:

@@ -14,11 +14,13 @@ import sys
 from functools import partial
 from types import SimpleNamespace
 
+from autograder.sandbox.absent import stand_in
 from autograder.sandbox.answers import Answers
 from autograder.sandbox.confinement import (
     bound_processes,
     cover,
     cover_others,
+    die_first,
     die_with_parent,
     leave_namespaces,
     mount_fresh,
@@ -53,6 +55,8 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
 
     def submission(connection: socket.socket, started: int) -> None:
         die_with_parent()
+        die_first()
+        stand_in()
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # so that the warden sees its memory
         Answers.warm_up()
         if own:

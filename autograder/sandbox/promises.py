@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.sandbox.contents import ENGINE, ENVIRONMENT
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.syscalls import REFUSED
 
 MB = 2**20
 # Small enough to be reached within a moment; but a virtual machine may take seconds of CPU time for each new GB.
@@ -21,11 +22,31 @@ BRIEF = replace(TIGHT, cpu_seconds=1.0)
 NAMES = {*ENVIRONMENT, "PWD", "HOSTNAME", "TERM", "container"}  # the last three are a container engine's own
 
 START = f"""
-import ctypes, errno, os, resource, socket
+import ctypes, errno, fcntl, mmap, os, resource, socket
 libc = ctypes.CDLL(None, use_errno=True)
 course = os.environ["PYTHONPATH"]
 def refused(*attempts):
     return all(attempt() == -1 for attempt in attempts)
+def number(call):
+    return SYSCALLS[call][os.uname().machine == "aarch64"]
+def call(name, *arguments):
+    return libc.syscall(number(name), *arguments)
+def locked(path, mode, kind):
+    file = open(path, mode)
+    fcntl.lockf(file, kind | fcntl.LOCK_NB), fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return file
+def both_lock(*place):
+    with locked(*place):
+        return in_child(lambda: locked(*place)) == 0
+def in_child(attempt):
+    pid = os.fork()
+    if not pid:
+        try:
+            attempt()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 def fails(attempt):
     try:
         attempt()
@@ -46,6 +67,7 @@ def write(path, size):
     except OSError:
         return False
 LIMITS = {TIGHT!r}
+SYSCALLS = {REFUSED!r}
 """.replace("Limits(", "dict(")
 
 ASKED = {
@@ -74,7 +96,50 @@ ASKED = {
     ),
     "dangerous system calls are refused": (
         "print(refused(lambda: libc.ptrace(0, 0, 0, 0), lambda: libc.prctl(1, 0, 0, 0, 0),"
-        " lambda: libc.process_vm_readv(1, None, 0, None, 0, 0)), 'ptrace, and with it 30 more')"
+        " lambda: libc.process_vm_readv(1, None, 0, None, 0, 0)), f'ptrace, and with it {len(SYSCALLS)} more')"
+    ),
+    "no lease or watch on files of the machine": (
+        "asked = (fcntl.F_SETLEASE, fcntl.F_WRLCK), (fcntl.F_NOTIFY, fcntl.DN_ACCESS)\n"
+        "with open(os.__file__) as file:\n    kept = all(fails(lambda: fcntl.fcntl(file, *ask)) for ask in asked)\n"
+        "watches = 'inotify_init', 'inotify_init1', 'fanotify_init'\n"
+        "print(kept and refused(*(lambda name=name: call(name, 0, 0) for name in watches)),"
+        " 'leases, dnotify, inotify, fanotify: refused')"
+    ),
+    "no lock holds anybody up": (
+        "kept = both_lock(os.__file__, 'rb', fcntl.LOCK_SH) and both_lock('/dev/null', 'r+b', fcntl.LOCK_EX)\n"
+        "print(kept and fails(lambda: fcntl.fcntl(0, fcntl.F_GETLK, bytes(32))) is not None,"
+        " 'granted at once, and to everybody; none can be asked about')"
+    ),
+    "no work is left to the kernel": (
+        "print(refused(lambda: call('io_setup', 1, ctypes.byref(ctypes.c_ulong())),"
+        " lambda: call('io_uring_setup', 1, ctypes.create_string_buffer(200))), 'io_setup, io_uring: refused')"
+    ),
+    "sockets of four families alone": (
+        "made = []\n"
+        "for family in range(64):\n    for kind in (1, 2, 3, 5):\n"
+        "        made += [family] * (fails(lambda: socket.socket(family, kind).close()) is None)\n"
+        "print({*made} <= {1, 2, 10, 16}, 'UNIX, INET, INET6, NETLINK; not VSOCK or any other')"
+    ),
+    "what is mounted elsewhere is not told": (
+        "asked = (ctypes.c_uint64 * 3)(24, 0xFFFFFFFFFFFFFFFF)\n"
+        "print(refused(lambda: call('listmount', asked, ctypes.create_string_buffer(800), 100, 0),"
+        " lambda: call('statmount', asked, ctypes.create_string_buffer(800), 800, 0)), 'listmount, statmount: refused')"
+    ),
+    "no memory that nobody counts": (
+        "shared = fails(lambda: mmap.mmap(-1, 4096))\n"
+        "huge = fails(lambda: mmap.mmap(-1, 2**21, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000))\n"
+        "print(shared and huge and refused(lambda: call('memfd_create', b'x', 0),"
+        " lambda: call('vmsplice', 0, 0, 0, 0)),"
+        " 'shared anonymous pages, memfd, huge pages, pages lent to pipes: refused')"
+    ),
+    "no process ends without a trace": (
+        "print(refused(lambda: libc.signal(17, 1)) and in_child(lambda: None) == 0,"
+        " 'the end of a child cannot be ignored')"
+    ),
+    "one program among others": (
+        "print(in_child(lambda: (os.setsid(), 1 / (os.getsid(0) != os.getpid()))) == 0"
+        " and resource.getrlimit(resource.RLIMIT_RTPRIO) == (0, 0),"
+        " 'one session for all its processes, no real-time priority')"
     ),
     "interpreter and libraries are read-only": (
         "import json, torch\n"
@@ -127,6 +192,43 @@ try:
 except OSError:
     print("no more to be had")
 """
+# What waits to be accepted, with what was sent to it: nobody has it open any more.
+SOCKETS = """
+import socket
+listeners = [socket.socket(socket.AF_UNIX) for _ in range(40)]
+for name, listener in enumerate(listeners):
+    listener.bind(f"\\0{name}")
+    listener.listen(4096)
+    full = False
+    while not full:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.setblocking(False)
+            try:
+                one.connect(f"\\0{name}")
+            except OSError:
+                full = True
+            try:
+                while not full:
+                    one.send(bytes(2**15))
+            except OSError:
+                pass
+"""
+# Programs in a row, each of some milliseconds and of a small shell; the cell itself does next to nothing.
+MOMENTS = """
+import ctypes, resource, subprocess
+BATCH = "j=0; while [ $j -lt 20 ]; do j=$((j+1)); (i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done); done"
+def batch():
+    subprocess.run(["sh", "-c", BATCH])
+def used():
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
+batch()
+each = used()
+ctypes.CDLL(None).signal(17, {})  # SIGCHLD
+for _ in range(int(4 / each)):
+    batch()
+print("went on, with 4 s used")
+"""
 ENDED = {
     "limit: memory, of all processes": (
         TIGHT,
@@ -134,10 +236,14 @@ ENDED = {
         "        time.sleep(100)\ntime.sleep(100)",
         ("memory",),
     ),
+    "limit: memory, of sockets": (TIGHT, SOCKETS, ("memory",)),
     "limit: CPU time, of all processes": (BRIEF, "import os\nos.fork()\nwhile True:\n    pass", ("cpu",)),
+    "limit: CPU time, of those that live a moment": (BRIEF, MOMENTS.format(1), ("cpu",)),
     "limit: processes": (TIGHT, FORKS, ("processes", "no more to be had")),
 }
 ENDLESS = "import os, time\nfor _ in range(3):\n    os.fork()\ntime.sleep(100)"
+# A child that has its parent's memory, and sleeps: until it ends, the parent waits in the kernel.
+VFORK = "import ctypes, time\nif ctypes.CDLL(None).vfork() == 0:\n    time.sleep(100)"
 LONG = "print('x' * 1_000_000)"
 
 

@@ -11,10 +11,16 @@ REMEDY = (
     "  Then try again:         python -m autograder doctor"
 )
 
+KILLED = (
+    "Nothing was graded without it; what was graded before is kept.\n"
+    "  Short of memory?        a judge takes about 600 MB: fewer of them, as --workers 1, take less\n"
+    "  Then run the same command again."
+)
+
 
 class SandboxUnavailable(Exception):
     """The sandbox cannot start; the text says why and how to mend it."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"the sandbox cannot start: {reason}\n{REMEDY}")
-        self.reason = reason
+    def __init__(self, reason: str, remedy: str = REMEDY) -> None:
+        super().__init__(f"the sandbox cannot start: {reason}\n{remedy}")
+        self.reason, self.remedy = reason, remedy

@@ -2,18 +2,18 @@
 
 To count shared pages once, the kernel takes a lock of the process, which a process that forks without pause holds
 nearly all the time: whoever reads waits for as long as it likes. So a process of the box's own reads, and the wardens
-ask it; what is resident can be read without that lock, and is nearly always little enough.
+ask it; what is resident can be read without that lock, and is nearly always little enough. What waits in a socket is
+of no process: each socket counts as full.
 """
 
 import contextlib
 import ctypes
 import os
-import resource
 import socket
 import time
 from collections.abc import Callable
+from functools import cache
 
-PAGE = resource.getpagesize()
 WAIT_SECONDS = 0.2
 HELD_SECONDS = 5.0  # who is not to be weighed for so long has too much
 PR_SET_DUMPABLE = 4
@@ -30,6 +30,7 @@ class Scales:
 
     def over(self, processes: list[int], limit: int) -> bool:
         """Whether they have more memory than ``limit`` bytes in all, as far as can be said at once."""
+        limit -= in_sockets(self.read)
         if sum(resident(process, self.read) for process in processes) <= limit:
             return False
         try:
@@ -70,19 +71,41 @@ def weigh(far: socket.socket, read: Read) -> None:
 
 
 def resident(process: int, read: Read) -> int:
-    """Bytes, pages that others have too included; 0 for a process that is gone."""
-    with contextlib.suppress(OSError, IndexError, ValueError):
-        return int(read(f"{process}/statm").split()[1]) * PAGE
-    return 0
+    """Bytes, pages that others have too, those swapped out and tables included; 0 for a process that is gone."""
+    try:
+        return listed(read(f"{process}/status"), "VmRSS", "VmSwap", "VmPTE")
+    except OSError:
+        return 0
 
 
 def share(process: int, read: Read) -> int:
     """Bytes, of a page that others have too its part; all that is resident of a process that hides."""
     try:
-        lines = read(f"{process}/smaps_rollup").splitlines()
-        return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+        pages = listed(read(f"{process}/smaps_rollup"), "Pss", "SwapPss")
+        return pages + listed(read(f"{process}/status"), "VmPTE")
     except OSError:
         return resident(process, read)
+
+
+def listed(text: str, *names: str) -> int:
+    """The sum of the sizes that have these names in a file of /proc, in bytes."""
+    lines = (line.split() for line in text.splitlines())
+    return sum(int(line[1]) * 1024 for line in lines if line and line[0].removesuffix(":") in names)
+
+
+def in_sockets(read: Read) -> int:
+    """Bytes that the sockets of our network namespace can hold, which is the submission's."""
+    try:
+        return int(read("net/sockstat").split()[2]) * in_one_socket()
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+@cache
+def in_one_socket() -> int:
+    """Twice what it is to hold: the last message that it takes may go beyond that."""
+    with socket.socket(socket.AF_UNIX) as one:
+        return 2 * one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
 def start_weigher(die_with_parent: Callable[[], None]) -> socket.socket:

@@ -1,6 +1,7 @@
 """IPython in the learner's process: magics work, windows do not open, and what cells print is cut at a limit."""
 
 import io
+import subprocess
 from typing import Any
 
 from IPython.core.displayhook import CapturingDisplayHook
@@ -21,6 +22,16 @@ class Shell(InteractiveShell):
     def showtraceback(self, *args: object, **kwargs: object) -> None:
         pass  # errors travel as errors, not as printed text
 
+    def system(self, cmd: str) -> None:
+        """``!command``, without a terminal."""
+        line = self.var_expand(cmd, depth=1)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(line, shell=True, text=True, errors="replace", **streams) as process:
+            assert process.stdout is not None
+            while part := process.stdout.read(2**16):
+                print(part, end="")
+        self.user_ns["_exit_code"] = process.returncode
+
     showsyntaxerror = showindentationerror = showtraceback
 
 
@@ -34,8 +45,15 @@ class Shown(CapturingDisplayHook):
 class Printed(io.TextIOBase):
     """Standard output or error of a cell, cut at a limit; the texts are lists of parts until the cell has ended."""
 
+    encoding, errors = "utf-8", "strict"  # as in a notebook
+
     def __init__(self, name: str, outputs: list[dict[str, Any]], limit: int) -> None:
         self.stream, self.outputs, self.left = name, outputs, limit
+        self.name = f"<{name}>"
+
+    def fileno(self) -> int:
+        """Where the streams of a program that a cell starts go: nowhere."""
+        return 1 if self.stream == "stdout" else 2
 
     def writable(self) -> bool:
         return True

@@ -30,7 +30,8 @@ def cgroups() -> str:
     if place is not None:
         return f"one for each submission, in {place}"
     return (
-        "none is ours (v2, with memory and pids): the warden watches, ten times a second;\n"
+        "none is ours (v2, with memory and pids): the warden watches, ten times a second,\n"
+        "so memory is counted, but not bounded in between (SECURITY.md tells what that leaves open);\n"
         "with systemd: systemd-run --user --scope -p Delegate=yes sh containers/delegated.sh COMMAND\n"
         f"or name one by {VARIABLE}"
     )

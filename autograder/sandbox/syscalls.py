@@ -1,8 +1,9 @@
-"""System calls that no submission may make, refused by a seccomp filter.
+"""System calls that no submission may make, or only some of whose uses it may, held by a seccomp filter.
 
-Namespaces and limits leave these gaps: memory that belongs to no process (memfd, SysV shared memory), keyrings that
-two submissions of one box would share, and the signal by which a submission dies with its warden, which it could take
-back. The rest of the list is never needed to learn from, and has been a way out of sandboxes before.
+Namespaces and limits leave these gaps: memory that belongs to no process, keyrings and page tables that two
+submissions of one box would share, leases, locks and watches on files that every box of the machine shares, processes
+that end uncounted or compete as strangers, and the signal by which a submission dies with its warden, which it could
+take back. The rest of the list is never needed to learn from, and has been a way out of sandboxes before.
 """
 
 import ctypes
@@ -10,50 +11,120 @@ import errno
 import os
 import platform
 import struct
+from functools import cache
 
 # name: number on x86_64, on aarch64
 REFUSED = {
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
-    "semget": (64, 190),
+    "semget": (64, 190), "vmsplice": (278, 75),
+    "inotify_init": (253, 26), "inotify_init1": (294, 26), "fanotify_init": (300, 262), "mincore": (27, 232),
+    "cachestat": (451, 451), "listmount": (458, 458), "statmount": (457, 457), "syslog": (103, 116),
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "pidfd_getfd": (438, 438),
-    "io_uring_setup": (425, 425), "userfaultfd": (323, 282), "bpf": (321, 280), "perf_event_open": (298, 241),
+    "kcmp": (312, 272), "io_setup": (206, 0), "io_uring_setup": (425, 425), "userfaultfd": (323, 282),
+    "bpf": (321, 280), "perf_event_open": (298, 241),
     "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "unshare": (272, 97), "setns": (308, 268),
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
-    "mount_setattr": (442, 442), "open_by_handle_at": (304, 265),
+    "fspick": (433, 433), "mount_setattr": (442, 442), "open_tree_attr": (467, 467), "open_by_handle_at": (304, 265),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104), "kexec_file_load": (320, 294),
 }  # fmt: skip
-PRCTL = (157, 167)
+# Answered as if done: honest code goes on, and nobody else waits for the disk, loses a cached file or a fair share.
+PRETENDED = {
+    "flock": (73, 32), "sync": (162, 81), "syncfs": (306, 267), "fadvise64": (221, 223), "setsid": (112, 157),
+}  # fmt: skip
+PRCTL, FCNTL, MMAP, RT_SIGACTION = (157, 167), (72, 25), (9, 222), (13, 134)
+CLONE, CLONE3, SETSOCKOPT = (56, 220), (435, 435), (54, 208)
+SOCKETS = (41, 198), (53, 199)  # socket, socketpair
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 36, 22, 2
+FAMILIES = (1, 2, 10, 16)  # UNIX, INET, INET6, NETLINK: others are not of the network namespace
+SOL_SOCKET, BUFFER_SIZES = 1, (7, 8)  # SO_SNDBUF, SO_RCVBUF
+FILE_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those of an open file
+# To copy a descriptor, its flags, who is signalled, pipes; not leases, watches of folders, questions about locks.
+COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1028, 1030, 1031, 1032)
+SHARED_ANONYMOUS, MAP_HUGETLB = 0x21, 0x40000
+NAMESPACES_AND_PARENT = 0x7E028000  # a clone that is the caller's sibling would be the warden's child in a container
+SIGCHLD = 17
+
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-PR_SET_PDEATHSIG, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 22, 2
-LOAD, EQUALS, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # of classic BPF
-NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # places in seccomp_data
-ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
+LOAD, AND, EQUALS, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # of classic BPF
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # places in seccomp_data
+ALLOW, DONE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 X32 = 0x40000000  # a second set of numbers for the same calls
+WORD = 0xFFFFFFFF
+Step = tuple[int, int, int, int]
+Condition = tuple[int, int, bool, int]  # place, mask, whether what is left is to be, or not to be, this value
+Rule = tuple[tuple[int, int], int, tuple[Condition, ...]]  # call, answer, conditions that must all hold
 
 
-def program(machine: str) -> bytes:
+def refuse_with(error: int) -> int:
+    return DONE | error
+
+
+def argument(number: int) -> int:
+    """Place of its lower half."""
+    return ARGUMENTS + 8 * number
+
+
+def among(number: int, *values: int) -> tuple[tuple[Condition, ...], ...]:
+    """One condition for each value that an argument may have."""
+    return tuple(((argument(number), WORD, True, value),) for value in values)
+
+
+def none_of(number: int, *values: int) -> tuple[Condition, ...]:
+    return tuple((argument(number), WORD, False, value) for value in values)
+
+
+def rules(cuda: bool) -> list[Rule]:
+    """What is refused of calls that are allowed otherwise; ``cuda`` shares pages with its driver by such mappings."""
+    refused = refuse_with(errno.EPERM)
+    found: list[Rule] = [(FCNTL, DONE, lock) for lock in among(1, *FILE_LOCKS)]
+    found += [(FCNTL, refuse_with(errno.EINVAL), none_of(1, *COMMANDS))]
+    found += [(call, refuse_with(errno.EAFNOSUPPORT), none_of(0, *FAMILIES)) for call in SOCKETS]
+    found += [(SETSOCKOPT, DONE, (*among(1, SOL_SOCKET)[0], *name)) for name in among(2, *BUFFER_SIZES)]
+    kinds = (MAP_HUGETLB,) if cuda else (MAP_HUGETLB, SHARED_ANONYMOUS)
+    found += [(MMAP, refused, ((argument(3), kind, True, kind),)) for kind in kinds]
+    # Who ignores it lets children end without a trace. To ask, with no new action, is free: both halves are 0 then.
+    halves = argument(1), argument(1) + 4
+    found += [(RT_SIGACTION, refused, (*among(0, SIGCHLD)[0], (half, WORD, False, 0))) for half in halves]
+    found += [(CLONE, refused, ((argument(0), NAMESPACES_AND_PARENT, False, 0),))]
+    found += [(CLONE3, refuse_with(errno.ENOSYS), ())]  # its flags are out of sight; libraries fall back to clone
+    found += [(PRCTL, refused, option) for option in among(0, PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER)]
+    found += [(call, refused, ()) for call in REFUSED.values()]
+    return found + [(call, DONE, ()) for call in PRETENDED.values()]
+
+
+def steps(number: int, answer: int, conditions: tuple[Condition, ...]) -> list[Step]:
+    """One rule as instructions; what is left in the register is loaded anew by the next."""
+    tests = [(NUMBER, WORD, True, number), *conditions]
+    made: list[Step] = []
+    for left, (place, mask, equal, value) in zip(reversed(range(len(tests))), tests, strict=True):
+        over = 3 * left + 1  # the tests that are left, and the answer
+        made += [(LOAD, 0, 0, place), (AND, 0, 0, mask), (EQUALS, *((0, over) if equal else (over, 0)), value)]
+    return [*made, (RETURN, 0, 0, answer)]
+
+
+@cache
+def program(cuda: bool, machine: str = platform.machine()) -> bytes:
     """The filter as instructions of classic BPF; raises OSError for a machine whose numbers are not known."""
     if machine not in MACHINES:
         raise OSError(errno.ENOSYS, f"no list of system calls for {machine}; there is {', '.join(MACHINES)}")
     column, audit = MACHINES[machine]
-    steps = [(LOAD, 0, 0, MACHINE), (EQUALS, 1, 0, audit), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
+    whole = [(LOAD, 0, 0, MACHINE), (EQUALS, 1, 0, audit), (RETURN, 0, 0, KILL)]
     if machine == "x86_64":
-        steps += [(AT_LEAST, 0, 1, X32), (RETURN, 0, 0, REFUSE)]
-    for numbers in REFUSED.values():
-        steps += [(EQUALS, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE)]
-    steps += [(EQUALS, 0, 3, PRCTL[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
-    steps += [(EQUALS, 0, 1, PR_SET_PDEATHSIG), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
-    return b"".join(struct.pack("HBBI", *step) for step in steps)
+        whole += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, refuse_with(errno.EPERM))]
+    for call, answer, conditions in rules(cuda):
+        whole += steps(call[column], answer, conditions)
+    return b"".join(struct.pack("HBBI", *step) for step in [*whole, (RETURN, 0, 0, ALLOW)])
 
 
 class Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
-def refuse() -> None:
+def refuse(cuda: bool) -> None:
     """Puts the filter on this process and all that it will start, for ever; needs no_new_privs."""
-    steps = program(platform.machine())
+    steps = program(cuda)
     whole = Program(len(steps) // 8, steps)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(whole), 0, 0) < 0:

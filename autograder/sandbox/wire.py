@@ -3,7 +3,8 @@ r"""The wire between judge and sandbox: frames of JSON plus raw array buffers, c
 A frame is two 4-byte lengths (header, body), a JSON header, and the array buffers one after another.
 Values are written as tagged lists, so that decoding builds only the few types named here: nothing is
 unpickled, no name is looked up, and an array exists only after its dtype, shape and size have been checked
-against its buffer. This file is mounted in the sandbox beside the worker and imports nothing of ours.
+against its buffer. Values of other kinds come as a name and parts: who receives them builds them by
+:mod:`autograder.sandbox.kinds`. This file is mounted in the sandbox beside the worker and imports nothing of ours.
 """
 
 import json
@@ -22,6 +23,8 @@ MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_TEXT = 2 * 2**20
 MAX_ITEMS = 100_000  # of one list, tuple or dictionary
+MAX_WHOLE = 10**4000  # Python reads no number of more than 4300 digits
+INLINE = 1024  # bytes of a value that stand in the header: there may be many, and few buffers
 MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons of a header: each may become an object larger than its text
 
 DTYPES = {
@@ -29,6 +32,7 @@ DTYPES = {
     for dtype in (
         torch.float64, torch.float32, torch.float16, torch.bfloat16,
         torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+        torch.uint64, torch.uint32, torch.uint16, torch.complex128, torch.complex64,
     )
 }  # fmt: skip
 
@@ -72,6 +76,25 @@ class Handle:
         self.state = state
 
 
+class Kind:
+    """A value of no kind of the wire's own, as the name of its kind and its parts."""
+
+    def __init__(self, name: str, parts: Any) -> None:
+        self.name, self.parts = name, parts
+
+
+class Lent:
+    """Stands for an object that stays on the judge's side and is called from the learner's, as a function or a module.
+
+    ``state``: the parameters of a module.
+    """
+
+    def __init__(self, key: int, type_name: str, state: dict[str, Tensor] | None = None) -> None:
+        self.key = key
+        self.type_name = type_name
+        self.state = state
+
+
 class Name:
     """Stands for an exported name of the notebook."""
 
@@ -86,12 +109,17 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
         return ["none"]
     if kind is bool:
         return ["bool", value]
-    if kind is int and abs(value) < 2**63:
+    if kind is int and abs(value) < MAX_WHOLE:
         return ["int", value]
     if kind is float:
         return ["float", value.hex()]
     if kind is str and len(value) <= MAX_TEXT:
         return ["text", value.encode("utf-8", "replace").decode()]
+    if kind is bytes:
+        if len(value) <= INLINE:
+            return ["octets", value.hex()]
+        buffers.append(value)
+        return ["bytes", len(buffers) - 1]
     if kind in (list, tuple, dict) and len(value) > MAX_ITEMS:
         raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} cross the wire")
     if kind in (list, tuple):
@@ -103,12 +131,16 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
         if value.numel() * value.dtype.itemsize > MAX_BODY:
             raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
-        tensor = value.detach().cpu().contiguous()
-        buffers.append(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+        tensor = value.detach().cpu().contiguous().reshape(-1)
+        if tensor.numel() == 1:  # a part of another counts as contiguous, whatever its stride
+            tensor = tensor.clone(memory_format=torch.contiguous_format)
+        buffers.append(tensor.view(torch.uint8).numpy().tobytes())
         grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
         return ["array", str(value.dtype).removeprefix("torch."), list(value.shape), len(buffers) - 1, grad]
-    if kind is Handle:
-        return ["handle", value.key, value.type_name, encode(value.state, buffers)]
+    if kind is Kind:
+        return ["kind", value.name, encode(value.parts, buffers)]
+    if kind in (Handle, Lent):
+        return [kind.__name__.lower(), value.key, value.type_name, encode(value.state, buffers)]
     if kind is Name:
         return ["name", value.name]
     return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
@@ -131,7 +163,7 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
             return value
         case ["text", str(text)]:
             return text.encode("utf-8", "replace").decode()  # lone surrogates would break whoever writes it down
-        case ["int", int(value)] if type(value) is int and abs(value) < 2**63:
+        case ["int", int(value)] if type(value) is int and abs(value) < MAX_WHOLE:
             return value
         case ["float", str(text)] if len(text) < 40:
             return float.fromhex(text)
@@ -152,13 +184,19 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
             return _array(dtype, shape, index, grad, buffers)
         case ["meta", str(dtype), list(shape)]:
             return torch.empty(_sizes(shape), dtype=_dtype(dtype), device="meta")
-        case ["handle", int(key), str(type_name), state]:
+        case ["octets", str(text)] if len(text) <= 2 * INLINE:
+            return bytes.fromhex(text)
+        case ["bytes", int(index)]:
+            return bytes(_buffer(index, buffers))
+        case ["kind", str(name), parts]:
+            return Kind(name[:40], decode(parts, buffers, depth + 1))
+        case ["handle" | "lent" as side, int(key), str(type_name), state]:
             decoded = decode(state, buffers, depth + 1)
             if decoded is not None and not (
                 isinstance(decoded, dict) and all(isinstance(item, Tensor) for item in decoded.values())
             ):
                 raise WireError("the state of an object is not a dictionary of arrays")
-            return Handle(key, type_name[:200], decoded)
+            return (Handle if side == "handle" else Lent)(key, type_name[:200], decoded)
         case ["name", str(name)]:
             return Name(name)
         case ["opaque", str(type_name)]:
@@ -178,12 +216,19 @@ def _sizes(shape: list[Any]) -> list[int]:
     return shape
 
 
+def _buffer(index: int, buffers: list[memoryview | None]) -> memoryview:
+    if type(index) is not int or not 0 <= index < len(buffers):
+        raise WireError(f"a value names buffer {str(index)[:20]} of {len(buffers)}")
+    buffer, buffers[index] = buffers[index], None
+    if buffer is None:
+        raise WireError(f"a value names buffer {index}, and so does another: it does not fit its buffer")
+    return buffer
+
+
 def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview | None]) -> Tensor:
     dtype, shape = _dtype(dtype_name), _sizes(shape)
-    if type(index) is not int or not 0 <= index < len(buffers):
-        raise WireError(f"an array names buffer {str(index)[:20]} of {len(buffers)}")
-    buffer, buffers[index] = buffers[index], None
-    if buffer is None or math.prod(shape) * dtype.itemsize != len(buffer):
+    buffer = _buffer(index, buffers)
+    if math.prod(shape) * dtype.itemsize != len(buffer):
         raise WireError(f"array of shape {shape} and dtype {dtype_name} does not fit its buffer")
     if math.prod(shape) == 0:
         tensor = torch.empty(shape, dtype=dtype)
@@ -191,7 +236,7 @@ def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: li
         tensor = torch.frombuffer(bytearray(buffer), dtype=torch.uint8).reshape(shape) != 0
     else:
         tensor = torch.frombuffer(bytearray(buffer), dtype=dtype).reshape(shape)
-    if grad and dtype.is_floating_point:
+    if grad and (dtype.is_floating_point or dtype.is_complex):
         tensor.requires_grad_()
         if grad == "node":
             with torch.enable_grad():  # whatever a cell has switched off

@@ -21,6 +21,7 @@ from types import SimpleNamespace
 from autograder.sandbox.confinement import (
     bound_processes,
     cover,
+    die_first,
     die_with_parent,
     leave_namespaces,
     mount_fresh,
@@ -28,6 +29,7 @@ from autograder.sandbox.confinement import (
 )
 from autograder.sandbox.pages import GATHER, gather
 from autograder.sandbox.scales import start_weigher
+from autograder.sandbox.syscalls import program
 from autograder.sandbox.warden import watch
 
 
@@ -42,11 +44,14 @@ def join(place: str) -> socket.socket:
 
 def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> str:
     """The warden's life: a submission in fresh namespaces, and how it ended."""
+    from autograder.sandbox.absent import stand_in
     from autograder.sandbox.answers import Answers
     from autograder.sandbox.wire import Wire
 
     def submission(connection: socket.socket, started: int) -> None:
         die_with_parent()
+        die_first()
+        stand_in()
         mount_fresh(limits)
         cover(b"/proc")  # it would show the worker's processes; an empty folder shows nothing
         Answers(Wire(shut_in(connection, limits, started)), limits.output).serve()
@@ -90,6 +95,7 @@ def warm_up() -> None:
     """Imports and runs once what every submission needs."""
     import torch
 
+    import autograder.sandbox.absent  # noqa: F401, by every fork
     from autograder.sandbox.answers import Answers
 
     torch.set_num_threads(1)
@@ -99,6 +105,7 @@ def warm_up() -> None:
 if __name__ == "__main__":
     limits = SimpleNamespace(**json.loads(sys.argv[2]))
     bound_processes(limits)
+    program(cuda=not limits.address_space)  # made once, for every fork
     weigher = start_weigher(die_with_parent)  # before there is much that it would share with the worker
     warm_up()
     worker(join(sys.argv[1]), limits, weigher)

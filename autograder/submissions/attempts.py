@@ -1,23 +1,32 @@
 """From what an LMS gave to nbgrader's folders: which assignment, which attempt, whose folder; all of it told."""
 
 import datetime
+import errno
 import json
 import os
 import re
 import tempfile
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from autograder.submissions.archive import Refused, Taken, Unpacking
-from autograder.submissions.downloads import READERS, Attempt, is_wanted, recognised
+from autograder.private import make_private
+from autograder.submissions.archive import NoRoom, Refused, Taken, Unpacking
+from autograder.submissions.decoding import MAX_PARTS
+from autograder.submissions.downloads import READERS, Attempt, is_wanted, owner, recognised
 from autograder.submissions.roster import Roster
+from autograder.submissions.students import alike, folder_name
 
-COPY = r"(?:\s*\((?P<a>\d+)\)|[-_ ]copy[-_ ]?\d*|[-_](?P<b>\d{1,3})|[-_ ]final)*"  # what browsers and people append
+# One thing that browsers and people append to a name.
+APPENDED = re.compile(
+    r"\s*+\((?P<a>\d{1,9})\)|[-_ ]copy(?:[-_ ]?\d++|[-_ ](?=[-_ (]|$))?+|[-_](?P<b>\d{1,3})(?!\d)|[-_ ]final",
+    re.IGNORECASE,
+)
+MAX_FILENAME = 255  # characters; longer ones are no copies of anything
 AGES_AGO = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # faults that the next learner's files meet as well
 
 Outcome = Literal["new", "unchanged", "replaced", "kept"]  # kept: another submission was there, and stays
 
@@ -46,6 +55,8 @@ class Haul:
     notes: list[str] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)  # file, why
     housekeeping: int = 0  # files that nobody handed in, of macOS and the like
+    without: list[str] = field(default_factory=list)  # learners who handed in, and of whom nothing was collected
+    untimed: str = ""  # of which submissions no time is known; empty where all are
 
 
 @dataclass(frozen=True)
@@ -64,10 +75,10 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Haul
     ``lms`` is "canvas", "moodle" or "gradescope", or empty to tell by the names.
 
     Raises:
-        DownloadError: there is no such download, or it cannot be read.
+        DownloadError: there is no such download, it cannot be read, or the disk takes nothing.
     """
     with tempfile.TemporaryDirectory() as folder:
-        unpacking = Unpacking(Path(folder), is_wanted)
+        unpacking = Unpacking(Path(folder), is_wanted, owner)
         for download in downloads:
             try:
                 unpacking.take(download)
@@ -75,6 +86,8 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Haul
                 raise DownloadError(f"the download {download} cannot be read: {error.strerror}.") from None
             except Refused as error:
                 raise DownloadError(f"the download {download} cannot be read: {error}.") from None
+            except NoRoom as error:
+                raise DownloadError(f"{error}.") from None
         lms = lms or recognised(unpacking.files)
         try:
             attempts, unknown = READERS[lms](unpacking.files)
@@ -88,58 +101,84 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Haul
                 groups[student, assignment].append(attempt)
             else:
                 haul.left_out.append((attempt.file.name, f"it is none of {', '.join(rules.assignments)}"))
+        collected = set()
         for (student, assignment), several in sorted(groups.items(), key=lambda pair: pair[0]):
             last = _last(several, student, assignment, haul)
-            outcome = _place(last, to / student / assignment, assignment, rules.replace)
+            try:
+                outcome = _place(last, to, student, assignment, rules.replace)
+            except OSError as error:
+                place = to / student / assignment
+                if error.errno in DISK:
+                    raise DownloadError(
+                        f"{place} cannot be written: {error.strerror}; what lies there stays."
+                    ) from None
+                haul.left_out.append((last.file.name, f"{place} cannot be written: {error.strerror}"))
+                continue
             haul.submissions.append(Collected(student, assignment, last.file.name, _stamp(last.time), outcome))
+            collected |= {owner(one.file.parts) for one in several}
+        haul.without = sorted(set(unpacking.seen) - collected - {""})
+    _tell_alike(groups, to, haul)
     _tell_times(groups, haul)
     return haul
 
 
 def assignment_of(filename: str, file: Taken, assignments: Iterable[str]) -> str:
     """Which assignment it is: by its name, whatever was appended to that; else by what the notebook says of itself."""
-    stem = Path(filename).stem.strip()
+    stem = _stem(filename)
     for name in sorted(assignments, key=len, reverse=True):
-        if stem == name or _appended(stem, name):
+        if stem == name or _appended(stem, name) is not None:
             return name
+    data = file.path.read_bytes()
+    if sum(map(data.count, (b"[", b"{", b","))) > MAX_PARTS:
+        return ""
     try:
-        metadata = json.loads(file.path.read_bytes())["metadata"]["course"]["assignment"]
+        metadata = json.loads(data)["metadata"]["course"]["assignment"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return ""
     return metadata if metadata in list(assignments) else ""
 
 
-def _appended(stem: str, name: str) -> re.Match[str] | None:
+def _appended(stem: str, name: str) -> int | None:
+    """The number that was appended to the name; 0 where something else was, and none where it is no copy of it."""
     pattern = re.escape(name).replace("_", "[-_ ]")
-    return re.fullmatch(rf"(?:copy[ _]of[ _])?{pattern}{COPY}", stem, re.IGNORECASE)
+    found = re.match(rf"(?:copy[ _]of[ _])?{pattern}", stem, re.IGNORECASE)
+    numbers = {"a": 0, "b": 0}
+    while found and found.end() < len(stem):
+        found = APPENDED.match(stem, found.end())
+        numbers |= {key: int(text) for key, text in found.groupdict().items() if text} if found else {}
+    return (numbers["a"] or numbers["b"]) if found else None
+
+
+def _stem(filename: str) -> str:
+    """The name without its ending; of a file that is called too long for one, none."""
+    return Path(filename).stem.strip() if len(filename) <= MAX_FILENAME else ""
 
 
 def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str]) -> list[tuple[str, Attempt]]:
     """Each attempt with its student's name in the gradebook."""
-    numbers: dict[str, set[str]] = defaultdict(set)
-    for attempt in attempts:
-        numbers[_folder(attempt.student).casefold()].add(attempt.number)
-    named = []
+    known: list[tuple[str, str, Attempt]] = []  # what to call the student, what makes them another, the attempt
     for attempt in attempts:
         person = roster.find((attempt.number, *attempt.others, attempt.name)) if roster else ""
         if not isinstance(person, str):
-            named.append((_folder(person.student), replace(attempt, time=attempt.time or person.time)))
+            dated = replace(attempt, time=attempt.time or person.time)
+            known.append((person.student, f"roster {person.student}", dated))
             continue
-        student = _folder(attempt.student)
-        if len(numbers[student.casefold()]) > 1:
-            student = _folder(f"{student}_{attempt.number}")
-            notes.append(f"several are called {attempt.student}: this one is kept as {student}.")
+        known.append((attempt.student, attempt.number, attempt))
         if roster:
-            notes.append(f"{attempt.name or attempt.number}: {person}; kept as {student}.")
-        named.append((student, attempt))
+            who = attempt.name or attempt.number
+            notes.append(f"{who}: {person}; kept as {folder_name(attempt.student)}.")
+    people: dict[str, set[str]] = defaultdict(set)
+    for student, who, _ in known:
+        people[folder_name(student).casefold()].add(who)
+    named = []
+    for student, who, attempt in known:
+        name = folder_name(student)
+        if len(people[name.casefold()]) > 1 and not (who.startswith("roster ") and name == student):
+            name = folder_name(student, attempt.number)
+            notes.append(f"several are called {student}: this one is kept as {name}.")
+        named.append((name, attempt))
     notes[:] = dict.fromkeys(notes)
     return named
-
-
-def _folder(student: str) -> str:
-    """The student's name as the name of a folder, which can be nothing else."""
-    text = re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", student)).strip("._-")
-    return text[:100].rstrip("._-") or "unnamed"
 
 
 def _last(several: list[Attempt], student: str, assignment: str, haul: Haul) -> Attempt:
@@ -153,15 +192,15 @@ def _last(several: list[Attempt], student: str, assignment: str, haul: Haul) -> 
 
 
 def _rank(attempt: Attempt, assignment: str) -> tuple[datetime.datetime, int, int]:
-    match = _appended(Path(attempt.filename).stem.strip(), assignment)
-    appended = int(match["a"] or match["b"] or 0) if match else 0
-    return attempt.time or AGES_AGO, attempt.order, appended
+    return attempt.time or AGES_AGO, attempt.order, _appended(_stem(attempt.filename), assignment) or 0
 
 
-def _place(attempt: Attempt, folder: Path, assignment: str, replace: bool) -> Outcome:
+def _place(attempt: Attempt, to: Path, student: str, assignment: str, replace: bool) -> Outcome:
+    """Raises OSError where the file cannot be laid there; nothing is written through links."""
+    folder = to / student / assignment
     for path in (folder.parent, folder):
         if path.is_symlink():
-            raise DownloadError(f"{path} is a link, expected a folder; nothing is written through links.")
+            raise OSError(errno.ELOOP, "it is a link, expected a folder", str(path))
     data, target = attempt.file.path.read_bytes(), folder / f"{assignment}.ipynb"
     there = sorted(folder.glob("*.ipynb"))
     if target.is_file() and not target.is_symlink() and target.read_bytes() == data:
@@ -185,10 +224,24 @@ def _stamp(time: datetime.datetime | None) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_bytes(data)
-    os.replace(fresh, path)
+    try:
+        fresh.write_bytes(data)
+        fresh.chmod(0o600)
+        os.replace(fresh, path)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _tell_alike(groups: Iterable[tuple[str, str]], to: Path, haul: Haul) -> None:
+    here = {student for student, _ in groups}
+    there = {path.name for path in to.iterdir() if path.is_dir()} if to.is_dir() else set()
+    for names in alike(here | there):
+        if here & set(names):
+            told = ", ".join(map(repr, names))
+            haul.notes.append(f"{told} look alike, and are taken for different learners: see whether they are.")
 
 
 def _tell_times(groups: dict[tuple[str, str], list[Attempt]], haul: Haul) -> None:
@@ -200,4 +253,4 @@ def _tell_times(groups: dict[tuple[str, str], list[Attempt]], haul: Haul) -> Non
         text += f", for {haul.lms.title()} does not give it with the files"
     late = sorted({student for (student, _), several in groups.items() if any(one.late for one in several)})
     text += f"; late by {haul.lms.title()}'s word: {', '.join(late)}" if late else ""
-    haul.notes.append(f"{text}. Late penalties need times: --roster with a column submitted_at gives them.")
+    haul.untimed = f"{text}. Late penalties need times"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
-COPY = re.compile(r"(?:[ _]\(\d+\)|[ _-]*copy(?:[ _(]*\d+\)?)?|-checkpoint)$", re.IGNORECASE)
-NUMBER = re.compile(r"(\d+)\)?\s*$")
+COPY = re.compile(r"(?:[ _]\(\d++\)|(?<![ _-])[ _-]*+copy(?:[ _(]*+\d++\)?)?|-checkpoint)$", re.IGNORECASE)
+NUMBER = re.compile(r"(?<!\d)(\d{1,18}+)\)?\s*+$")
+LONGEST = 4096  # characters of a name with its folders, as Linux has them
 CHECKPOINTS = ".ipynb_checkpoints"
 
 
@@ -36,19 +37,23 @@ def chosen(names: Sequence[str], assignment: str) -> Choice:
         latest = [name for name, number in zip(nearest, numbers, strict=True) if number == max(numbers)]
         nearest = latest if len(latest) == 1 else nearest
     if len(nearest) > 1:
-        listed = ", ".join(repr(name) for name in nearest)
-        return Choice(problem=f"None of the notebooks that were handed in is called {right!r}: {listed}.")
+        return Choice(problem=f"None of the notebooks that were handed in is called {right!r}: {_listed(nearest)}.")
     (name,) = nearest
     notes = () if name == right else (f"The notebook was called {name!r}; it was read as {right!r}.",)
     others = [other for other in ranks if other != name and ranks[other] <= 4]
     if others:
-        listed = ", ".join(repr(other) for other in others[:5]) + (", …" if others[5:] else "")
-        notes += (f"Only {name!r} was graded; also handed in: {listed}.",)
+        notes += (f"Only {name!r} was graded; also handed in: {_listed(others)}.",)
     return Choice(name, notes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(repr(name) for name in names[:5]) + (", …" if names[5:] else "")
 
 
 def _rank(name: str, assignment: str) -> int | None:
     """How near the file is to being the notebook, 0 being the nearest; none for what cannot be it."""
+    if len(name) > LONGEST:
+        return None
     path = PurePosixPath(name)
     folders = path.parts[:-1]
     if path.name.startswith((".", "._")) or any(folder[0] in "._" for folder in folders if folder != CHECKPOINTS):

@@ -3,15 +3,20 @@
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.submissions.archive import HOUSEKEEPING
 from autograder.submissions.choice import chosen
 from autograder.submissions.decoding import MAX_BYTES
 from autograder.submissions.parcels import beside, packed
+from autograder.submissions.students import unfit
+from autograder.submissions.timestamps import timestamp
 
 MAX_DEPTH = 3  # folders within a submission's folder
 MAX_LOOKED_AT = 5000  # files of one submission
+MAX_SHOWN = 80  # characters of a place that is left out
 
 
 @dataclass(frozen=True)
@@ -37,36 +42,71 @@ class Handed:
         return packed(name, [(name, self.path.read_bytes()), *beside])
 
     def digest(self) -> str:
-        parts = [self.data(), *(text.encode() for text in (*self.notes, self.problem))]
+        parts = [self.data(), *(text.encode("utf-8", "surrogatepass") for text in (*self.notes, self.problem))]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """A place in the class's folder that stands for somebody's work, and is not looked into."""
+
+    place: str
+    reason: str
+    assignments: tuple[str, ...] | None = None  # what lies there, perhaps assignments; none where nobody can tell
+
+    def __str__(self) -> str:
+        place = repr(self.place)
+        return f"{place if len(place) < MAX_SHOWN else place[:MAX_SHOWN] + '…'}: {self.reason}"
+
+
 def collected(folder: Path) -> list[Handed]:
+    """Every submission below ``folder`` that can be graded, by student and assignment."""
+    return [one for one in found(folder) if isinstance(one, Handed)]
+
+
+def found(folder: Path) -> Iterator[Handed | LeftOut]:
     """Every submission below ``folder``, by student and assignment; the folder is only ever read."""
-    found = []
-    for student in _folders(folder):
-        for assignment in _folders(student):
-            found.append(_handed(student.name, assignment))
-    return found
+    for student in sorted(folder.iterdir()):
+        if student.name in HOUSEKEEPING or student.is_file() or not (student.is_dir() or student.is_symlink()):
+            continue
+        if student.is_symlink():
+            yield LeftOut(student.name, "it is a link, expected a folder")
+            continue
+        try:
+            places = sorted(place for place in student.iterdir() if place.name[0] not in "._")
+        except OSError as error:
+            yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
+            continue
+        if reason := unfit(student.name):
+            yield LeftOut(student.name, reason, tuple(place.name for place in places))
+            continue
+        for place in places:
+            yield _found(student.name, place)
 
 
-def _folders(folder: Path) -> list[Path]:
-    entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
-    return [entry for entry in entries if entry.is_dir() and not entry.is_symlink() and entry.name[0] not in "._"]
+def _found(student: str, folder: Path) -> Handed | LeftOut:
+    where, name = f"{student}/{folder.name}", (folder.name,)
+    if folder.is_symlink() or not folder.is_dir():
+        kind = "a link" if folder.is_symlink() else "a file"
+        return LeftOut(where, f"it is {kind}, expected a folder", name)
+    try:
+        return _handed(student, folder)
+    except OSError as error:
+        return LeftOut(where, f"it cannot be read ({error.strerror})", name)
 
 
 def _handed(student: str, folder: Path) -> Handed:
     name = folder.name
-    timestamp, notes = _timestamp(folder / "timestamp.txt")
+    when, notes = timestamp(folder / "timestamp.txt")
     files = _files(folder)
     choice = chosen(list(files), name)
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
-        return Handed(student, name, None, notes, problem, timestamp)
+        return Handed(student, name, None, notes, problem, when)
     sizes = {name: path.stat().st_size for name, path in files.items() if _is_plain(path)}
     names, more = beside(sizes, choice.name)
     path, others = files[choice.name], tuple(files[name] for name in names)
-    return Handed(student, name, path, (*notes, *choice.notes, *more), timestamp=timestamp, files=others)
+    return Handed(student, name, path, (*notes, *choice.notes, *more), timestamp=when, files=others)
 
 
 def handed_at(path: Path, student: str) -> Handed:
@@ -99,18 +139,3 @@ def _unfit(path: Path) -> str:
     if status.st_size > MAX_BYTES:
         return f"The file has {status.st_size >> 20} MiB, more than {MAX_BYTES >> 20}; clear the outputs."
     return ""
-
-
-def _timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The time of submission, if it is one that nbgrader can read."""
-    if not path.is_file() or path.is_symlink():
-        return "", ()
-    import dateutil.parser
-
-    try:
-        text = path.read_text(encoding="utf-8")[:100].strip()
-        words = text.split()
-        dateutil.parser.parse(" ".join(words[:2]))
-    except (ValueError, OverflowError, OSError):
-        return "", ("The time of submission could not be read, so it does not count as late.",)
-    return text, ()

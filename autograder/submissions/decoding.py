@@ -6,6 +6,8 @@ from typing import Any
 
 MAX_BYTES = 64 * 2**20
 MAX_PARTS = 5_000_000  # brackets, braces and commas: each may become an object of Python's, far larger than its text
+# A string, or a comma before a closing bracket; a string that is not closed goes to the end: it is not sought twice.
+COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?+)|,(?=\s*+[}\]])', re.DOTALL)
 NAMES = {"utf-16": "UTF-16", "utf-32": "UTF-32"}
 
 
@@ -76,7 +78,7 @@ def _first(text: str, notes: list[str]) -> Any:
 
 def _without_last_commas(text: str) -> str:
     """Without the commas before a closing bracket, which an edit by hand leaves behind; strings stay as they are."""
-    return re.sub(r'("(?:[^"\\]|\\.)*+")|,(?=\s*+[}\]])', lambda match: match[1] or "", text)
+    return COMMA.sub(lambda match: match[1] or "", text)
 
 
 def _reason(text: str, error: ValueError) -> str:

@@ -10,15 +10,18 @@ Moodle      ``Ada Lovelace_123456_assignsubmission_file_/05_scorers.ipynb``, or,
 Gradescope  ``assignment_1_export/submission_123456789/05_scorers.ipynb`` beside ``submission_metadata.yml``, which has
             the submitters and the time of each.
 
+The outermost name of these decides whose a file is, and none within an archive does: what lies within a submission
+belongs to its submitter, whatever it is called.
 The times of files within a zip are those of the download, not of the submission: they are never used.
 """
 
 import datetime
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -29,7 +32,7 @@ CANVAS = re.compile(
     re.DOTALL,
 )
 MOODLE = re.compile(r"(?P<name>.*?)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?", re.DOTALL)
-GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
+GRADESCOPE = re.compile(r"submission_(?P<user>\d+)")
 METADATA = "submission_metadata.yml"
 
 
@@ -51,46 +54,74 @@ class Attempt:
 Unknown = tuple[str, str]  # name of the file, why nobody can be found whose it is
 
 
-def canvas(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: Taken) -> Attempt | None:
-        for depth, part in enumerate(file.parts):
-            match = CANVAS.fullmatch(part)
-            if match and (match["name"] or match["user"].startswith("anon_")):
-                inner = file.parts[depth + 1 :]
-                filename = inner[-1] if inner else match["rest"]
-                name, user = match["name"] or "", match["user"]
-                order, late = int(match["file"]), bool(match["late"])
-                return Attempt(file, filename, name or user, name, user, order=order, late=late)
-        return None
+class Place(NamedTuple):
+    """The name by which an LMS says whose a file is: at which depth of the file's names, and what it says."""
 
-    return _each(files, read, "its name is not Canvas's: name_user_attachment_file")
+    depth: int
+    lms: str
+    match: re.Match[str]
+
+    @property
+    def owner(self) -> str:
+        name = self.match.groupdict().get("name")
+        return f"{name} ({self.match['user']})" if name else self.match[0 if self.lms == "gradescope" else "user"]
+
+
+def place(parts: Sequence[str]) -> Place | None:
+    for depth, part in enumerate(parts):
+        found = [
+            Place(depth, lms, match)
+            for lms, pattern in PATTERNS.items()
+            if (match := pattern.fullmatch(part)) and (lms != "canvas" or match["name"] or "anon_" in match["user"])
+        ]
+        if found:  # the learner chose the end of a name: of two readings, the one that finds a number first is right
+            return min(found, key=lambda one: one.match.start("user"))
+        if is_zip(part):
+            return None
+    return None
+
+
+def owner(parts: Sequence[str]) -> str:
+    """Whose the file is, as one text for each learner; empty for what is nobody's."""
+    found = place(parts)
+    return found.owner if found else ""
+
+
+def canvas(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
+    def read(file: Taken, at: Place) -> Attempt:
+        inner, match = file.parts[at.depth + 1 :], at.match
+        name, user = match["name"] or "", match["user"]
+        order, late = int(match["file"][:18]), bool(match["late"])
+        filename = inner[-1] if inner else match["rest"]
+        return Attempt(file, filename, name or user, name, user, order=order, late=late)
+
+    return _each(files, "canvas", read, "its name is not Canvas's: name_user_attachment_file")
 
 
 def moodle(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: Taken) -> Attempt | None:
-        for depth, part in enumerate(file.parts):
-            match = MOODLE.fullmatch(part)
-            if match and match["kind"] == "file":
-                inner = file.parts[depth + 1 :]
-                filename = inner[-1] if inner else match["rest"] or part
-                name, user = match["name"], match["user"]
-                return Attempt(file, filename, name or user, name, user, (f"Participant {user}",))
-        return None
+    def read(file: Taken, at: Place) -> Attempt | None:
+        inner, match = file.parts[at.depth + 1 :], at.match
+        if match["kind"] != "file":
+            return None
+        name, user = match["name"], match["user"]
+        filename = inner[-1] if inner else match["rest"] or match[0]
+        return Attempt(file, filename, name or user, name, user, (f"Participant {user}",))
 
-    return _each(files, read, "its folder is not Moodle's: Name_123456_assignsubmission_file_")
+    return _each(files, "moodle", read, "its folder is not Moodle's: Name_123456_assignsubmission_file_")
 
 
 def gradescope(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
     """Raises ValueError where the metadata are missing or cannot be read."""
-    metadata = [file for file in files if file.parts[-1] == METADATA]
+    metadata = [file for file in files if _is_metadata(file)]
     if not metadata:
         raise ValueError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
-    about = _metadata(min(metadata, key=lambda file: len(file.parts)).path)  # the others were handed in
+    about = _metadata(min(metadata, key=lambda file: len(file.parts)).path)
     attempts, unknown = [], []
     for file in files:
+        at = place(file.parts)
         if file.parts[-1] == METADATA:
             continue
-        folder = next((part for part in file.parts[:-1] if GRADESCOPE.fullmatch(part)), "")
+        folder = at.match[0] if at and at.lms == "gradescope" else ""
         submitters = _submitters(about.get(folder))
         if not submitters:
             unknown.append((file.name, f"{METADATA} does not say whose it is"))
@@ -98,12 +129,13 @@ def gradescope(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
             time = _time(about[folder].get(":created_at"))
-            order = int(GRADESCOPE.fullmatch(folder)["number"])
+            order = int(at.match["user"][:18])
             student = number or mail or name
             attempts.append(Attempt(file, file.parts[-1], student, name, student, others, time, order))
     return attempts, unknown
 
 
+PATTERNS = {"moodle": MOODLE, "canvas": CANVAS, "gradescope": GRADESCOPE}
 READERS: Mapping[str, Callable[[Sequence[Taken]], tuple[list[Attempt], list[Unknown]]]] = {
     "canvas": canvas,
     "moodle": moodle,
@@ -116,10 +148,12 @@ def is_wanted(name: str) -> bool:
 
 
 def recognised(files: Sequence[Taken]) -> str:
-    """Which LMS's download this looks like, by the outer names alone: learners choose the inner ones."""
-    if any(file.parts[-1] == METADATA and len(file.parts) <= 2 and not is_zip(file.parts[0]) for file in files):
-        return "gradescope"
-    return "moodle" if any(MOODLE.fullmatch(part) for file in files for part in file.parts[:2]) else "canvas"
+    """Which LMS's download this looks like, by the names that the LMS itself gave to most submissions."""
+    places = {(at.lms, at.match[0]) for file in files if (at := place(file.parts))}
+    said = Counter(lms for lms, _ in places)
+    if said:
+        return said.most_common(1)[0][0]
+    return "gradescope" if any(map(_is_metadata, files)) else "canvas"
 
 
 def is_learners(name: str) -> bool:
@@ -132,11 +166,12 @@ def is_zip(name: str) -> bool:
 
 
 def _each(
-    files: Sequence[Taken], read: Callable[[Taken], Attempt | None], reason: str
+    files: Sequence[Taken], lms: str, read: Callable[[Taken, Place], Attempt | None], reason: str
 ) -> tuple[list[Attempt], list[Unknown]]:
     attempts, unknown = [], []
     for file in files:
-        attempt = read(file)
+        at = place(file.parts)
+        attempt = read(file, at) if at and at.lms == lms else None
         if attempt is None:
             unknown.append((file.name, reason))
         else:
@@ -144,10 +179,15 @@ def _each(
     return attempts, unknown
 
 
+def _is_metadata(file: Taken) -> bool:
+    """Gradescope's own; the others were handed in."""
+    return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_zip, file.parts))
+
+
 def _metadata(path: Path) -> dict[str, Any]:
     try:
         about = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError, OverflowError) as error:
         raise ValueError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(about, dict):
         raise ValueError(f"{METADATA} is no list of submissions.")
@@ -172,4 +212,7 @@ def _time(value: object) -> datetime.datetime | None:
             return None
     if not isinstance(value, datetime.datetime):
         return None
-    return value.replace(tzinfo=datetime.UTC) if value.tzinfo is None else value.astimezone(datetime.UTC)
+    try:
+        return value.replace(tzinfo=datetime.UTC) if value.tzinfo is None else value.astimezone(datetime.UTC)
+    except OverflowError:  # in the year 1 or 9999
+        return None

@@ -19,6 +19,8 @@ class Entry:
     grade_id: str = ""  # empty for a cell of the learner's own
     number: int = 0
     attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    idle: bool = False  # it need not run for a grade
+    stand_in: str = ""  # what runs in the place of the source, where that calls checks or installs packages
 
     @property
     def name(self) -> str:

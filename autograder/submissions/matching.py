@@ -7,6 +7,7 @@ A cell is known by its grade id, its id, what it defines or its text.
 import re
 from collections import defaultdict
 from dataclasses import replace
+from functools import lru_cache
 
 from nbformat import NotebookNode
 
@@ -15,8 +16,8 @@ from autograder.submissions.entry import Entry
 from autograder.submissions.ordering import ordered
 from autograder.submissions.reading import PlainCell
 
-STUB = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
-FENCE = re.compile(r"\s*(`{3,}|~{3,})[^\n]*\n(.*?)\n?\1\s*", re.DOTALL)
+STUB = re.compile(r"^[^\S\n]*raise NotImplementedError\b", re.MULTILINE)
+FENCES = ("```", "~~~")
 BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.*\bautograder\.checks\b)", re.MULTILINE)
 
 Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
@@ -55,8 +56,11 @@ def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[in
         if cell.grade_id in own:
             claims[cell.grade_id].append(index)
     free = [index for index, cell in enumerate(cells) if cell.grade_id not in own]
+    texts = [_trimmed(cell.source) for cell in cells]
     for name in sorted(own, key=lambda name: is_solution(own[name])):  # what is locked is told by its text, so first
-        found = [index for index in free if _is(cells[index], name, own[name])] if name not in claims else []
+        if name in claims:
+            continue
+        found = [index for index in free if _is(cells[index], texts[index], name, own[name])]
         if found and is_solution(own[name]):
             later = list(own)[list(own).index(name) + 1 :]
             end = min((claims[other][0] for other in later if other in claims), default=len(cells))
@@ -81,13 +85,13 @@ def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, no
     return owners
 
 
-def _is(cell: PlainCell, name: str, own: NotebookNode) -> bool:
+def _is(cell: PlainCell, text: str, name: str, own: NotebookNode) -> bool:
     """Does a cell that lost its metadata still show what it is: by its id, by what it defines, by its text?"""
     if cell.id == name:
         return True
     if is_solution(own):
         return cell.kind == "code" and bool(defined_names(cell.source) & defined_names(own.source))
-    return _same(cell.source, own)
+    return _is_text(text, own)
 
 
 def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
@@ -104,15 +108,24 @@ def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> 
 
 def is_blank(source: str, own: NotebookNode) -> bool:
     """Is this answer cell as it was released, or with one of its stubs still in it?"""
-    return _trimmed(source) == _trimmed(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
+    return _trimmed(source) == _known(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
 
 
 def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCell:
     if cell.kind == kind:
         return cell
     notes.append(f"The cell `{name}` was of type {cell.kind}; it was read as {kind}.")
-    fenced = FENCE.fullmatch(cell.source) if kind == "code" else None
-    return replace(cell, kind=kind, source=fenced[2] if fenced else cell.source)
+    return replace(cell, kind=kind, source=_unfenced(cell.source) if kind == "code" else cell.source)
+
+
+def _unfenced(source: str) -> str:
+    """The code within Markdown's fences, if it is nothing but that."""
+    first, _, rest = source.strip().partition("\n")
+    sign = first[:1]
+    opened, closed = len(first) - len(first.lstrip(sign)), len(rest) - len(rest.rstrip(sign))
+    if first[:3] not in FENCES or closed < 3:
+        return source
+    return rest[: -min(opened, closed)].removesuffix("\n")
 
 
 def _locked(cell: PlainCell, own: NotebookNode, name: str) -> Entry:
@@ -137,8 +150,17 @@ def _without(source: str, own: NotebookNode) -> str:
 
 
 def _same(source: str, own: NotebookNode) -> bool:
-    text = _trimmed(source)
-    return text in (_trimmed(own.source), _trimmed(released(own)))
+    return _is_text(_trimmed(source), own)
+
+
+def _is_text(text: str, own: NotebookNode) -> bool:
+    return text in (_known(own.source), _known(released(own)))
+
+
+@lru_cache(maxsize=1024)
+def _known(source: str) -> str:
+    """The same of a cell of the instructor's."""
+    return _trimmed(source)
 
 
 def _trimmed(source: str) -> str:

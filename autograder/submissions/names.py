@@ -73,6 +73,8 @@ def _bound(line: list[str]) -> tuple[set[str], set[str]]:
     if line[:1] == ["import"] or line[:1] == ["from"]:
         return _imported(line), set()
     bound, local, depth, last = set(), set(), 0, -1
+    ends = {"for": _next(line, "in"), "lambda": _next(line, ":")}
+    done = {False: 0, True: 0}  # up to where words were taken as bound here, and for a smaller place
     for place, word in enumerate(line):
         depth += (word in "([{") - (word in ")]}")
         following = line[place + 1 : place + 2]
@@ -80,14 +82,23 @@ def _bound(line: list[str]) -> tuple[set[str], set[str]]:
             last = place
         elif word == "as" or following == [":="]:
             bound |= set(following if word == "as" else [word])
-        elif word in ("for", "lambda"):
-            end = "in" if word == "for" else ":"
-            stop = line.index(end, place) if end in line[place:] else len(line)
-            (local if depth else bound).update(filter(_is_name, line[place:stop]))
+        elif word in ends:
+            inner, stop = depth != 0, ends[word][place]
+            (local if inner else bound).update(filter(_is_name, line[max(place, done[inner]) : stop]))
+            done[inner] = max(stop, done[inner])
     for place, word in enumerate(line[: max(last, 0)]):
         if _is_name(word) and line[place + 1] not in (".", "(", "[") and line[place - 1 : place] != ["."]:
             bound.add(word)
     return set(filter(_is_name, bound)), local
+
+
+def _next(line: list[str], word: str) -> list[int]:
+    """For each place in the line, where the word stands next; the line's length where it does not."""
+    found, at = [], len(line)
+    for place in range(len(line) - 1, -1, -1):
+        at = place if line[place] == word else at
+        found.append(at)
+    return found[::-1]
 
 
 def _imported(line: list[str]) -> set[str]:

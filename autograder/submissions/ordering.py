@@ -168,12 +168,13 @@ def _words(source: str) -> frozenset[str]:
 
 def _note_second_definitions(entries: list[Entry], own: Cells, notes: list[str]) -> None:
     """An answer that is defined once more below its check, where the check no longer sees it."""
-    for name, cell in own.items():
-        wanted = defined_names(cell.source) if is_solution(cell) else set()
-        later = list(own)[list(own).index(name) + 1 :]
-        for place, entry in enumerate(entries):
-            checked = wanted and any(other.grade_id in later for other in entries[:place])
-            if checked and entry.is_own and wanted <= defined_names(entry.source):
+    names = list(own)
+    first = {entry.grade_id: place for place, entry in reversed(list(enumerate(entries)))}
+    for number, (name, cell) in enumerate(own.items()):
+        wanted = defined_names(cell.source) if is_solution(cell) else frozenset()
+        checked = min((first[later] for later in names[number + 1 :] if later in first), default=len(entries))
+        for entry in entries[checked + 1 :] if wanted else ():
+            if entry.is_own and wanted <= defined_names(entry.source):
                 notes.append(
                     f"`{name}` is defined again in {entry.name}, below its check; the check saw the one above."
                 )

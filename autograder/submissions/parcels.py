@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from autograder.submissions.archive import MAX_DIRECTORY, Refused, directory_size
 from autograder.submissions.choice import NOTEBOOK, chosen
 from autograder.submissions.decoding import MAX_BYTES, Unreadable
 
@@ -17,6 +18,7 @@ MAX_BESIDE = 2**20  # bytes of all the files beside a notebook
 MAX_MEMBERS = 2000
 ORDINARY = re.compile(r"[\w][\w .()+-]{0,100}")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files are the same bytes, whenever they are packed
+NBGRADERS = ("timestamp.txt", "submission_secret.txt")  # files of its exchange, which no notebook needs
 SIGNATURE = b"PK\x03\x04"
 
 
@@ -29,7 +31,7 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
     taken, left, total = [], [], 0
     for name in sorted(sizes):
         path = PurePosixPath(name)
-        is_beside = path.is_relative_to(folder) and name != "timestamp.txt" and not NOTEBOOK.search(name)
+        is_beside = path.is_relative_to(folder) and path.name not in NBGRADERS and not NOTEBOOK.search(name)
         if name == notebook or not is_beside or not all(ORDINARY.fullmatch(part) for part in path.parts):
             continue
         if len(taken) < MAX_FILES and total + sizes[name] <= MAX_BESIDE:
@@ -62,8 +64,11 @@ def unpacked(data: bytes, assignment: str) -> tuple[bytes, dict[str, bytes], lis
     """
     if not data.startswith(SIGNATURE):
         return data, {}, []
+    stream = io.BytesIO(data)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if directory_size(stream) > MAX_DIRECTORY:
+            raise Unreadable("The file is a zip of too many files; hand in the .ipynb file itself.")
+        with zipfile.ZipFile(stream) as archive:
             members = {member.filename: member for member in archive.infolist()[:MAX_MEMBERS] if not member.is_dir()}
             choice = chosen(list(members), assignment)
             if choice.problem:
@@ -76,7 +81,7 @@ def unpacked(data: bytes, assignment: str) -> tuple[bytes, dict[str, bytes], lis
                 PurePosixPath(name).relative_to(folder).as_posix(): _read(archive, members[name], MAX_BESIDE)
                 for name in names
             }
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+    except (Refused, zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise Unreadable("The file is a zip that cannot be opened; hand in the .ipynb file itself.") from None
     return notebook, files, [*choice.notes, *notes]
 

@@ -93,6 +93,6 @@ def _time(text: str) -> datetime.datetime | None:
 
     try:
         time = dateutil.parser.parse(text) if text else None
+        return time and (time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC))
     except (ValueError, OverflowError):
         return None
-    return time and (time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC))

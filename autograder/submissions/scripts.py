@@ -4,11 +4,13 @@ Read by pattern: Jupytext itself would parse the header's YAML, in which a few l
 """
 
 import re
+from itertools import islice
 from typing import Any
 
 MARKER = re.compile(
     r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
 )
+MOST = 10_000  # parts that are told apart; a notebook has far fewer
 STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
 TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
@@ -21,7 +23,7 @@ def is_script(text: str) -> bool:
 
 def cells_of(text: str) -> list[dict[str, Any]]:
     """The parts of the script as cells in nbformat's form; of a script without marks, one cell."""
-    markers = list(MARKER.finditer(text))
+    markers = list(islice(MARKER.finditer(text), MOST))
     if not markers:
         return [_cell("code", text)]
     cells = []

@@ -12,6 +12,7 @@ from autograder.finding import Finding
 from autograder.judging.job import Cell, Job
 from autograder.judging.verdict import CheckVerdict, Verdict
 from autograder.submissions.cells import code_cell, markdown_cell
+from autograder.submissions.demonstrations import with_idle
 from autograder.submissions.entry import Entry
 from autograder.submissions.matching import arrange, is_blank
 from autograder.submissions.parcels import laid_out, unpacked
@@ -28,10 +29,11 @@ class Submission:
     notes: tuple[str, ...] = ()
     unreadable: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)  # small ones beside the notebook: path → bytes
+    is_blank: bool = False  # the exercise as it was released, with nothing written into it
 
     @classmethod
     def read(cls, data: bytes, assignment: Assignment) -> "Submission":
-        """Never raises for what is in ``data``."""
+        """Here and now: for what is not trusted, :func:`autograder.submissions.limited.read`."""
         try:
             notebook, files, notes = unpacked(data, assignment.name)
             plain, more = read_cells(notebook)
@@ -43,7 +45,11 @@ class Submission:
         if files:
             listed = ", ".join(repr(name) for name in list(files)[:5]) + (", …" if len(files) > 5 else "")
             notes.append(f"Beside the notebook, and there when it ran: {listed}.")
-        return cls(assignment, tuple(entries), (*notes, *more, *repairs), files=files)
+        own = assignment.cells
+        answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
+        blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
+        ready = tuple(_with_stand_in(entry) for entry in with_idle(entries, assignment))
+        return cls(assignment, ready, (*notes, *more, *repairs), files=files, is_blank=blank)
 
     @classmethod
     def missing(cls, reason: str, assignment: Assignment) -> "Submission":
@@ -52,25 +58,18 @@ class Submission:
     def with_notes(self, *notes: str) -> "Submission":
         return replace(self, notes=(*notes, *self.notes))
 
-    @property
-    def is_blank(self) -> bool:
-        """Is it the exercise as it was released, with nothing written into it?"""
-        own = self.assignment.cells
-        answers = [entry for entry in self.entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
-        return bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
-
     def job(self, seed: int, hidden: bool = True) -> Job:
-        """The cells in the notebook's order; check and given cells are the instructor's.
+        """The cells that a grade needs, in the notebook's order; check and given cells are the instructor's.
 
         With ``hidden=False`` the checks that learners cannot see are left out.
         """
         cells = [Cell("your files", "code", laid_out(self.files))] if self.files else []
         for entry in self.entries:
-            if entry.kind != "code" or not entry.source.strip():
+            if entry.kind != "code" or entry.idle or not entry.source.strip():
                 continue
             own = self.assignment.cells.get(entry.grade_id)
             if own is None or is_solution(own):
-                cells.append(Cell(entry.name, "code", with_stand_ins(entry.source)))
+                cells.append(Cell(entry.name, "code", entry.stand_in or entry.source))
             elif is_check(own):
                 if hidden or "BEGIN HIDDEN TESTS" not in own.source:
                     cells.append(Cell(entry.name, "check", own.source, self.assignment.checks[entry.grade_id]))
@@ -93,7 +92,8 @@ class Submission:
             blanks = enumerate(self.assignment.notebook.cells, 1)
             entries = tuple(Entry.blank(cell, number) for number, cell in blanks)
         cells = [self._cell(entry) for entry in entries]
-        return new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE})
+        metadata = {"kernelspec": KERNEL, "language_info": LANGUAGE, "title": self.assignment.title}
+        return new_notebook(cells=cells, metadata=metadata)
 
     def _cell(self, entry: Entry) -> NotebookNode:
         own = self.assignment.cells.get(entry.grade_id)
@@ -108,3 +108,8 @@ class Submission:
         if entry.attachments:
             cell["attachments"] = entry.attachments
         return cell
+
+
+def _with_stand_in(entry: Entry) -> Entry:
+    runs = with_stand_ins(entry.source) if entry.kind == "code" else entry.source
+    return entry if runs == entry.source else replace(entry, stand_in=runs)

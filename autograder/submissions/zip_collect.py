@@ -7,8 +7,10 @@ from pathlib import Path
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.assignment import known
+from autograder.private import make_private
 from autograder.submissions.attempts import DownloadError, Rules, collect
 from autograder.submissions.downloads import is_learners, is_zip
+from autograder.terminal import plain
 
 NO_TIME = "no time"
 
@@ -25,15 +27,20 @@ class Extractor(ExtractorPlugin):
             except DownloadError as error:
                 self.parent.fail(str(error))
             for name, reason in haul.left_out:
-                self.log.warning("Left out: %s: %s", name, reason)
+                self.log.warning("Left out: %s", plain(f"{name}: {reason}"))
             for note in haul.notes:
-                self.log.warning("%s", note)
+                self.log.warning("%s", plain(note))
+            if haul.untimed:
+                self.log.warning("%s: `python -m autograder collect` takes them from a roster.", plain(haul.untimed))
+            if haul.without:
+                self.log.error("Nothing was collected of %s", plain(", ".join(haul.without)))
             for one in haul.submissions:
                 if one.assignment != course.assignment_id:
-                    self.log.warning("Left out: %s: it is %s, not this assignment", one.source, one.assignment)
+                    said = plain(f"{one.source}: it is {one.assignment}")
+                    self.log.warning("Left out: %s, not this assignment", said)
                     continue
                 place = Path(extracted_path) / one.student / (one.time or NO_TIME)
-                place.mkdir(parents=True)
+                make_private(place)
                 name = f"{one.assignment}.ipynb"
                 shutil.copyfile(Path(folder) / one.student / one.assignment / name, place / name)
 

@@ -22,10 +22,14 @@ from seq2seq.altered_attention import permute_weights
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 
 
-def unmasked(draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False) -> dict[str, Any]:
+def unmasked(
+    draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False, lost: bool = False
+) -> dict[str, Any]:
     mask = draw.mask(list(lengths), left=left)
-    raw = draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)
-    return {"weights": raw.softmax(-1), "source_mask": mask, "shift": shift}
+    weights = (draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)).softmax(-1)
+    if lost:  # one token of the padding has it all
+        weights[1:] = ((padding := weights[1:] * ~mask[1:].unsqueeze(1)) == padding.amax(-1, keepdim=True)).to(weights)
+    return {"weights": weights, "source_mask": mask, "shift": shift}
 
 
 def links(draw: Draw, lengths: tuple[tuple[int, int], ...], soft: bool = False, kind: str = "") -> dict[str, Tensor]:
@@ -41,6 +45,8 @@ def links(draw: Draw, lengths: tuple[tuple[int, int], ...], soft: bool = False, 
         predicted[row, 0, [first, wrong]] = True  # more predicted links than sure ones: no two sums are equal
     if kind == "wrong":
         predicted = ~sure & ~possible
+    elif kind in ("gap", "silent"):  # for a sentence and a word of another nothing is predicted, or for all
+        predicted[1 if kind == "gap" else slice(None)] = predicted[0, 1] = False
     elif kind:
         {"bare": sure, "empty": sure, "possible": sure}[kind][1 if kind != "possible" else slice(None)] = False
         possible[1] &= kind != "empty"
@@ -54,23 +60,26 @@ def rate(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     yield "error", float(error) if is_number(error) else error
 
 
-def two_tables(draw: Draw, batch: int, words: int, tokens: int, chain: bool = False) -> dict[str, Tensor]:
+def two_tables(
+    draw: Draw, batch: int, words: int, tokens: int, chain: bool = False, apart: bool = False
+) -> dict[str, Tensor]:
     forward, backward = (draw.uniform(batch, words, tokens) < 0.4 for _ in range(2))
-    if chain:  # sentence 0: from one common link, one more in each round
-        forward[0], backward[0] = torch.eye(words, tokens).bool(), False
+    backward &= ~forward | (not apart)
+    if chain:  # sentence 0: from one common link, one more in each round; the last one: around a corner, and so longer
+        forward[0], backward[0], forward[-1], backward[-1] = torch.eye(words, tokens).bool(), False, False, False
         backward[0, 0, 0] = forward[0, -1, 0] = True  # and one link that touches none of them
+        backward[-1, 0, 0] = forward[-1, 0] = forward[-1, :, -1] = True
     return {"forward": forward, "backward": backward}
 
 
-def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", queries: int = 0) -> dict[str, Tensor]:
+def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", axes: tuple[int, ...] = ()) -> dict[str, Tensor]:
     mask = draw.mask(list(lengths), left=kind == "left")
-    if kind == "holes":
-        mask = draw.uniform(*mask.shape) < 0.6
-    mask = mask.unsqueeze(1) if queries else mask
-    shape = (mask.size(0), queries, mask.size(-1)) if queries else tuple(mask.shape)
+    shape = (mask.size(0), *axes, mask.size(1))
+    mask = draw.uniform(*shape) < 0.6 if kind == "holes" else mask.reshape(-1, *[1] * len(axes), shape[-1])
     draws, odd = draw.uniform(*shape, low=0.1, high=0.9), torch.arange(shape[-1]) % 2 == 0
     draws = torch.where(mask.expand(shape), draws, torch.where(odd, draws / 100, 1 - draws / 100))
-    return {"weights": draw.shares(*shape, mask=mask), "source_mask": mask, "draws": draws}
+    weights = draw.shares(*shape, mask=mask) * (draw.uniform(*shape) < (0.6 if kind == "zeros" else 2.0))
+    return {"weights": weights, "source_mask": mask, "draws": draws}
 
 
 def either_order(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
@@ -88,13 +97,7 @@ def either_order(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Ten
 
 
 def trials(
-    draw: Draw,
-    batch: int,
-    trials: int,
-    keys: int,
-    words: int,
-    tolerance: float = 0.2,
-    edge: bool = False,
+    draw: Draw, batch: int, trials: int, keys: int, words: int, tolerance: float = 0.2, edge: bool = False,
     same: bool = False,
 ) -> dict[str, Any]:
     """Each trial moves the output by far less or far more than the tolerance; in sentence 1 all of them by more."""
@@ -106,10 +109,11 @@ def trials(
     far = draw.uniform(trials, batch, 1) < 0.6
     far[[0, -1]], far[:, 1:2] = False, True
     goal = torch.zeros_like(output).scatter(-1, output.argsort(-1)[:, :2], 0.5)  # to the two least probable words
-    outputs = output + torch.where(far, 1.5, 0.5) * tolerance * (goal - output)
-    if edge:  # a quarter moves: just the tolerance
+    outputs = output + torch.where(far, 1.3, 0.7) * tolerance * (goal - output)
+    if edge:  # a quarter moves: just the tolerance, and then slightly more
         tolerance, output = 0.25, torch.eye(words, dtype=draw.dtype)[[0] * batch]
-        outputs = (0.25 * output.roll(1, -1) + 0.75 * output).repeat(trials, 1, 1)
+        moves = torch.tensor([0.25, *[0.251] * (trials - 1)], dtype=draw.dtype).reshape(-1, 1, 1)
+        outputs = moves * output.roll(1, -1) + (1 - moves) * output
     weights, others = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
     if same:  # the last trial alone counts, and looks where the weights do
         others[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
@@ -132,12 +136,16 @@ edge_gone → words of which no step speaks are left out; they get -1 → best[:
 from_1 → positions count from 0, these count from 1 → (best + 1)[:, {i}].masked_fill(~known, -1)
 moved → the positions are shifted; it is the target words that move → best + shift
 word → the word that the weight is for, not the token that it is on → (0 * best + torch.arange(best.size(1)))
+rolled_one → words come round from the other end, and only one of them is marked → \
+best.roll(shift, dims=1).index_fill(1, torch.tensor([-1 if shift < 0 else 0] if shift else []).long(), -1)
 """
 BEST = """
 no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
 lengths → the first tokens are taken to be the real ones; padding may stand in front → \
 weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
 largest → `max` gives the largest weight, `argmax` says where it stands → weights.amax(-1)
+among_real → positions are counted among the real tokens alone, where padding stands in front → \
+({w}.masked_fill({m}, -1.0).argmax(dim=-1) - source_mask.int().argmax(-1, keepdim=True))
 """
 RATIO = "1 - {h} / ({a} + {s})"
 RATES = """
@@ -149,6 +157,10 @@ recall → predicted links that are not possible are errors too → 1 - (predict
 halved → this is too far from 0: the two kinds of hits share one denominator → 1 - {h} / (2 * ({a} + {s}))
 possible_above → the denominator counts the predicted links and the sure ones → 1 - {h} / (possible.sum() + {s})
 cells → cells without a link on either side say nothing → (predicted.float() - possible.float()).abs().mean()
+f_measure → this is 1 less the harmonic mean of precision and recall, which is another measure → \
+1 - 2 / (predicted.sum() / (predicted * possible).sum() + sure.sum() / (predicted * sure).sum())
+counted → the denominator counts the cells above 0; a link counts there as much as its weight → \
+1 - {h} / ((predicted > 0).sum() + {s})
 """
 POSSIBLE = """
 sure_not_possible → a sure link counts as possible too, listed or not → possible
@@ -179,6 +191,18 @@ never_free → neighbours of words that have links already are added too → eit
 far → a link that touches none of those so far is added → either & free
 beyond → a link is added that is in neither table → near & free
 """
+BY_CELLS = """\
+links, grown = (forward & backward).tolist(), True
+while grown:
+    grown = False
+    for b, t, j in (forward | backward).nonzero().tolist():
+        near = any(any(row[max(j - 1, 0) : j + 2]) for row in links[b][max(t - 1, 0) : t + 2])
+        if near and not (any(links[b][t]) and any(row[j] for row in links[b])):
+            links[b][t][j] = grown = True
+return torch.tensor(links)"""
+NEAR = "F.max_pool2d({x}, 3, stride=1, padding=1)"
+FREE = "~(links.any(-1, keepdim=True) & links.any(-2, keepdim=True))"
+LAST, ALL_GROW = "if not more.any():\n    return links", "more.any(-1).any(-1).all()"
 FIRST = """
 union → everything of both tables is taken; only what touches common links may come in → (forward | backward), either
 forward → these are the links of one table, to begin with; only those of both are → forward, either
@@ -192,6 +216,8 @@ first_places → the real tokens are taken to come first: weights move onto padd
 padding_first → the draws of padding come first → weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))
 own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
 flipped → the weights are turned back to front; every order should be as likely → weights.flip(-1)
+front → the real tokens are taken to come first: weights move onto padding, and are lost → \
+weights.gather(-1, drawn) * mask
 draws → these are the draws, not the weights → draws * mask
 shares → the draws become the weights → (raw := draws * mask) / raw.sum(-1, keepdim=True).clamp(min=1e-9)
 uniform → every token gets the same weight: that is another test → 0 * weights + mask / mask.sum(-1, keepdim=True)
@@ -205,6 +231,14 @@ farthest → the trials that move the output further are kept: that is turned ro
 outputs → the outputs are compared twice: it is the weights that should lie far apart → \
 moved.masked_fill(moved > tolerance, -torch.inf)
 """
+AT_0 = "trials that do not count get the divergence 0, which a trial that counts may have as well"
+TO_0 = edit(APART, APART.replace("-torch.inf", "0.0"))
+MOVED = "(outputs - output).abs().sum(-1) / 2"
+MOVES = """
+not_halved → the change of the output is half of the sum, not the whole of it → (outputs - output).abs().sum(-1)
+one_word → the largest change of one word alone is asked; those of all words count → (outputs - output).abs().amax(-1)
+"""
+TURNED = "(torch.xlogy(middle, middle) - middle * {p}.clamp(min=torch.finfo({p}.dtype).tiny).log()).sum(-1)"
 NAN = "(torch.xlogy({p}, {p}) - torch.xlogy({p}, middle)).sum(-1)"
 
 check = Checker(
@@ -214,13 +248,13 @@ check = Checker(
             hard_alignment,
             "hard alignment: the real token of the largest weight, for this step's word, the one before, the one after",
             [
-                *(visible(shift=shift) for shift in (-1, 0, 1)),
-                visible(shift=2),
+                *(visible(shift=shift) for shift in (-1, 0, 1)), visible(shift=2),
                 hidden("a shift of two steps back", shift=-2, lengths=(7, 3), steps=6),
                 hidden("a shift of three steps on", shift=3, lengths=(5, 4, 1)),
                 hidden("a shift beyond the last step", shift=-5, lengths=(4, 2), steps=3),
                 hidden("a shift before the first step", shift=4, lengths=(4, 2), steps=3),
                 hidden("padding on the left", shift=-1, lengths=(6, 3, 2), steps=4, left=True),
+                hidden("padding on the left that has all of the weight", shift=0, lengths=(5, 1), left=True, lost=True),
                 hidden("a batch of one sentence", shift=-1, lengths=(4,), steps=5),
                 hidden("sentences of one source token", shift=0, lengths=(1, 1), steps=3),
                 hidden("a single target word", shift=0, lengths=(5, 2), steps=1),
@@ -229,7 +263,7 @@ check = Checker(
             unmasked, {"lengths": (8, 6, 5, 4), "steps": 7}, {"positions": "batch target_len"},
             mistakes=[
                 *swaps(TAKEN, FROM_STEPS),
-                *swaps("weights.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths"),
+                *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths", "among_real"),
                 mistake("smallest", "this is where the smallest weight stands", start("weights = 1 - weights")),
                 mistake("wrong_way", "the shift goes the wrong way: ask which step speaks of a word",
                         edit("{n} - shift", "{n} + shift")),
@@ -243,22 +277,20 @@ check = Checker(
         "alignment_error": Task(
             alignment_error, "alignment error: sure and possible links, hard and soft, over all sentences at once",
             [
-                visible(),
-                visible("weights", soft=True),
-                visible("links that are all wrong", kind="wrong"),
+                visible(), visible("weights", soft=True), visible("links that are all wrong", kind="wrong"),
                 hidden("a batch of one sentence", lengths=((7, 4),)),
                 hidden("more sentences, of more lengths", lengths=((5, 7), (2, 3), (8, 6), (4, 4))),
                 hidden("a sentence without a sure link", kind="bare"),
                 hidden("a sentence without any gold link", kind="empty"),
                 hidden("possible links only", kind="possible"),
+                hidden("a sentence and a word for which no link is predicted", kind="gap"),
+                hidden("no link is predicted at all", kind="silent"),
                 hidden("weights in float64", soft=True, dtype=torch.float64),
                 hidden("weights of one sentence", soft=True, lengths=((7, 4),)),
             ],
             links, {"lengths": ((11, 9), (8, 7), (5, 6))}, {"error": ""}, rate,
             mistakes=[
-                *swaps(RATIO, RATES),
-                *swaps("possible | sure", POSSIBLE),
-                *swaps(POSSIBLE_HITS, ONLY),
+                *swaps(RATIO, RATES), *swaps("possible | sure", POSSIBLE), *swaps(POSSIBLE_HITS, ONLY),
                 mistake("as_if_sure", "possible links count as if they were sure: nobody must find them all",
                         edit(SURE_HITS, POSSIBLE_HITS), edit("sure.sum()", "possible.sum()")),
                 mistake("possible_twice", "one of the two terms is for the sure links", edit(SURE_HITS, POSSIBLE_HITS)),
@@ -270,9 +302,7 @@ check = Checker(
                 mistake("hardened", "every weight counts as a whole link", start("predicted = predicted > 0")),
                 mistake(
                     "largest", "only the largest weight of each row counts; a link counts as much as its weight",
-                    start(
-                        "predicted = (predicted > 0) & (predicted.float() == predicted.float().amax(-1, keepdim=True))"
-                    ),
+                    start("predicted = (predicted > 0) & (predicted == predicted.amax(-1, keepdim=True))"),
                 ),
                 mistake("sentence_0", "only sentence 0 is counted", start("predicted, sure = predicted[:1], sure[:1]")),
             ],
@@ -282,9 +312,8 @@ check = Checker(
                     text={
                         "Och & Ney's error rate": "An error rate to which a missed sure link counts double",
                         r"\frac{|A \cap S| + |A \cap P|}{|A| + |S|}": r"\frac{2 |A \cap S| + |A \cap P|}{|A| + 2 |S|}",
-                        r"\frac{\sum A S + \sum A P}{\sum A + \sum S}": (
-                            r"\frac{2 \sum A S + \sum A P}{\sum A + 2 \sum S}"
-                        ),
+                        r"\frac{\sum A S + \sum A P}{\sum A + \sum S}":
+                            r"\frac{2 \sum A S + \sum A P}{\sum A + 2 \sum S}",
                     },
                 )
             ],
@@ -294,12 +323,11 @@ check = Checker(
             grow_diagonal,
             "grown links: from those of both tables on, round by round, to whatever touches them and is free",
             [
-                visible(chain=True),
-                visible(words=6, tokens=5, batch=2),
-                hidden("other sizes", words=9, tokens=8, batch=2),
-                hidden("a batch of one sentence", batch=1),
+                visible(chain=True), visible(words=6, tokens=5, batch=2), visible(words=12, tokens=11, batch=4),
+                hidden("other sizes", words=9, tokens=8, batch=2), hidden("a batch of one sentence", batch=1),
                 hidden("a single target word", words=1),
-                hidden("long chains", words=12, tokens=14, batch=2, chain=True),
+                hidden("long chains", words=30, tokens=40, batch=2, chain=True),
+                hidden("tables without a common link", batch=2, apart=True),
             ],
             two_tables, {"batch": 3, "words": 7, "tokens": 8}, {"links": "batch target_len source_len"},
             mistakes=[
@@ -310,6 +338,15 @@ check = Checker(
                 mistake("one_round", "this is one round; go on until nothing is found",
                         edit("links = links | more", "return links | more")),
                 mistake("one_by_one", "a round asks the links before it, and adds all at once", body(ONE_BY_ONE)),
+                mistake("cell_by_cell", "a round asks the links before it, and this one sees what it has added itself",
+                        body(BY_CELLS)),
+                mistake("round_the_edge", "cells at opposite edges of the table are no neighbours",
+                        edit(NEAR, "F.max_pool2d(F.pad({x}, (1, 1, 1, 1), mode='circular'), 3, stride=1)")),
+                mistake("free_once", "what is free is asked once for all; every round has links of its own",
+                        edit(FREE, FREE.replace("links", "(forward & backward)")),
+                        edit("more = {m}", "more = {m} & ~links")),
+                mistake("first_done", "the rounds end as soon as one sentence finds nothing, and others may go on",
+                        edit(LAST, f"links = links | more\n{LAST}".replace("more.any()", ALL_GROW))),
             ],
             variants=[
                 variant(
@@ -327,19 +364,20 @@ check = Checker(
             permute_weights,
             "permuted weights: the same weights in every sentence, in another order, and padding keeps its 0",
             [
-                visible(),
-                hidden("other sizes", lengths=(7, 2, 5)),
+                visible(), hidden("other sizes", lengths=(7, 2, 5)),
                 hidden("padding on the left", lengths=(6, 4, 2), kind="left"),
                 hidden("padding anywhere", lengths=(9, 9, 9, 9, 9), kind="holes"),
                 hidden("a sentence without a real token", lengths=(5, 0, 3)),
-                hidden("a batch of one sentence", lengths=(6,)),
-                hidden("sentences of one token", lengths=(1, 1)),
+                hidden("a batch of one sentence", lengths=(6,)), hidden("sentences of one token", lengths=(1, 1)),
                 hidden("float64", lengths=(6, 4), dtype=torch.float64),
-                hidden("weights (batch, queries, keys)", lengths=(6, 4), queries=3),
+                hidden("weights (batch, queries, keys)", lengths=(6, 4), axes=(3,)),
+                hidden("a mask for each query", lengths=(6, 6), axes=(3,), kind="holes"),
+                hidden("weights (batch, heads, queries, keys)", lengths=(6, 4), axes=(2, 3)),
+                hidden("real tokens of weight 0", lengths=(7, 5, 6), kind="zeros"),
             ],
             shuffled, {"lengths": (6, 5, 3, 1)}, {"permuted weights": "batch keys"}, either_order,
             mistakes=[
-                *swaps(ORDER, ORDERS, "first_places"),
+                *swaps(ORDER, ORDERS, "first_places", "front"),
                 mistake("order_0", "every sentence has the order of sentence 0",
                         start("draws = draws[:1].expand_as(draws)")),
             ],
@@ -348,17 +386,22 @@ check = Checker(
             furthest_look,
             "furthest look: of the trials that leave the output where it was, the one with the most different weights",
             [
-                visible(),
-                visible("outputs that move by just the tolerance", edge=True),
-                hidden("one trial", trials=1),
-                hidden("weights that stay the same", same=True),
+                visible(), visible("outputs that move by just the tolerance", edge=True), hidden("one trial", trials=1),
+                hidden("weights that stay the same", same=True), hidden("a tolerance of 0", same=True, tolerance=0.0),
                 hidden("a batch of one sentence", batch=1),
-                hidden("another tolerance, other sizes", tolerance=0.5, batch=5, trials=9, keys=3, words=8),
+                hidden("another tolerance, other sizes", tolerance=0.5, batch=12, trials=40, keys=3, words=8),
                 hidden("float64", dtype=torch.float64),
             ],
-            trials, {"batch": 3, "trials": 7, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
+            trials, {"batch": 8, "trials": 30, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
             mistakes=[
-                *swaps(APART, TRIALS),
+                *swaps(APART, TRIALS), *swaps(MOVED, MOVES),
+                mistake("arguments", "the mean and the weights have changed places in the divergence",
+                        edit(NAN, TURNED, "all")),
+                mistake("at_0", AT_0, TO_0, edit("divergence.isinf()", "divergence == 0"), caught="hidden"),
+                mistake("first_at_0", AT_0, TO_0, edit("divergence.isinf()", "(moved > tolerance).all(0)"),
+                        caught="hidden"),
+                mistake("root", "this is the distance, the root of the divergence",
+                        edit("(first + second) / 2", "((first + second) / 2).clamp(min=0).sqrt()")),
                 mistake("nan", "0 · log 0 is NaN: a weight may be 0, and then adds nothing",
                         edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all")),
                 mistake("none_is_0", "where no trial qualifies, trial 0 is named; it is -1",

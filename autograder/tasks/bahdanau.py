@@ -22,17 +22,15 @@ from seq2seq.encoders import join_directions, reverse_within_length
 from seq2seq.exercises.bahdanau import ForcedDecoder, wires
 
 SIZES = {"lengths": [4, 2, 5], "words": 0, "embedding_size": 3, "hidden_size": 4, "encoder_size": 6}
+OTHER = hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4, steps=9)
 Tensors = dict[str, Tensor]
 
 
 def padded_cases(*more: Case) -> list[Case]:
     """Sentences of many lengths, the longest not first."""
     return [
-        visible(),
-        hidden("a batch of one sentence", lengths=[6]),
-        hidden("sentences of one word", lengths=[1, 1]),
-        hidden("padding after every sentence", lengths=[1, 3, 2], words=8),
-        hidden("float64", dtype=torch.float64),
+        visible(), hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1]),
+        hidden("padding after every sentence", lengths=[1, 3, 2], words=8), hidden("float64", dtype=torch.float64),
         *more,
     ]
 
@@ -130,6 +128,7 @@ TURNED = swaps(
 ) + swaps(
     INDEX,
     """
+    padding_turned: the padding is turned round too: it is to be left as it is => mirrored % values.size(1)
     padding_word_1: word 1 stands at the padding, which is to be left as it is => mirrored.clamp(min=0)
     ends_exchanged: only the first and the last word are exchanged
         => torch.where((positions == 0) | (mirrored == 0), mirrored, positions)
@@ -140,14 +139,12 @@ TURNED += [
     both(
         "one_too_early",
         "a word is missing: the last word of a sentence has the index length − 1",
-        (PLACE, "lengths.unsqueeze(1) - 2 - positions"),
-        (INDEX, "mirrored.clamp(min=0)"),
+        (PLACE, "lengths.unsqueeze(1) - 2 - positions"), (INDEX, "mirrored.clamp(min=0)"),
     ),
     both(
         "one_too_late",
         "padding comes to stand among the words: the last word of a sentence has the index length − 1",
-        (PLACE, "lengths.unsqueeze(1) - positions"),
-        (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
+        (PLACE, "lengths.unsqueeze(1) - positions"), (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
     ),
     mistake(
         "length_of_sentence_0", "all sentences get the length of sentence 0",
@@ -201,6 +198,8 @@ JOINS = [
         added: the two readings are added: they stand side by side => forward_states + backward_states
         flipped_back: the backward states are flipped: they come in the order of the words
             => torch.cat([forward_states, backward_states.flip(1)], -1)
+        reversed_again: the backward states are reversed once more: they come in the order of the words
+            => torch.cat([forward_states, reverse_within_length(backward_states, source_lengths)], -1)
         """,
     ),
     *swaps(
@@ -263,7 +262,13 @@ LOOKED = [  # the mistakes of every step that calls `attend`, those of Luong's m
 STEPS = [
     *swaps(
         "self.scorer.score(state, {k})",
-        "asks_with_zeros: a state of zeros asks: the same question at every step => self.scorer.score(0 * state, {k})",
+        """
+        asks_with_zeros: a state of zeros asks: the same question at every step => self.scorer.score(0 * state, {k})
+        asks_with_word: the state that asks has read the word already: the paper asks with s_{i-1} as it came
+            => self.scorer.score(self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state), {k})
+        projected_twice: the keys are projected here once more: they come in projected
+            => self.scorer.score(state, self.project_keys(values))
+        """,
     ),
     *swaps(
         f"state = {CELL}",
@@ -279,15 +284,19 @@ STEPS = [
     *swaps("return state, context, weights",
            "results_order: the order is (new state, context, weights) => return context, weights, state"),
     *swaps(
+        "[embedded, context]",
+        """
+        no_context: the context does not enter the cell => [embedded, 0 * context]
+        no_word: the previous word does not enter the cell => [0 * embedded, context]
+        context_first: the cell gets the context first, then the word; `__init__` says in which order it takes them
+            => [context, embedded]
+        """,
+    ),
+    *swaps("self.cell({x}, state)",
+           "from_zeros: s_{i-1} does not enter the cell: it starts from zeros at every step => self.cell({x})"),
+    *swaps(
         CELL,
         """
-        no_context: the context does not enter the cell => self.cell(torch.cat([embedded, 0 * context], dim=-1), state)
-        no_word: the previous word does not enter the cell
-            => self.cell(torch.cat([0 * embedded, context], dim=-1), state)
-        context_first: the cell gets the context first, then the word; `__init__` says in which order it takes them
-            => self.cell(torch.cat([context, embedded], dim=-1), state)
-        from_zeros: s_{i-1} does not enter the cell: it starts from zeros at every step
-            => self.cell(torch.cat([embedded, context], dim=-1))
         old_state: this is s_{i-1} as it came: the cell's result is not returned => state
         residual: the old state is added to the new one; the cell's own gates do that => state + …
         tanh: a tanh is around the cell's result: it has one inside => torch.tanh(…)
@@ -333,6 +342,7 @@ MAXIMA = [
         for parts in permutations(PARTS)
         if parts != PARTS
     ),
+    *swaps("self.layer(joined)", "no_bias: the bias of the layer is left out => joined @ self.layer.weight.T"),
     *starts({f"no_{one}": (f"zeros stand in the place of {one}", f"{one} = 0 * {one}") for one in PARTS}),
 ]
 
@@ -340,8 +350,7 @@ HALF, FIRST = "final[:, final.size(1) // 2 :]", "torch.tanh(self.first_layer(bac
 STEP = "state, context, row = step(word, state, projected_keys, values, source_mask)"
 WORDS, KEPT, READ = "embedded.unbind(1)", "(state, context, row)", "readout(states, embedded, contexts)"
 BEFORE: tuple[AnyEdit, ...] = (  # the readout gets the states before the steps
-    edit(STEP, f"before = state; {STEP}"),
-    edit(f"done.append({KEPT})", "done.append((before, context, row))"),
+    edit(STEP, f"before = state; {STEP}"), edit(f"done.append({KEPT})", "done.append((before, context, row))"),
 )
 LOOPS = [
     *swaps(
@@ -372,6 +381,8 @@ LOOPS = [
         words_early: the words are one place early: step 1 gets the word that it should predict
             => embedded.roll(-1, 1).unbind(1)
         words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
+        words_shifted: the words are moved on by a place, behind zeros: they come with BOS in front
+            => [torch.zeros_like(embedded[:, 0]), *embedded[:, :-1].unbind(1)]
         first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
         """,
     ),
@@ -379,6 +390,8 @@ LOOPS = [
         f"self.output_layer({READ})",
         """
         no_output_layer: these are the readouts: the output layer is missing => readout(states, embedded, contexts)
+        no_output_bias: the bias of W_o is left out
+            => readout(states, embedded, contexts) @ self.output_layer.weight.T
         softmax: a softmax is applied: logits are raw, the loss does the rest => ….softmax(-1)
         log_softmax: a log-softmax is applied: logits are raw => ….log_softmax(-1)
         last_context: the readout gets the last context at every step
@@ -446,6 +459,7 @@ FOUND = [
         """
         all_there: every change is said to show => lambda one, other: False
         nothing_there: no change is said to show => lambda one, other: True
+        exact: what agrees up to rounding has not changed; this looks at the last bit => torch.equal
         """,
     ),
     mistake("turned", "True and False are exchanged", edit("not {x}", "{x}", "all")),
@@ -457,12 +471,13 @@ FOUND = [
     ),
 ]
 SPECIMENS = [  # words, wiring, other sizes
-    ("other wirings", "no word", {"words": 9}),
-    ("other wirings", "no state, no word, no context", {}),
-    ("other wirings", "fixed context", {"lengths": [7, 3]}),
-    ("several cuts in one step", "word asks, no word, no state", {"hidden_size": 7}),
+    ("other wirings", "no word", {"words": 9}), ("other wirings", "no state, no word, no context", {}),
+    ("other wirings", "fixed context, word asks", {"lengths": [7, 3]}),
+    ("several cuts in one step", "word asks, no word, no state, no mask", {"hidden_size": 7, "lengths": [5, 2]}),
     ("several cuts in one step", "fixed context, no mask, no context", {}),
     ("several cuts in one step", "nobody asks, no state", {"lengths": [2, 5, 3, 6]}),
+    ("one sentence", "word asks", {"lengths": [3], "words": 5}),
+    *(("a mask at another place", wiring, {"words": 6}) for wiring in ("late mask", "zero scores")),
 ]
 
 check = Checker(
@@ -470,13 +485,13 @@ check = Checker(
     {
         "reverse_within_length": Task(
             reverse_within_length, "reversal: the words of each sentence in reverse, the padding where it was",
-            padded_cases(hidden("no padding", lengths=[5, 5])), reversal, SIZES,
+            padded_cases(OTHER, hidden("no padding", lengths=[5, 5])), reversal, SIZES,
             {"reversed values": "batch source_len size"}, mistakes=TURNED,
         ),
         "join_directions": Task(
             join_directions, "both readings: a state per word, 0 at padding; →h at the last word, ←h at the first",
-            padded_cases(), readings, SIZES, {"states": "batch source_len directions", "final": "batch directions"},
-            mistakes=JOINS,
+            padded_cases(OTHER), readings, SIZES,
+            {"states": "batch source_len directions", "final": "batch directions"}, mistakes=JOINS,
             variants=[
                 variant(
                     "backward_first", edit(JOINED, "torch.cat([backward_states, forward_states], dim=-1)"),
@@ -491,7 +506,7 @@ check = Checker(
         "bahdanau_step": Task(
             BahdanauStep,
             "Bahdanau step: attend with the state before the step, then the cell takes word, context and that state",
-            padded_cases(hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4)),
+            padded_cases(OTHER, hidden("scores far from 0", lengths=[2] * 6, attention_size=40_000)),
             one_step, SIZES | {"attention_size": 7},
             {"new state": "batch hidden_size", "context": "batch encoder_size", "weights": "batch source_len"},
             answers=("forward",), mistakes=STEPS,
@@ -509,14 +524,11 @@ check = Checker(
             MaxoutReadout,
             "maxout readout: state, word and context through one layer, then the larger of each two neighbours",
             [
-                visible(),
-                hidden("all steps of a target at once", axes=[3, 5]),
+                visible(), *(hidden("all steps of a target at once", axes=axes) for axes in ([3, 5], [2, 1], [1, 5])),
                 hidden("other sizes", axes=[4], state_size=3, embedding_size=5, context_size=2, readout_size=7),
-                hidden("a batch of one sentence", axes=[1]),
-                hidden("a readout of size 1", readout_size=1),
+                hidden("a batch of one sentence", axes=[1]), hidden("a readout of size 1", readout_size=1),
                 hidden("float64", dtype=torch.float64),
-            ],
-            readout_parts, {"axes": [5], "state_size": 4, "embedding_size": 3, "context_size": 6, "readout_size": 8},
+            ], readout_parts, {"axes": [5], "state_size": 4, "embedding_size": 3, "context_size": 6, "readout_size": 8},
             {"readout": "batch readout_size"}, answers=("forward",), mistakes=MAXIMA,
             variants=[
                 variant(
@@ -535,8 +547,8 @@ check = Checker(
         "forced_decoder": Task(
             ForcedDecoder,
             "whole decoder: the first state, the keys once, a step for each word, and all logits at the end",
-            padded_cases(hidden("a target of one word", steps=1)), whole_target,
-            SIZES | {"steps": 7, "encoder_size": 8, "readout_size": 5, "vocab_size": 9},
+            padded_cases(OTHER, hidden("a target of one word", steps=1)), whole_target,
+            SIZES | {"steps": 7, "hidden_size": 6, "encoder_size": 8, "readout_size": 5, "vocab_size": 9},
             {
                 "logits": "batch target_len vocab_size",
                 "weights": "batch target_len source_len",
@@ -558,12 +570,11 @@ check = Checker(
                 visible("a step as the paper has it"),
                 *(
                     visible(f"a step with {one}", wiring=one)
-                    for one in ("word asks, no word", "no state", "nobody asks, no mask", "no context")
+                    for one in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
                 ),
                 *(hidden(words, wiring=wiring, **sizes) for words, wiring, sizes in SPECIMENS),
-            ],
-            specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
-            tools=(SpecimenStep,), gradients=False, mistakes=FOUND,
+            ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
+            tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=FOUND,
         ),
     },
 )

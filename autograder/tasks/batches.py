@@ -14,6 +14,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
 from seq2seq.batch import cut_by_tokens, length_mask
 from seq2seq.exercises import batches as answers
 from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
@@ -40,6 +41,12 @@ def pairs(draw: Draw, lengths: list[int], targets: list[int]) -> dict[str, Any]:
     return {side: [draw.whole(4, 60, length).tolist() for length in sizes] for side, sizes in sides.items()}
 
 
+def with_dtypes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    results = answer(given.sources, given.targets)
+    yield from named(results, *RECTANGLES)
+    yield "dtypes", [str(one.dtype).removeprefix("torch.") for one in results]
+
+
 def as_tensor(draw: Draw, lengths: list[int], longest: int) -> dict[str, Any]:
     return {"lengths": torch.tensor(lengths[:: 2 * draw.integer(0, 2) - 1]), "longest": longest}
 
@@ -49,8 +56,9 @@ def queue(draw: Draw, tokens_per_batch: int, lengths: list[int] | None, count: i
     return {"lengths": drawn if lengths is None else lengths, "tokens_per_batch": tokens_per_batch}
 
 
-def batch_of_ids(draw: Draw, lengths: list[int]) -> dict[str, Any]:
-    ids = draw.whole(4, 60, len(lengths), max(lengths))
+def batch_of_ids(draw: Draw, lengths: list[int], words: list[int] | None = None) -> dict[str, Any]:
+    """``words``: the one that each sentence repeats; `nearly_masked` may then differ by close to 0.0001."""
+    ids = torch.tensor(words).unsqueeze(1) if words else draw.whole(4, 60, len(lengths), max(lengths))
     return {"source": ids.masked_fill(~draw.mask(lengths), PAD), "lengths": torch.tensor(lengths)}
 
 
@@ -96,8 +104,12 @@ KEPT_HIDDEN = {
     "negative": ("Python counts negative places from the end", "not 0 <= id < {n}", "id >= {n}"),
     "passed_over": ("an id that no word has is passed over", "raise {x}", "continue"),
 }
+ZERO = ("an id of 0 counts as not found; 0 is false in Python, but it is an id", "{x}.get(token, UNK)",
+        "{x}.get(token) or UNK")
 READ = {
     "all_read": ("what stands after <eos> is read as well; the sentence is over there", "ids, (PAD, BOS, EOS)"),
+    "marks_passed_over": ("every mark is passed over; <eos> ends the sentence, and <unk> says that a word stood there",
+                          "ids, (PAD, BOS, EOS, UNK)"),
     "all_kept": ("every mark is kept, and so is what stands after <eos>", "ids, ()"),
     "last_eos": ("it goes on to the last <eos>; the first one ends the sentence", "ids[:last], (PAD, BOS, EOS)"),
     "first_dropped": ("the first token is always dropped; only <bos> goes", "ids[1:first], (PAD, BOS)"),
@@ -146,6 +158,8 @@ MASKED = {
 }
 MASKED_HIDDEN = {
     "empty_as_one": ("an empty sentence has no real token", LENGTHS, f"{LENGTHS}.clamp(min=1)"),
+    "empty_as_full": ("an empty sentence has no real token; it is given every place, as if it were the longest",
+                      LENGTHS, f"{LENGTHS}.where({LENGTHS} > 0, longest)"),
     "squeezed": ("a bare `.squeeze()` drops every axis of size 1, the batch too", "return ({x}).squeeze()"),
 }
 
@@ -172,6 +186,12 @@ HEARD = {
     "bos_over_word": ("<bos> takes the place of the first word", f"[BOS, *ids[1:], *[PAD][:len(ids)], {REST}]"),
     "eos_read": ("<eos> is read too; after it there is nothing to predict", AT.format(FAR_END, IN)),
 }
+UNMASKED = {
+    "eos_last_masked": ("<eos> stands at the end of the row, behind the padding, in `target_mask` too",
+                        f"[*ids, {REST}, EOS]", "torch.tensor(target_out) != PAD"),
+    "no_eos_unmasked": ("<eos> is missing, in `target_mask` too; the decoder would never learn to stop",
+                        f"[*ids, PAD, {REST}]", "torch.arange(steps) < target_lengths"),
+}
 BY_LENGTH = "sources, targets = zip(*sorted(zip(sources, targets), key=lambda pair: -len(pair[0])))"
 EMPTY = "not all(sources)"
 
@@ -197,15 +217,34 @@ CUT = {
     "flat": ("this is one list; a list of lists is asked, one for each batch", "return [p for g in {x} for p in g]"),
     "empty_first": ("there is an empty batch in front", "return [[], *{x}]"),
     "from_the_end": ("the queue is gone through from its end", "enumerate(lengths)", "reversed([*enumerate(lengths)])"),
+    "before_the_new": ("the new sentence's own length does not count; it may be the longest",
+                       COST, "longest * (len(groups[-1]) + 1)"),
+    "begun_with_zero": ("the length of the sentence that begins a new batch is forgotten",
+                        "grown = length", "grown = 0 if position else length"),
+    "sorted": ("the queue is sorted by length; its order has to stay",
+               "enumerate(lengths)", "sorted(enumerate(lengths), key=lambda pair: pair[1])"),
 }
+FIRST_FIT = """\
+groups, longest = [], []
+for position, length in enumerate(lengths):
+    for number, group in enumerate(groups):
+        if max(longest[number], length) * (len(group) + 1) <= tokens_per_batch:
+            group.append(position)
+            longest[number] = max(longest[number], length)
+            break
+    else:
+        groups.append([position])
+        longest.append(length)
+return groups"""
 
 ALONE = "network(source[row : row + 1, :length], lengths[row : row + 1])"
 FAR = "(together[row] - alone[0]).abs().max() > 1e-4"
+SIGN = "a difference may have either sign, and one of them is not noticed"
 APART = {
     "with_padding": ("alone, the sentence still has its padding", ALONE, ALONE.replace(", :length", "")),
     "only_wider": ("padding is added, but the others stay beside it: some faults need company",
                    ALONE, "network(F.pad(source, (0, 10)), lengths)[row:]"),
-    "in_company": ("it is cut to its length, but the others stay beside it",
+    "in_company": ("it stays beside the others, cut to its length, or is passed over where it has no padding",
                    ALONE, "network(source[:, :length], lengths.clamp(max=length))[row:]"),
     "to_the_bit": ("rounding counts as a difference", FAR, FAR.replace("1e-4", "0")),
     "coarse": ("a small difference is passed over: it is far above rounding", FAR, FAR.replace("1e-4", "0.05")),
@@ -217,6 +256,8 @@ APART = {
     "one_for_all": ("this is one truth value; the numbers of the rows are asked", "return bool({x})"),
     "from_one": ("rows are counted from 0", "rows.append(row)", "rows.append(row + 1)"),
     "first_of_all": ("every row is compared with the first of the batch", "together[row]", "together[0]"),
+    "larger_in_batch": (SIGN, FAR, FAR.replace(".abs()", "")),
+    "larger_alone": (SIGN, FAR, "(alone[0] - together[row]).max() > 1e-4"),
 }
 
 REAL, IS_TRUE, M = "bool, True = real token.", "that is true for real tokens", r"m_{bj} = [\, j < n_b \,]"
@@ -279,16 +320,16 @@ check = Checker(
             [
                 visible(sentence=["chat", "le", "le", "noir"], ids=[5, 9, 4]),
                 visible(sentence=["noir", "zèbre", "le", "xylophone"], ids=[BOS, 9, 4, 6, EOS, PAD, PAD]),
-                visible(sentence=["Chat", "Zèbre", "Noir"], ids=[5, PAD, UNK, 9, EOS, 7, EOS, 8]),
+                visible(sentence=["Chat", "Zèbre", "Noir"], ids=[5, *range(4, 12), PAD, UNK, 9, EOS, 7, EOS, 8]),
                 hidden("an empty sentence", sentence=[], ids=[]),
                 hidden("unknown words alone", sentence=["zèbre", "Noir"], ids=[UNK, UNK]),
                 hidden("every word", sentence=[*WORDS[::-1], *WORDS[:2]], ids=[EOS]),
-                hidden("marks among the tokens", sentence=[SPECIALS[PAD], "le", SPECIALS[UNK]]),
-                hidden("no <eos>", ids=[BOS, *range(4, 12)]),
-                hidden("padding between words", ids=[7, PAD, 8, EOS, PAD]),
+                hidden("marks among the tokens", sentence=[SPECIALS[PAD], "le", *SPECIALS[BOS:]]),
+                hidden("no <eos>", ids=[BOS, *range(4, 12)]), hidden("<eos> first", ids=[EOS, 7]),
+                hidden("padding and <bos> between words", ids=[7, 4, BOS, PAD, 8, EOS, PAD]),
                 hidden("a row of a tensor", ids=torch.tensor([BOS, 7, 8, 4, EOS, PAD, 5])),
-                hidden("an id past the end of the table", ids=[7, 12], raises="IndexError"),
-                hidden("a negative id", ids=[7, -1], raises="IndexError"),
+                *(hidden("an id past the end of the table", ids=[7, id], raises="IndexError") for id in (12, 13, 40)),
+                *(hidden("a negative id", ids=[7, id, EOS], raises="IndexError") for id in (-1, -3, -40)),
             ],
             sizes={"tokens": WORDS}, results={"ids": "", "tokens": ""}, play=there_and_back,
             answers=("encode", "decode"), omit=("build",), gradients=False,
@@ -296,7 +337,7 @@ check = Checker(
                 *(mistake(id, f"an unknown word {why}", body(f"ids = self._ids\nreturn [{put}]", of="encode"))
                   for id, (why, put) in ENCODED.items()),
                 *told({name: row for name, row in IDS.items() if name != "marks_unknown"}, of="encode"),
-                *told({"marks_unknown": IDS["marks_unknown"]}, of="encode", caught="hidden"),
+                *told({"marks_unknown": IDS["marks_unknown"], "zero": ZERO}, of="encode", caught="hidden"),
                 *told(KEPT, "id not in (PAD, BOS)", "decode"),
                 *told(KEPT_HIDDEN, "id not in (PAD, BOS)", "decode", caught="hidden"),
                 *(mistake(id, why, body(READING.format(put), of="decode")) for id, (why, put) in READ.items()),
@@ -307,10 +348,8 @@ check = Checker(
             length_mask, "length mask: true for as many places of each row as its sentence has tokens",
             [
                 visible(lengths=[2, 5, 1, 4], longest=7), visible(lengths=[3, 5, 1], longest=5),
-                hidden("a batch of one sentence", lengths=[3], longest=7),
-                hidden("sentences of equal length", lengths=[4, 4], longest=4),
-                hidden("an empty sentence among others", lengths=[2, 0, 3], longest=3),
-                hidden("one place", lengths=[1, 0, 1], longest=1),
+                hidden("one sentence", lengths=[3], longest=7), hidden("equal lengths", lengths=[4, 4], longest=4),
+                hidden("an empty sentence", lengths=[2, 0], longest=3), hidden("one place", lengths=[1, 0], longest=1),
                 hidden("as many rows as places", lengths=[1, 4, 2, 3], longest=4),
             ],
             as_tensor, results={"mask": "batch longest"}, gradients=False,
@@ -321,17 +360,15 @@ check = Checker(
             "collated: sources and targets padded, masked, and the targets shifted by one, row by row",
             [
                 visible(lengths=[3, 1, 5, 2], targets=[4, 2, 1, 7]), visible(lengths=[4, 6, 4], targets=[2, 5, 5]),
-                hidden("a batch of one pair", lengths=[4], targets=[3]),
-                hidden("sentences of equal length", lengths=[3, 3], targets=[6, 6]),
-                hidden("an empty target", lengths=[2, 1, 4], targets=[3, 0, 1]),
+                hidden("one pair", lengths=[4], targets=[3]), hidden("equal lengths", lengths=[3, 3], targets=[6, 6]),
+                *(hidden("empty targets", lengths=[2, 1, 4], targets=n) for n in ([3, 0, 1], [0, 3, 1], [0, 0, 0])),
                 hidden("a long source", lengths=[2, 40, 7], targets=[1, 3, 1]),
                 hidden("an empty source", lengths=[2, 0, 4], targets=[1, 3, 1], raises="ValueError"),
             ],
-            pairs, results=RECTANGLES, gradients=False,
+            pairs, results=RECTANGLES | {"dtypes": ""}, play=with_dtypes, gradients=False,
             mistakes=[
                 *told({f"source_{id}": (f"sources: {why}", put) for id, (why, put) in PADDED.items()}, WIDE),
-                *told(HEARD, IN),
-                *told(SAID, OUT),
+                *told(HEARD, IN), *told(SAID, OUT),
                 *told({
                     "sides_exchanged": ("the two sides are exchanged: it reads (<bos> …) and predicts (… <eos>)",
                                         "return {s}, {a}, {i}, {o}, {m}", "return {s}, {a}, {o}, {i}, {m}"),
@@ -347,6 +384,10 @@ check = Checker(
                     "empty_target": ("an empty target is right: <eos> is to be said at once", EMPTY,
                                      "not all([*sources, *targets])"),
                 }, caught="hidden"),
+                *(mistake(id, why, edit(OUT, row), edit("torch.arange(steps) <= target_lengths", mask))
+                  for id, (why, row, mask) in UNMASKED.items()),
+                mistake("eos_read_by_shorter", "<eos> is read by all but the longest; after it nothing is predicted",
+                        edit(IN, AT.format("len(ids) + 1", IN))),
             ],
             variants=VARIANTS["collated"],
         ),
@@ -358,16 +399,17 @@ check = Checker(
                 visible(lengths=[3, 3, 3, 3, 3, 3, 3], tokens_per_batch=9),
                 visible(lengths=[2, 2, 7, 1, 1, 1, 1, 5, 4, 1, 9], tokens_per_batch=8),
                 visible(count=15, most=9, tokens_per_batch=21),
-                hidden("an empty queue", lengths=[], tokens_per_batch=10),
-                hidden("one sentence", lengths=[5], tokens_per_batch=10),
-                hidden("sentences longer than the budget", lengths=[15, 2, 3, 20, 1], tokens_per_batch=10),
+                hidden("an empty queue", lengths=[]), hidden("one sentence", lengths=[5]),
+                hidden("sentences longer than the budget", lengths=[15, 2, 3, 20, 30, 11, 1]),
                 hidden("a budget wide enough for all", count=8, most=9, tokens_per_batch=10_000),
                 hidden("a budget of one token", lengths=[1] * 9, tokens_per_batch=1),
                 hidden("long queues in any order", count=60, tokens_per_batch=70),
             ],
-            queue, {"lengths": None, "count": 0, "most": 30}, {"batches": ""}, gradients=False,
+            queue, {"lengths": None, "count": 0, "most": 30, "tokens_per_batch": 10}, {"batches": ""}, gradients=False,
             mistakes=[
                 *told(CUT),
+                mistake("first_fit", "a sentence joins the first batch that has room; only the last batch is open",
+                        body(FIRST_FIT)),
                 *told({"empty_for_none": ("an empty queue has no batch", "return {x} or [[]]")}, caught="hidden"),
             ],
             variants=VARIANTS["cut_by_tokens"],
@@ -377,12 +419,12 @@ check = Checker(
             "depends on company: the rows that come out otherwise alone, for networks with faults and without",
             [
                 visible(lengths=[3, 6, 2, 6, 4]), visible(lengths=[2, 5, 7]),
-                hidden("a batch of one sentence", lengths=[4]),
-                hidden("sentences of equal length", lengths=[5, 5, 5]),
-                hidden("other sizes", lengths=[9, 4, 1, 7, 9, 2]),
+                hidden("a batch of one sentence", lengths=[4]), hidden("one row alone is found", lengths=[5, 5, 3]),
+                hidden("sentences of equal length", lengths=[5, 5, 5]), hidden("other sizes", lengths=[9, 4, 1, 7, 2]),
+                hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
-            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False, mistakes=told(APART),
-            variants=VARIANTS["depends_on_company"],
+            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False, coarse=True,
+            mistakes=told(APART), variants=VARIANTS["depends_on_company"],
         ),
     },
 )

@@ -77,8 +77,8 @@ NGRAMS = {
               start("hypothesis, reference = ([w.lower() for w in one] for one in (hypothesis, reference))")),
     "letters": ("letters are counted; the sentences are lists of words",
                 start("hypothesis, reference = ''.join(hypothesis), ''.join(reference)")),
-    "joined": ("the words of an n-gram are joined without a mark, so that different ones look alike",
-               edit(RUN, f"''.join({RUN})", "all")),
+    **{f"joined{n}": ("the words of an n-gram are joined to one text, so that different ones look alike",
+                      edit(RUN, f"{mark!r}.join({RUN})", "all")) for n, mark in enumerate(("", " ", "_"))},
     "all_lengths": ("runs of all lengths up to n are counted; here those of n words alone", body("""
         ours, theirs = (Counter(tuple(one[i : i + k]) for k in range(1, n + 1) for i in range(len(one) - k + 1))
                         for one in (hypothesis, reference))
@@ -123,6 +123,16 @@ BLEU = {
                       edit(LOGS, "[math.log(m / t) if m else 0.0 for m, t in zip(matches, totals)]")),
     "smoothed": ("1 is added to each count: nothing is smoothed here",
                  edit(ZERO, "pass"), edit("match / total", "(match + 1) / (total + 1)")),
+    "smoothed_above_one": ("1 is added to the counts of each n but the first: nothing is smoothed here",
+                           edit(ZERO, "if matches[0] == 0:\n    return 0.0"),
+                           edit(LOGS, "[math.log((m + (n > 0)) / (t + (n > 0))) "
+                                "for n, (m, t) in enumerate(zip(matches, totals))]")),
+    "tiny": ("a tiny number stands in the place of a match of 0; where one share is 0, so is the product",
+             edit(ZERO, "pass"), edit("match / total", "max(match, 1e-9) / max(total, 1)")),
+    "no_ngrams_left_out": ("an n without any n-gram is left out; it has no match, and where one n has none, BLEU is 0",
+                           edit(ZERO, "if not hypothesis_length or any(t and not m for m, t in zip(matches, totals)):\n"
+                                "    return 0.0"),
+                           edit(LOGS, "[math.log(m / t) for m, t in zip(matches, totals) if t]")),
 }  # fmt: skip
 
 
@@ -133,14 +143,21 @@ def counts(draw: Draw, matches: list[int], totals: list[int], said: int, meant: 
     return {"matches": matches, "totals": totals, "hypothesis_length": said, "reference_length": meant}
 
 
-def corpus(draw: Draw, lengths: list[int], buckets: list[tuple[int, int]], fewest: int) -> dict[str, Any]:
-    """Translations with a wrong word here and there, of references that are longer or shorter than their sources."""
+def corpus(
+    draw: Draw, lengths: list[int], buckets: list[tuple[int, int]], fewest: int, silent: int = -1, twice: int = -1
+) -> dict[str, Any]:
+    """Translations with a wrong word here and there, of references that are longer or shorter than their sources.
+
+    ``silent``: the row whose translation is empty; ``twice``: the row that comes once more.
+    """
     meant = [words(draw, max(2, length + (1, -2, 3)[row % 3])) for row, length in enumerate(lengths)]
     chance = draw.uniform(len(lengths), max([*lengths, 0]) + 3).tolist()
     said = [
         ["le" if luck < 0.15 else word for word, luck in zip(one, chance[row], strict=False)][row % 2 :]
         for row, one in enumerate(meant)
     ]
+    said = [[] if row == silent else one for row, one in enumerate(said)]
+    said, meant, lengths = ([*side, *side[twice:][:1]] if twice >= 0 else side for side in (said, meant, lengths))
     names = ("hypotheses", "references", "source_lengths", "buckets", "fewest")
     return dict(zip(names, (said, meant, lengths, buckets, fewest), strict=True))
 
@@ -149,6 +166,7 @@ HOLDS, FOUR = "shortest <= length <= longest", "range(1, 5)"
 ROWS = "rows = [row for row, length in enumerate(source_lengths) if shortest <= length <= longest]"
 SCORE = "scores.append(bleu_of_counts(matches, totals, said_words, meant_words))"
 OF_EACH = "[bleu_of_counts(*zip(*(ngram_matches(*pair, n) for n in (1, 2, 3, 4))), *map(len, pair)) for pair in pairs]"
+PAIRS = "[(hypotheses[row], references[row]) for row in rows]"
 WORDS_OF = "meant_words = sum(len(meant) for _, meant in pairs)"
 BUCKETS = {
     **instead(HOLDS, {
@@ -172,6 +190,12 @@ BUCKETS = {
                  edit("scores.append(None)\ncontinue", "continue")),
     "kept": ("what an earlier bucket had is still counted: begin anew for each",
              start("rows = []"), edit(ROWS, ROWS.replace("= [", "= rows + ["))),
+    "sums_kept": ("what earlier buckets had is still in the sums: begin anew for each",
+                  start("before = []"), edit(f"pairs = {PAIRS}", f"pairs = before = before + {PAIRS}")),
+    "joined": ("the sentences are joined to one text, so that n-grams match across sentences and their ends",
+               edit(PAIRS, "[[sum(map(list, (side[row] for row in rows)), []) for side in (hypotheses, references)]]")),
+    "too_few": ("a bucket of just `fewest` sentences has enough of them: only fewer are too few",
+                edit("len(rows) < fewest", "len(rows) <= fewest")),
     "all_lengths": ("the brevity penalty has the words of the whole corpus; it has those of the bucket",
                     edit("(len(said) for said, _ in pairs)", "map(len, hypotheses)"),
                     edit("(len(meant) for _, meant in pairs)", "map(len, references)")),
@@ -182,17 +206,21 @@ BUCKETS = {
 
 
 def systems(
-    draw: Draw, sentences: int, draws: int, better: float, level: float, equal: int, wins: int | None
+    draw: Draw, sentences: int, draws: int, better: float, level: float, equal: int, wins: int | None,
+    zeros: int = 0, near: int = 0,
 ) -> dict[str, Any]:
     """Counts of two systems; of the first ``equal`` sentences they say the same.
 
     ``wins``: two sentences, of which each system wins one, and four draws of one sentence each, which we win so often;
     with n-grams up to 2 alone, the others would win these and we the rest.
+    ``zeros``: more draws, in which both score 0; ``near``: more, which we win by a thousandth.
     """
     if wins is not None:
-        rows = torch.tensor([[5, 4, 3, 2, 6, 5, 4, 3, 6, 6], [6, 5, 1, 1, 6, 5, 4, 3, 6, 6]])
-        drawn = torch.tensor([[0]] * wins + [[1]] * (4 - wins))
-        return {"ours": rows, "theirs": rows.flip(0), "draws": drawn, "level": level}
+        few, many = [6, 5, 4, 3, 6, 6], [60_000, 50_000, 40_000, 30_000, 60_000, 60_000]
+        rows = torch.tensor([[5, 4, 3, 2, *few], [6, 5, 1, 1, *few], [5, 4, 3, 0, *few], [6, 5, 0, 0, *few],
+                             *([50_000, 40_000, 30_000, last, *many] for last in (20_001, 20_000))])  # fmt: skip
+        drawn = torch.tensor([[0]] * wins + [[1]] * (4 - wins) + [[2]] * zeros + [[4]] * near)
+        return {"ours": rows, "theirs": rows[[1, 0, 3, 2, 5, 4]], "draws": drawn, "level": level}
     meant = 9 + draw.whole(0, 14, sentences, 1)
     both = []
     for quality in (0.75 + better, 0.75):
@@ -224,6 +252,13 @@ BOOTSTRAP = {
         "always": ("there is always a verdict; a share near one half allows none", "share < 0.5"),
         "never_theirs": ("they never win: a small share of ours is a large one of theirs", "False"),
     }),
+    "winner": ("the share is the winner's; it is ours, whoever wins",
+               edit('return share, "theirs" if 1 - share >= level else "neither"',
+                    'return (1 - share, "theirs") if 1 - share >= level else (share, "neither")')),
+    "theirs_without_ties": ("their share is of the draws that they win alone; half of the equal ones is theirs",
+                            edit("wins = 0.0", "wins, losses = 0.0, 0"),
+                            edit(f"wins += {WIN}", f"wins += {WIN}\nlosses += scores[0] < scores[1]"),
+                            edit("1 - share >= level", "losses / len(draws) >= level")),
     "above": ("a share that is just the level is enough", edit("{x} >= level", "{x} > level", "all")),
     "no_share": ("this is the number of wins; a share is of all draws", edit("wins / len(draws)", "wins")),
     "mean": ("the scores of the drawn sentences are averaged; their counts are summed first", edit(
@@ -302,57 +337,52 @@ EVERY = {
     "squeezed": ("a bare `.squeeze()` drops every axis of size 1, the batch too", result("({x}).squeeze()")),
 }  # fmt: skip
 
+# fmt: off
 check = Checker(
     __name__,
     {
         "ngram_matches": Task(
             ngram_matches, "n-gram matches: none counts more often than it stands in the reference",
             [
-                *(visible(n=n) for n in (1, 2, 3)),
-                visible("a translation shorter than n", said=SAID[:2], n=4),
-                *(hidden("random sentences", said=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4)),
+                *(visible(n=n) for n in (1, 2, 3)), visible("a translation shorter than n", said=SAID[:2], n=4),
+                *(hidden("random sentences", said=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4, 6)),
                 hidden("sentences that end alike", said=["chat", "noir", "dort"], meant=["petite", "noir", "dort"]),
-                hidden("an empty translation", said=[], meant=5),
-                hidden("an empty reference", said=5, meant=[], n=1),
+                hidden("an empty translation", said=[], meant=5), hidden("an empty reference", said=5, meant=[], n=1),
                 hidden("a translation shorter than n", said=2, meant=5, n=4),
-                hidden("words that look alike when they are joined", said=["a", "bc", "d"], meant=["ab", "c", "d"]),
-                hidden("words that look alike when they are joined", said=["a", "b c", "d"], meant=["a b", "c", "d"]),
+                *(hidden("words that look alike when they are joined", said=["le", "un", f"a{mark}", "b"],
+                         meant=["le", "un", "a", f"{mark}b"]) for mark in (" ", "_", "|", "-", ",", "\t", "\n", "\0")),
             ],
             sentences, {"said": SAID, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
-            mistakes=listed(NGRAMS, "joined"),
+            mistakes=listed(NGRAMS, *(id for id in NGRAMS if id.startswith("joined"))),
         ),
         "bleu_of_counts": Task(
             bleu_of_counts,
             "BLEU of counts: geometric mean of the shares, less for brevity alone, 0 where nothing matches",
             [
-                visible(),
-                visible("a long translation", meant=17),
-                visible("a short translation", meant=27),
+                visible(), visible("a long translation", meant=17), visible("a short translation", meant=27),
                 visible("no run of four words", matches=[9, 4, 1, 0], totals=[10, 8, 6, 4], said=10, meant=11),
-                *(
-                    hidden(f"n-grams up to {n}", upto=n, said=400, meant=meant)
-                    for n in (1, 2, 3, 6)
-                    for meant in (310, 400, 520)
-                ),
+                *(hidden(f"n-grams up to {n}", upto=n, said=400, meant=meant)
+                  for n in (1, 2, 3, 6) for meant in (310, 400, 401, 520)),
                 hidden("too short for any run of four", matches=[2, 1, 0, 0], totals=[3, 2, 1, 0], said=3),
                 hidden("too short for any run of four", matches=[3, 2, 1, 0], totals=[3, 2, 1, 0], said=3, meant=3),
+                hidden("not a word said", matches=[0, 0, 0, 0], totals=[0, 0, 0, 0], said=0, meant=9),
                 hidden("not a word right", matches=[0, 0], totals=[5, 4], said=5, meant=5),
                 hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], said=30, meant=30),
                 hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], said=60_000, meant=61_000),
             ],
             counts, {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "said": 20, "meant": 20, "upto": 0},
-            {"BLEU": ""}, mistakes=listed(BLEU, "fourth_root"),
+            {"BLEU": ""}, mistakes=listed(BLEU, "fourth_root", "no_ngrams_left_out"),
         ),
         "bleu_by_bucket": Task(
             bleu_by_bucket,
             "BLEU of each bucket: counts summed within it, both ends included, None where sentences are too few",
             [
-                visible(),
-                visible("buckets that overlap, out of order", buckets=[(6, 12), (3, 8)], fewest=1),
+                visible(), visible("buckets that overlap, out of order", buckets=[(6, 12), (3, 8)], fewest=1),
                 hidden("many sentences", lengths=[3 + 7 * n % 13 for n in range(20)], buckets=[(3, 9), (10, 15)]),
-                hidden("buckets of one length", buckets=[(8, 8), (6, 6), (5, 5)]),
-                hidden("one bucket for all", buckets=[(1, 40)], fewest=12),
-                hidden("no sentence at all", lengths=[], fewest=1),
+                hidden("buckets of one length, one of them twice", buckets=[(8, 8), (6, 6), (5, 5), (8, 8)]),
+                hidden("an empty translation", silent=4), hidden("a sentence that comes twice", twice=5),
+                hidden("a bucket that scores 0", lengths=[2, 2, 9, 8], buckets=[(1, 3), (7, 9)]),
+                hidden("one bucket for all", buckets=[(1, 40)], fewest=12), hidden("no sentence", lengths=[], fewest=1),
             ],
             corpus, {"lengths": SOURCES, "buckets": [(4, 6), (7, 12), (20, 25), (14, 16)], "fewest": 2}, {"scores": ""},
             parts={"ngram_matches": ngram_matches, "bleu_of_counts": bleu_of_counts}, mistakes=listed(BUCKETS),
@@ -366,21 +396,20 @@ check = Checker(
             bootstrap,
             "paired bootstrap: both systems on the same draws, ties by halves, a verdict where the share allows it",
             [
-                visible(),
-                visible("systems that mostly say the same", sentences=5, equal=4, better=0.3),
+                visible(), visible("systems that mostly say the same", sentences=5, equal=4, better=0.3),
                 visible("four draws, none of them won", wins=0),
                 *(visible("four draws, some of them won", wins=n) for n in (1, 3, 4)),
                 visible("another test set", sentences=7, better=0.02, level=0.6),
                 hidden("systems that mostly say the same", sentences=4, equal=3, better=-0.3),
-                hidden("a system against itself", equal=9),
-                hidden("a share that is exactly the level", wins=3, level=0.75),
-                hidden("a share that is exactly theirs", wins=1, level=0.75),
+                hidden("a system against itself", equal=9), hidden("a share of just the level", wins=3, level=0.75),
+                hidden("a share of theirs of just the level", wins=1, level=0.75),
+                hidden("draws in which both score 0", wins=1, zeros=3), hidden("draws won by little", wins=2, near=5),
                 hidden("many sentences", sentences=23, level=0.6),
-                hidden("a test set that they win", better=-0.15, level=0.8),
-                hidden("one draw", draws=1),
+                hidden("a test set that they win", better=-0.15, level=0.8), hidden("one draw", draws=1),
             ],
             systems, {"sentences": 9, "draws": 12, "better": 0.04, "level": 0.9, "equal": 2, "wins": None},
-            {"share": "", "verdict": ""}, parts={"bleu_of_counts": bleu_of_counts}, mistakes=listed(BOOTSTRAP, "above"),
+            {"share": "", "verdict": ""}, parts={"bleu_of_counts": bleu_of_counts},
+            mistakes=listed(BOOTSTRAP, "above", "theirs_without_ties"),
             variants=[
                 variant("untied", edit("wins = 0.0", "wins, draws_left = 0.0, 0"),
                         edit(f"wins += {WIN}", "draws_left += scores[0] != scores[1]\nwins += scores[0] > scores[1]"),
@@ -393,13 +422,12 @@ check = Checker(
         "reverse_source": Task(
             reverse_source, "reversed source: each sentence within its own length, padding left at the end",
             [
-                visible(),
-                visible("a batch without padding", lengths=[5, 5], width=5),
+                visible(), visible("a batch without padding", lengths=[5, 5], width=5),
                 hidden("a batch of one sentence", lengths=[4], width=7),
                 hidden("sentences of one word", lengths=[1, 1, 1], width=1),
                 hidden("much padding", lengths=[2, 1, 3], width=12),
                 hidden("a large batch", lengths=[1 + 7 * n % 17 for n in range(30)], width=18),
-                hidden("a sentence with the id of padding within it", lengths=[5, 2, 4], pad_at=1),
+                *(hidden("the id of padding within a sentence", lengths=[4, 2, 5], pad_at=at) for at in (0, 1, 3)),
             ],
             padded, {"lengths": [3, 5, 2, 4], "width": 6, "pad_at": None}, {"reversed source": "batch source_len"},
             mistakes=listed(TURNED, "guessed"),
@@ -419,14 +447,10 @@ check = Checker(
             beside_every_word,
             "vector beside every word: the word first, then the sentence's own vector, with gradients",
             [
-                visible(),
-                hidden("other sizes", batch=2, steps=4, embedding=3, size=6),
-                hidden("a batch of one sentence", batch=1),
-                hidden("one step", steps=1),
+                visible(), hidden("other sizes", batch=2, steps=4, embedding=3, size=6),
+                hidden("a batch of one sentence", batch=1), hidden("one step", steps=1),
                 hidden("all sizes equal", batch=4, steps=4, embedding=4, size=4),
-                hidden("a vector of size one", size=1),
-                hidden("float64", dtype=torch.float64),
-                hidden("another device", device="meta"),
+                hidden("a vector of size one", size=1), hidden("float64", dtype=torch.float64),
             ],
             vectors, {"batch": 3, "steps": 5, "embedding": 4, "size": 2},
             {"inputs of the steps": "batch target_len features"}, mistakes=listed(EVERY, "squeezed"),

@@ -28,7 +28,7 @@ from seq2seq.museum.repairs import (
 
 BLAMED = {
     "scores": "these are scores as a scorer gives them, and nobody is padding",
-    "the first sentences": "right code would be blamed: it gives other scores other weights",
+    "the first sentences": "the first sentence has to be the same in both: right code may give other scores others",
 }
 BLAMED_TOO = {
     "padded losses": "right code that multiplies by the mask would be blamed: 0 · ∞ is NaN",
@@ -38,38 +38,48 @@ CLEAR = 1e-4  # what a test sees must stand out from rounding
 
 
 def scores_of(
-    draw: Draw, lengths: list[int], keys: int = 0, level: float = 0.0, above: float = 0.0
+    draw: Draw, lengths: list[int], keys: int = 0, level: Any = 0.0, above: float = 0.0, scale: float = 2.0, **at: bool
 ) -> dict[str, Tensor]:
-    mask = draw.mask(lengths, keys)
-    return {"scores": level + draw.normal(*mask.shape, scale=2.0) + above * ~mask, "source_mask": mask}
+    mask = draw.mask(lengths, keys, at.get("left", False))
+    scores = torch.tensor(level) + draw.normal(*mask.shape, scale=scale) + above * ~mask
+    scores[:, : at.get("zero", 0)] = 0.0
+    return {"scores": scores, "source_mask": mask}
 
 
-def states_of(draw: Draw, lengths: list[int], size: int = 3, width: int = 0) -> dict[str, Tensor]:
+def states_of(draw: Draw, lengths: list[int], size: int = 3, width: int = 0, zero: bool = False) -> dict[str, Tensor]:
+    """``zero``: the first sentence ends, and the second begins, with a state of 0."""
     mask = draw.mask(lengths, width)
     states = draw.normal(*mask.shape, 2 * size) * mask.unsqueeze(-1)
+    if zero:
+        states[0, lengths[0] - 1], states[1, 0] = 0.0, 0.0
     return {"states": states, "source_lengths": mask.sum(1)}
 
 
-def parts_of(draw: Draw, batch: int, queries: int, keys: int, size: int) -> dict[str, Tensor]:
-    return {
-        "asked": draw.normal(batch, queries, size),
-        "offered": draw.normal(batch, keys, size),
-        "energy": draw.normal(size),
-    }
+def parts_of(draw: Draw, batch: int, queries: int, keys: int, size: int, scale: float = 1.0) -> dict[str, Tensor]:
+    asked, offered = draw.normal(batch, queries, size, scale=scale), draw.normal(batch, keys, size, scale=scale)
+    return {"asked": asked, "offered": offered, "energy": draw.normal(size)}
 
 
-def losses_of(draw: Draw, lengths: list[int], width: int = 0) -> dict[str, Tensor]:
-    mask = draw.mask(lengths, width)
-    return {"losses": draw.uniform(*mask.shape, low=0.2, high=3.2), "target_mask": mask}
+def losses_of(
+    draw: Draw, lengths: list[int], width: int = 0, level: float = 0.0, beyond: float = 0.0, **at: bool
+) -> dict[str, Tensor]:
+    mask = draw.mask(lengths, width, at.get("left", False))
+    losses = level + draw.uniform(*mask.shape, low=0.2, high=3.2) + beyond * ~mask
+    losses[:, : at.get("zero", 0)] = 0.0
+    return {"losses": losses, "target_mask": mask}
 
 
-def tables_of(draw: Draw, batch: int, vocab: int, steps: int, bos: int) -> dict[str, Any]:
+def tables_of(
+    draw: Draw, batch: int, vocab: int, steps: int, bos: int, level: float = 0.0, itself: bool = False
+) -> dict[str, Any]:
     """Each table leads round all words in a circle of its own; the lead is small, so that a draw would lose it."""
     tables = draw.uniform(batch, vocab, vocab)
     for table in tables:
         circle = torch.tensor(draw.order(vocab))
-        table[circle, circle.roll(-1)] = 1.2
-    return {"next_logits": tables, "bos": bos, "steps": steps}
+        table[circle, circle.roll(-1)] = 1.02
+        if itself:
+            table[table[bos].argmax(), table[bos].argmax()] = 1.1
+    return {"next_logits": level + tables, "bos": bos, "steps": steps}
 
 
 def crowd_of(draw: Draw, batch: int, keys: int, level: float = 0.0) -> dict[str, Tensor]:
@@ -138,16 +148,10 @@ def _noticed(one: Tensor, other: Tensor) -> str:
 
 
 def looks(
-    draw: Draw,
-    batch: int,
-    steps: int,
-    keys: int,
-    kind: str = "right",
-    where: int = 0,
-    step: int = -1,
+    draw: Draw, batch: int, steps: int, keys: int, kind: str = "right", where: int = 0, step: int = -1,
     share: float = 0.5,
 ) -> dict[str, Tensor]:
-    """Weights of right scores; of the exhibit; the same at all steps; or the same but for one step of one sentence."""
+    """Weights of right scores; of the exhibit; the same at all steps; or the same but for a change."""
     parts = parts_of(draw, batch, steps, keys, 8)
     if kind == "exhibit":  # equal on paper: what differs is rounding, whatever the processor's own is
         return {"weights": exhibit_scores(**parts).softmax(-1) + draw.normal(batch, steps, keys, scale=1e-7)}
@@ -159,14 +163,19 @@ def looks(
         weights = weights * torch.linspace(1.0, 0.5, steps).to(weights).view(1, -1, 1)
     if kind == "one differs":
         weights[where, step] += share * (weights[where, step].roll(1) - weights[where, step])
-    if kind == "one word":  # by little, so that sums and averages hide it
-        weights[where, -1, :2] += torch.tensor([3e-4, -3e-4]).to(weights)
+    if kind == "nearly":
+        weights += draw.uniform(batch, steps, keys, high=9e-6)
+    if kind == "one weight":
+        weights[where, -1, -1] += 1.6e-5
+    if kind == "drift":
+        weights[where, :, -1] += 6e-6 * torch.arange(steps)
+    if kind == "opposite":
+        weights[:2, -1, :2] += torch.tensor([[0.01, -0.01], [-0.01, 0.01]]).to(weights)
     return {"weights": weights}
 
 
 LOW = "torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1)"
 FORWARD, BACKWARD = "states[rows, source_lengths - 1, :hidden_size]", "states[:, 0, hidden_size:]"
-HALVES = "torch.cat([forward_state, backward_state], dim=1)"
 TOGETHER = "asked.unsqueeze(2) + offered.unsqueeze(1)"
 PICKED = "losses[target_mask].mean().exp()"
 REAL = "losses.masked_fill(~target_mask, 0.0)"
@@ -187,12 +196,15 @@ check = Checker(
         "mended_weights": Task(
             mended_weights, "mended weights: the words of one sentence share its 1, whoever its neighbours are",
             [
-                visible(lengths=[3, 5, 2]),
-                visible(lengths=[6, 4, 1, 3]),
+                visible(lengths=[3, 5, 2]), visible(lengths=[6, 4, 1, 3]),
                 hidden("as many sentences as words", lengths=[4, 2, 3, 4]),
                 hidden("a batch of one sentence", lengths=[6], keys=8),
                 hidden("sentences of one word", lengths=[1, 1, 1]),
-                hidden("scores near −1000", lengths=[4, 3], level=-1000.0),
+                hidden("scores near −100000", lengths=[4, 3], level=-1e5),
+                hidden("scores far apart", lengths=[5, 3, 4], scale=200.0),
+                hidden("sentences whose scores lie far from each other's", lengths=[3, 2], level=[[-500.0], [500.0]]),
+                hidden("words whose score is 0", lengths=[3, 4, 2], zero=True),
+                hidden("padding in front of the words", lengths=[3, 4, 2], keys=5, left=True),
                 hidden("padding with scores far above the words'", lengths=[4, 2, 3], above=200.0),
                 hidden("a sentence without words", lengths=[3, 0, 2]),
                 hidden("float64", lengths=[4, 3, 2], dtype=torch.float64),
@@ -210,6 +222,10 @@ check = Checker(
                     over_all=("the softmax runs over all words of the batch: each sentence has its own 1",
                               "scores.masked_fill(~source_mask, lowest).flatten().softmax(0).view_as(scores)"),
                     no_softmax=("the softmax is missing", "scores * source_mask"),
+                    zero_scores=("the padding gets a score of 0, which takes a share: exp(0) is 1",
+                                 "(scores * source_mask).softmax(1)"),
+                    zero_scores_after=("the padding takes a share with a score of 0, and loses it after the softmax",
+                                       "(scores * source_mask).softmax(1) * source_mask"),
                 ),
                 mistake("larger_axis", "the axis depends on which of the two is longer: name it by its place",
                         edit(LOW, LOW.replace("dim=1", "dim=int(scores.size(1) > scores.size(0))")), caught="hidden"),
@@ -224,22 +240,18 @@ check = Checker(
             neighbour_proof,
             "proof by neighbours: wrong code gives the first sentence other weights in the other batch, right does not",
             [
-                visible(),
-                hidden("two sentences", batch=2, keys=6),
-                hidden("other sizes", batch=7, keys=3),
-                hidden("as many sentences as words", batch=3, keys=3),
-                hidden("float64", dtype=torch.float64),
+                visible(), hidden("two sentences", batch=2, keys=6), hidden("other sizes", batch=7, keys=3),
+                hidden("as many sentences as words", batch=3, keys=3), hidden("float64", dtype=torch.float64),
                 hidden("scores near 1000", batch=3, keys=4, level=1000.0),
             ],
             crowd_of, {"batch": 4, "keys": 5},
             dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""), neighbours,
-            gradients=False,
+            gradients=False, coarse=True,
             mistakes=[
                 *gives(
                     same=("the neighbours are the same in both batches, if only in another order, or have no share",
                           "scores, torch.cat([scores[:1], scores[1:].flip(0)])"),
-                    other_first=("right code would be blamed: it gives other scores other weights",
-                                 "scores[:1], scores[1:]"),
+                    other_first=(BLAMED["the first sentences"], "scores[:1], scores[1:]"),
                     infinite=("these are scores as a scorer gives them, and nobody is padding",
                               "scores[:1], torch.cat([scores[:1], scores[1:] - torch.inf])"),
                     fewer_words=("the sentences have another number of words", "scores, scores[:, :-1]"),
@@ -250,13 +262,12 @@ check = Checker(
         "mended_summary": Task(
             mended_summary, "mended summary: each direction's state where it has read the whole sentence",
             [
-                visible(lengths=[4, 6, 2]),
-                visible(lengths=[3, 5], size=4),
-                hidden("no padding", lengths=[4, 4, 4]),
+                visible(lengths=[4, 6, 2]), visible(lengths=[3, 5], size=4), hidden("no padding", lengths=[4, 4, 4]),
                 hidden("much padding", lengths=[2, 1, 3], width=9),
                 hidden("a batch of one sentence", lengths=[3], width=5),
                 hidden("sentences of one word", lengths=[1, 1], size=4),
                 hidden("states of size one each way", lengths=[5, 2, 3], size=1),
+                hidden("words whose states are 0", lengths=[3, 4], zero=True),
                 hidden("float64", lengths=[5, 2, 4], dtype=torch.float64),
             ],
             states_of, results={"summary": "batch size"},
@@ -267,6 +278,7 @@ check = Checker(
                     first_word=("the forward direction has read one word at the first position: it ends at the last",
                                 "states[:, 0]"),
                     average=("this is the average over the positions", "states.sum(1) / source_lengths.unsqueeze(1)"),
+                    average_of_all=("this is the average over all positions, padding too", "states.mean(1)"),
                     one_direction=("this is one direction alone; the decoder starts from both", "forward_state"),
                 ),
                 mistake("forward_in_padding", f"the backward half is right, but {PADDED}", edit(FORWARD, LAST_COLUMN)),
@@ -282,6 +294,12 @@ check = Checker(
                 mistake("halves", "the halves come in opposite order: the forward one is first",
                         edit("backward_state = {x}", f"backward_state = {FORWARD}"),
                         edit("forward_state = {x}", f"forward_state = {BACKWARD}")),
+                mistake("in_turn", "every second number is taken for a direction; the directions are two halves",
+                        edit(FORWARD, "states[rows, source_lengths - 1, ::2]"),
+                        edit(BACKWARD, "states[:, 0, 1::2]")),
+                mistake("other_halves", "the places are right, but each direction's half is taken for the other's",
+                        edit(FORWARD, "states[rows, source_lengths - 1, hidden_size:]"),
+                        edit(BACKWARD, "states[:, 0, :hidden_size]")),
                 mistake("one_too_late", "the forward half is taken one place too late; word n stands at n − 1",
                         edit(FORWARD, "states[rows, source_lengths.clamp(max=states.size(1) - 1), :hidden_size]")),
             ],
@@ -289,14 +307,11 @@ check = Checker(
         "mended_scores": Task(
             mended_scores, "mended scores: v · tanh(W s + U h), so that the query counts",
             [
-                visible(),
-                visible(batch=2, queries=5, keys=3, size=4),
+                visible(), visible(batch=2, queries=5, keys=3, size=4),
                 hidden("other sizes", batch=4, queries=2, keys=7, size=6),
-                hidden("as many steps as words", queries=4, keys=4, size=4),
-                hidden("a batch of one sentence", batch=1),
-                hidden("one decoder step", queries=1),
-                hidden("sentences of one word", keys=1),
-                hidden("float64", dtype=torch.float64),
+                hidden("as many steps as words", queries=4, keys=4, size=4), hidden("a batch of one sentence", batch=1),
+                hidden("one decoder step", queries=1), hidden("sentences of one word", keys=1),
+                hidden("large sums", scale=100.0), hidden("float64", dtype=torch.float64),
             ],
             parts_of, {"batch": 3, "queries": 4, "keys": 5, "size": 6}, {"scores": "batch queries keys"},
             mistakes=[
@@ -305,12 +320,12 @@ check = Checker(
                                   "(asked.tanh().unsqueeze(2) + offered.tanh().unsqueeze(1)) @ energy"),
                     tanh_outermost=("the tanh is outermost; it belongs inside, before v", "(together @ energy).tanh()"),
                     softmax=("a softmax is applied already: these are to be scores", "({x}).softmax(-1)"),
+                    v_inside=("v stands inside the tanh; it multiplies what comes out of it",
+                              "(together * energy).tanh().sum(-1)"),
                 ),
-                mistake(
-                    "no_tanh",
-                    "the query still cancels: each step's part is the same for every word, and the softmax drops it",
-                    edit("together.tanh()", "together"),
-                ),
+                mistake("no_tanh",
+                        "the query still cancels: each step adds the same to every word, and the softmax drops it",
+                        edit("together.tanh()", "together")),
                 mistake("relu", "there is a ReLU, not the tanh of the equation",
                         edit("together.tanh()", "together.relu()")),
                 mistake("no_v", "v is forgotten: the features are summed with equal weights",
@@ -337,15 +352,17 @@ check = Checker(
                 visible("sentences of one word", keys=1),
                 hidden("a change in the last sentence alone", kind="one differs", where=-1),
                 hidden("a small change", kind="one differs", where=1, share=0.01),
-                hidden("a very small change of two words", kind="one word", where=1),
-                hidden("a batch of one sentence", batch=1),
-                hidden("one step: there is nothing to compare", steps=1),
+                hidden("one weight that differs by little more than 0.00001", kind="one weight", where=1),
+                hidden("differences of little less than 0.00001", kind="nearly"),
+                hidden("a drift of less than 0.00001 from step to step", kind="drift", steps=20),
+                hidden("the same weights in another order", kind="one differs", share=1.0),
+                hidden("two sentences that change in opposite directions", kind="opposite"),
+                hidden("a batch of one sentence", batch=1), hidden("one step: there is nothing to compare", steps=1),
                 hidden("one sentence of the exhibit", batch=1, kind="exhibit"),
-                hidden("the exhibit", batch=5, kind="exhibit"),
-                hidden("float64", dtype=torch.float64),
+                hidden("the exhibit", batch=5, kind="exhibit"), hidden("float64", dtype=torch.float64),
                 hidden("weights that need not sum to 1, as those of local attention", kind="fading"),
             ],
-            looks, {"batch": 3, "steps": 4, "keys": 5}, {"verdict": ""}, gradients=False,
+            looks, {"batch": 3, "steps": 4, "keys": 5}, {"verdict": ""}, gradients=False, coarse=True,
             mistakes=[
                 *gives(
                     exact=("numbers that differ by rounding alone are no difference",
@@ -371,13 +388,15 @@ check = Checker(
         "mended_perplexity": Task(
             mended_perplexity, "mended perplexity: every real word counts once, padding not at all",
             [
-                visible(lengths=[3, 6, 2]),
-                visible(lengths=[4, 1], width=7),
-                hidden("no padding", lengths=[4, 4]),
+                visible(lengths=[3, 6, 2]), visible(lengths=[4, 1], width=7), hidden("no padding", lengths=[4, 4]),
                 hidden("much padding", lengths=[2, 5, 1, 3], width=11),
                 hidden("a batch of one sentence", lengths=[3], width=4),
                 hidden("sentences of one word", lengths=[1, 1, 1]),
                 hidden("a sentence without a real word", lengths=[4, 0, 2]),
+                hidden("real words whose loss is 0", lengths=[4, 2, 3], zero=True),
+                hidden("padding in front of the words", lengths=[4, 2, 3], width=5, left=True),
+                hidden("very large losses at the padding", lengths=[3, 1, 2], width=5, beyond=1e30),
+                hidden("long sentences of words hardly probable", lengths=[200, 150], level=40.0),
                 hidden("float64", lengths=[4, 2], dtype=torch.float64),
             ],
             losses_of, results={"perplexity": ""},
@@ -392,33 +411,33 @@ check = Checker(
                                  f"({REAL}.sum(1) / {COUNTS}).mean().exp()"),
                     of_words=("the perplexities of the words are averaged; it is the exponential of the average",
                               "losses[target_mask].exp().mean()"),
-                    of_sentences=(
-                        "the perplexities of the sentences are averaged; it is the exponential of the average",
-                        f"({REAL}.sum(1) / {COUNTS}).exp().mean()",
-                    ),
+                    of_sentences=("the perplexities of sentences are averaged; it is the exponential of the average",
+                                  f"({REAL}.sum(1) / {COUNTS}).exp().mean()"),
                     each=("this is one number for each sentence; one for the batch is wanted",
                           f"({REAL}.sum(1) / {COUNTS}).exp()"),
+                    base_2=("this is a power of 2, and the losses are natural logarithms",
+                            "2 ** losses[target_mask].mean()"),
+                    by_width=("the sum is divided by the positions of one row, not by the number of words",
+                              f"({REAL}.sum() / losses.size(1)).exp()"),
                     by_batch=("the sum is divided by the number of sentences, not of words",
                               "(losses[target_mask].sum() / len(losses)).exp()"),
                 ),
                 mistake("not_divided", "the sum is not divided by the number of words",
                         edit(PICKED, "losses[target_mask].sum().exp()")),
+                mistake("zero_not_counted", "a word counts only if its loss is not 0; a real word may have a loss of 0",
+                        edit(PICKED, f"({REAL}.sum() / {REAL}.count_nonzero()).exp()"), caught="hidden"),
             ],
         ),
         "padding_proof": Task(
             padding_proof,
             "proof by padding: wrong code gives the padded batch another perplexity, right code does not",
             [
-                visible(lengths=[3, 5, 2]),
-                hidden("no padding yet", lengths=[4, 4]),
-                hidden("a batch of one sentence", lengths=[6]),
-                hidden("sentences of one word", lengths=[1, 1, 1]),
-                hidden("other sizes", lengths=[2, 7, 4, 1]),
-                hidden("float64", lengths=[5, 2], dtype=torch.float64),
+                visible(lengths=[3, 5, 2]), hidden("no padding yet", lengths=[4, 4]),
+                hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1, 1]),
+                hidden("other sizes", lengths=[2, 7, 4, 1]), hidden("float64", lengths=[5, 2], dtype=torch.float64),
             ],
-            losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), play=padding, gradients=False,
+            losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), play=padding, gradients=False, coarse=True,
             mistakes=[
-                *gives(),
                 mistake("zeros", "losses of 0 at the padding add nothing: code that has the padding in its sum passes",
                         edit("losses + 1.0", "torch.zeros_like(losses)")),
                 mistake("again",
@@ -437,17 +456,16 @@ check = Checker(
         "mended_translation": Task(
             mended_translation, "mended translation: every step hears the decoder's own last word, the first hears BOS",
             [
-                visible(),
-                visible(batch=4, vocab=7, steps=3, bos=2),
+                visible(), visible(batch=4, vocab=7, steps=3, bos=2),
                 hidden("another BOS", batch=4, vocab=9, steps=6, bos=5),
                 hidden("a batch of one sentence", batch=1, vocab=6, steps=4, bos=0),
                 hidden("one step", vocab=6, steps=1, bos=2),
                 hidden("more steps than words", batch=2, vocab=5, steps=12),
+                hidden("logits near −1000", level=-1000.0), hidden("a word that follows itself", itself=True),
                 hidden("float64", batch=2, vocab=5, steps=3, dtype=torch.float64),
             ],
             tables_of, {"batch": 3, "vocab": 8, "steps": 5, "bos": 1}, {"words": "batch steps"}, gradients=False,
             mistakes=[
-                *gives(),
                 mistake(
                     "bos_for_ever", "every step hears BOS: the word that was said has to be handed on",
                     edit("previous = next_logits[rows, previous].argmax(-1)",

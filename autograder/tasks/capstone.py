@@ -21,7 +21,7 @@ from seq2seq import rehearsal
 from seq2seq.assembly import ContextDecoder, Translator, greedy
 from seq2seq.encoders import Encoder, reverse_within_length
 from seq2seq.exercises.capstone import batch_loss, sign_test, train
-from seq2seq.vocab import EOS, PAD
+from seq2seq.vocab import EOS, PAD, UNK
 
 Seen = Iterator[tuple[str, Any]]
 Inputs = dict[str, Any]
@@ -42,7 +42,7 @@ def read(draw: Draw, lengths: list[int], vocab_size: int, longest: int) -> Input
     return {"source": ids_of(draw, lengths, vocab_size, longest)[0], "source_lengths": torch.tensor(lengths)}
 
 
-TURNED, BACK = "reverse_within_length(embedded, source_lengths)", "reverse_within_length({x}, source_lengths)"
+TURNED = "reverse_within_length(embedded, source_lengths)"
 TURNED_BACK = "reverse_within_length(from_last_to_first, source_lengths)"
 STATES, FINALS = "torch.cat([states, backward_states], dim=-1)", "torch.cat([final, backward_states[:, 0]], dim=-1)"
 END = "states.gather(1, last.expand(-1, -1, states.size(-1))).squeeze(1)"
@@ -55,12 +55,15 @@ BACKWARD = {  # how the backward direction is read, and how its states are turne
     ),
     "not_turned_back": (
         "the backward states are left in reading order, from last word to first; turn them back, so that both halves "
-        "of a state belong to one word",
-        TURNED,
+        "of a state belong to one word", TURNED,
         "from_last_to_first",
     ),
     "both_forward": ("both directions read from first to last: the backward layer needs its sentence reversed",
                      "embedded", "from_last_to_first"),
+    "row_not_turned_back": (
+        "the backward direction reads whole rows, padding first, and its states are left in reading order",
+        "embedded.flip(1)", "from_last_to_first",
+    ),
     "row_turned_back": ("the backward states are turned over the whole row, padding too", TURNED,
                         "from_last_to_first.flip(1)"),
 }
@@ -77,8 +80,7 @@ ENDS = {  # where the forward half of `final` comes from
 OF_FINAL = {  # what is returned as `final`
     "at_last_word": (
         "the backward half is its state at the last word, where it has read that word alone; it has read the whole "
-        "sentence at word 1",
-        END,
+        "sentence at word 1", END,
     ),
     "at_first_word": ("both halves come from word 1, where the forward direction has read that word alone",
                       "states[:, 0]"),
@@ -95,13 +97,13 @@ OF_FINAL = {  # what is returned as `final`
 # The decoder.
 
 
-def one_word(draw: Draw, batch: int, vocab_size: int, hidden_size: int, encoder_size: int) -> Inputs:
-    return {
-        "final": draw.normal(batch, encoder_size),
-        "previous": draw.whole(4, vocab_size, batch),
-        "state": draw.normal(batch, hidden_size).tanh(),
-        "context": draw.normal(batch, encoder_size),
-    }
+def one_word(
+    draw: Draw, batch: int, vocab_size: int, hidden_size: int, encoder_size: int, marks: bool = False
+) -> Inputs:
+    final, previous = draw.normal(batch, encoder_size), draw.whole(4, vocab_size, batch)
+    state, context = draw.normal(batch, hidden_size).tanh(), draw.normal(batch, encoder_size)
+    previous = torch.arange(batch) if marks else previous
+    return {"final": final, "previous": previous, "state": state, "context": context}
 
 
 def decoded(answer: Any, given: SimpleNamespace) -> Seen:
@@ -176,6 +178,7 @@ def wired(draw: Draw, lengths: list[int], longest: int) -> Inputs:
     size, batch = rehearsal.SIZE, len(lengths)
     made = {"keys": draw.normal(*mask.shape, size), "states": draw.normal(*mask.shape, size)}
     said = {"previous": draw.whole(4, rehearsal.WORDS, batch), "state": draw.normal(batch, size)}
+    made["real"] = mask.flip(0)  # not the source's own mask
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, **made, **said}
 
 
@@ -186,13 +189,23 @@ def used(answer: Any, given: SimpleNamespace, parts: Any) -> Seen:
     yield "first state", first
     state = given.state
     for _ in range(2):
-        got = translator.step(given.previous, state, (given.keys, given.states, given.source_mask))
+        got = translator.step(given.previous, state, (given.keys, given.states, given.real))
         logits, weights, state = (one for _, one in named(got, "logits", "weights", "state"))
         yield "weights", weights
         yield "state", state
         yield "logits", logits
+    leaves = [one.clone().requires_grad_() for one in (given.state, given.keys, given.states)]
+    with torch.enable_grad():
+        got = translator.step(given.previous, leaves[0], (*leaves[1:], given.real))
+        for name, one in zip(SLOPES, got, strict=True):
+            if not one.requires_grad:
+                raise CheckFailed(name, "none: cut off from autograd", "one", CUT, "no_gradient")
+            found = pullback([one], leaves, [torch.ones_like(one).cumsum(-1)])
+            found = [like * 0.0 if one is None else one for one, like in zip(found, leaves, strict=True)]
+            yield name, torch.cat([one.detach().flatten() for one in found])
 
 
+SLOPES = ("gradient of the logits", "gradient of the weights", "gradient of the state")  # at state, keys, states
 SUM_OF_MASK, PROJECTED = "source_mask.sum(dim=1)", "self.scorer.project_keys(states)"
 SCORE, ATTEND = "self.scorer.score(state, projected_keys)", "self.attend(scores, states, source_mask)"
 STEP = "self.decoder.step(previous, state, context)"
@@ -208,8 +221,7 @@ READS = {
     "projected_twice": ("the keys are projected twice", PROJECTED, f"self.scorer.project_keys({PROJECTED})"),
     "values_projected": (
         "these are the projected keys; what is summed to the context are the encoder states themselves",
-        f"({PROJECTED}, states, source_mask)",
-        f"({PROJECTED}, {PROJECTED}, source_mask)",
+        f"({PROJECTED}, states, source_mask)", f"({PROJECTED}, {PROJECTED}, source_mask)",
     ),
     "mask_turned": ("the mask is turned round: True means a real token", f"({PROJECTED}, states, source_mask)",
                     f"({PROJECTED}, states, ~source_mask)"),
@@ -313,11 +325,14 @@ SEARCHES = {
 # Loss, training, and what a change is worth.
 
 
-def teaching(draw: Draw, lengths: list[int], said: list[int], longest: int = 0) -> Inputs:
+def teaching(draw: Draw, lengths: list[int], said: list[int], longest: int = 0, sure: bool = False) -> Inputs:
+    """``sure``: of a system that is sure of itself, right or wrong; and some words are <unk>."""
     source, mask = ids_of(draw, lengths, rehearsal.WORDS)
     target, _ = ids_of(draw, said, rehearsal.WORDS, longest)
+    target[:, 0] = UNK if sure else target[:, 0]
     target[torch.arange(len(said)), torch.tensor(said) - 1] = EOS
-    return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, "target": target}
+    seed = -1 - draw.integer(0, 10_000) if sure else draw.integer(0, 10_000)
+    return {"seed": seed, "source": source, "source_mask": mask, "target": target}
 
 
 def taught(answer: Any, given: SimpleNamespace, system: Any) -> Seen:
@@ -341,6 +356,8 @@ LOSSES = {
     "divided_by_all": ("the loss is divided by all places, padding too; the words alone are counted", COUNT,
                        "target.numel()"),
     "not_divided": ("this is the sum over the words; their mean is asked for", DIVIDED, "total"),
+    "softmax_first": ("the logits have been through a softmax: the loss applies its own to them", CROSS,
+                      CROSS.replace("logits", "logits.softmax(-1)")),
     "per_sentence": ("the loss is divided by the number of sentences, not of words", COUNT, "len(target)"),
     "mean_of_means": (
         "this is a mean of means over the steps: a step at which few sentences still speak counts as much as the first",
@@ -357,23 +374,18 @@ LOSSES = {
                    HEAR.replace("_, state", "_, _")),
     "no_eos": ("<eos> does not count: then nobody learns where to end", CROSS,
                CROSS.replace("words, ", "words.masked_fill(words == EOS, PAD), ")),
-    "no_mask": (
-        "the source is read with a mask that takes padding for words",
-        "translator.read(source, source_mask)",
-        "translator.read(source, torch.ones_like(source_mask))",
-    ),
+    "no_mask": ("the source is read with a mask that takes padding for words", "translator.read(source, source_mask)",
+                "translator.read(source, torch.ones_like(source_mask))"),
 }
 
 
-def lessons(draw: Draw, batches: int, batch: int, learning_rate: float, largest_norm: float) -> Inputs:
+def lessons(
+    draw: Draw, batches: int, batch: int, learning_rate: float, largest_norm: float, scale: float = 1.0
+) -> Inputs:
     size = rehearsal.SIZE
-    pairs = [(draw.normal(batch, size), 3 * draw.normal(batch, 1)) for _ in range(batches)]
-    return {
-        "seed": draw.integer(0, 10_000),
-        "batches": pairs,
-        "learning_rate": learning_rate,
-        "largest_norm": largest_norm,
-    }
+    pairs = [(scale * draw.normal(batch, size), 3 * scale * draw.normal(batch, 1)) for _ in range(batches)]
+    rates = {"learning_rate": learning_rate, "largest_norm": largest_norm}
+    return {"seed": draw.integer(0, 10_000), "batches": pairs, **rates}
 
 
 def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Seen:
@@ -382,6 +394,7 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Seen:
     learner.eval()
     with torch.enable_grad():
         yield "losses", answer(learner, given.batches, given.learning_rate, given.largest_norm)
+    learner.train()
     with torch.no_grad():
         yield "loss afterwards", learner(*given.batches[0])
 
@@ -393,18 +406,17 @@ TRAININGS = {
     "not_clipped": ("the gradient that the step uses is not clipped", CLIP, "None"),
     "each_clipped": (
         "each number of the gradient is clipped by itself; its norm is asked for, that of all parameters together",
-        CLIP,
-        "nn.utils.clip_grad_value_(model.parameters(), largest_norm)",
-    ),
+        CLIP, "nn.utils.clip_grad_value_(model.parameters(), largest_norm)"),
     "each_parameter": ("each parameter's gradient is clipped by itself; the norm is that of all parameters together",
                        CLIP, "[nn.utils.clip_grad_norm_(one, largest_norm) for one in model.parameters()]"),
     "always_scaled": (
-        "every gradient is made as long as the largest norm; a shorter one stays as it is",
-        f"{CLIP}\noptimizer.step()",
+        "every gradient is made as long as the largest norm; a shorter one stays as it is", f"{CLIP}\noptimizer.step()",
         "norm = nn.utils.get_total_norm([one.grad for one in model.parameters()])\n"
         "for one in model.parameters():\n    one.grad.mul_(largest_norm / norm)\n"
         "optimizer.step()",
     ),
+    "fixed_norm": ("the gradient is clipped to a norm of 1, whatever the largest norm is to be", CLIP,
+                   CLIP.replace("largest_norm", "1.0")),
     "no_step": ("no step is made, or one with a gradient of 0: nothing is learnt", "optimizer.step()", "None"),
     "sgd": ("this is plain gradient descent; Adam is asked for", ADAM, "torch.optim.SGD({x}, lr=learning_rate)"),
     "usual_rate": ("Adam's own learning rate is used, not the one handed over", ADAM, "torch.optim.Adam({x})"),
@@ -417,10 +429,10 @@ TRAININGS = {
 }
 
 
-def compared(draw: Draw, sentences: int, better: float = 0.5, same: bool = False) -> Inputs:
-    before = [bool(one) for one in (draw.uniform(sentences) < 0.5)]
-    after = before if same else [bool(one) for one in (draw.uniform(sentences) < better)]
-    return {"before": before, "after": list(after)}
+def compared(draw: Draw, won: int, lost: int, both: int = 0, neither: int = 0) -> Inputs:
+    pairs = [(False, True)] * won + [(True, False)] * lost + [(True, True)] * both + [(False, False)] * neither
+    before, after = ([pairs[i][side] for i in order] for order in [draw.order(len(pairs))] for side in (0, 1))
+    return {"before": before, "after": after}
 
 
 def judged(answer: Any, given: SimpleNamespace) -> Seen:
@@ -430,12 +442,11 @@ def judged(answer: Any, given: SimpleNamespace) -> Seen:
 TAIL, P = "sum((math.comb(count, k) for k in range(min(won, lost) + 1))) / 2 ** count", "min(1.0, 2 * tail)"
 PROBABILITIES = {
     "one_sided": ("this asks for a lead in one direction only; a change may also make things worse", P, "tail"),
+    "never_1": ("where they agree everywhere p is 1; here it is 0", P, "min(1.0, 2 * tail) if count else 0.0"),
     "over_1": ("a probability is at most 1", P, "2 * tail"),
     "exactly": (
         "this is the probability of exactly this lead; a larger one is as surprising, so all of them are added up",
-        TAIL,
-        "math.comb(count, min(won, lost)) / 2**count",
-    ),
+        TAIL, "math.comb(count, min(won, lost)) / 2**count"),
     "other_tail": ("this adds up the other tail", "min(won, lost)", "max(won, lost) - 1"),
     "all_sentences": ("the sentences on which both agree are counted; they say nothing about which is better",
                       "won + lost", "len(before)"),
@@ -448,30 +459,26 @@ check = Checker(
             Encoder,
             "encoder: a state of both directions for each word, the final states of both; padding changes nothing",
             [
-                visible(lengths=[5, 3, 1, 4]),
-                visible("a column of padding", lengths=[3, 4, 4], longest=5),
-                hidden("a batch of one sentence", lengths=[6]),
-                hidden("sentences of one word", lengths=[1, 1, 1]),
+                visible(lengths=[5, 3, 1, 4]), visible("a column of padding", lengths=[3, 4, 4], longest=5),
+                hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1, 1]),
                 hidden("columns of nothing but padding", lengths=[2, 3, 1], longest=9, gradients=True),
                 hidden("other sizes", lengths=[2, 5, 7], vocab_size=8, embedding_size=3, hidden_size=5),
                 hidden("float64", lengths=[3, 6, 2], dtype=torch.float64),
-            ],
-            read, {"vocab_size": 11, "embedding_size": 4, "hidden_size": 3, "longest": 0},
+            ], read, {"vocab_size": 11, "embedding_size": 4, "hidden_size": 3, "longest": 0},
             {"states": "batch source_len state_size", "final": "batch state_size"}, answers=("forward",),
             uses=(reverse_within_length,),
             mistakes=[
-                *(
-                    mistake(id, why, edit(TURNED, turned), edit(TURNED_BACK, back))
-                    for id, (why, turned, back) in BACKWARD.items()
-                ),
+                *(mistake(id, why, edit(TURNED, turned), edit(TURNED_BACK, back))
+                  for id, (why, turned, back) in BACKWARD.items()),
                 *(mistake(f"final_{id}", why, edit(END, put)) for id, (why, put) in ENDS.items()),
-                *(
-                    mistake(f"final_{id}", why, edit("return {a}, final", f"return {{a}}, {put}"))
-                    for id, (why, put) in OF_FINAL.items()
-                ),
+                *(mistake(f"final_{id}", why, edit("return {a}, final", f"return {{a}}, {put}"))
+                  for id, (why, put) in OF_FINAL.items()),
                 mistake("final_backward_late",
                         "the backward half of `final` is taken at the last position; it ends at the first word",
                         edit(FINALS, "torch.cat([final, backward_states[:, -1]], dim=-1)")),
+                mistake("final_after_padding",
+                        "the backward half of `final` is the layer's last state: in shorter sentences, padding",
+                        edit(FINALS, "torch.cat([final, from_last_to_first[:, -1]], dim=-1)")),
                 mistake("one_layer",
                         "the backward direction goes through the forward layer; each has weights of its own",
                         edit("self.backward_rnn({x})", "self.forward_rnn({x})")),
@@ -494,13 +501,12 @@ check = Checker(
             ContextDecoder,
             "decoder: the first state from the backward half; a step reads word, context and state, and gives logits",
             [
-                visible(),
-                visible(embedding_size=6, hidden_size=6, encoder_size=12, batch=2),
+                visible(), visible(embedding_size=6, hidden_size=6, encoder_size=12, batch=2),
                 hidden("a batch of one sentence", batch=1),
+                hidden("previous words that are marks, as <bos>", batch=4, marks=True),
                 hidden("other sizes", vocab_size=7, embedding_size=3, hidden_size=8, encoder_size=10),
                 hidden("float64", hidden_size=8, encoder_size=10, dtype=torch.float64),
-            ],
-            one_word, {"batch": 3, "vocab_size": 9, "embedding_size": 5, "hidden_size": 4, "encoder_size": 6},
+            ], one_word, {"batch": 3, "vocab_size": 9, "embedding_size": 5, "hidden_size": 4, "encoder_size": 6},
             {"first state": "batch hidden_size", "state": "batch hidden_size", "logits": "batch vocab_size"}, decoded,
             answers=("start", "step"),
             mistakes=[
@@ -508,10 +514,8 @@ check = Checker(
                 *(mistake(f"start_{id}", why, edit(HALF, put)) for id, (why, put) in HALVES.items()),
                 *(mistake(f"cell_{id}", why, edit(CELL, put)) for id, (why, put) in CELLS.items()),
                 *(mistake(f"readout_{id}", why, edit(READ, put)) for id, (why, put) in READOUTS.items()),
-                *(
-                    mistake(f"logits_{id}", why, edit("return {x}, state", f"return {put}, state"))
-                    for id, (why, put) in OF_LOGITS.items()
-                ),
+                *(mistake(f"logits_{id}", why, edit("return {x}, state", f"return {put}, state"))
+                  for id, (why, put) in OF_LOGITS.items()),
                 mistake("old_state", "this is the state as it came: the cell's new one is to be returned",
                         edit(f"state = {CELL}", f"new = {CELL}"), edit(READ, "self.readout(new, embedded, context)")),
                 mistake(
@@ -527,69 +531,84 @@ check = Checker(
             Translator,
             "translator: the source is read once; at each word attention comes first, with the state before the step",
             [
-                visible(lengths=[4, 2, 1, 3, 2]),
-                visible("a column of padding", lengths=[3, 3], longest=4),
-                hidden("a batch of one sentence", lengths=[5]),
-                hidden("sentences of one word", lengths=[1, 1]),
+                visible(lengths=[4, 2, 1, 3, 2]), visible("a column of padding", lengths=[3, 3], longest=4),
+                hidden("a batch of one sentence", lengths=[5]), hidden("sentences of one word", lengths=[1, 1]),
                 hidden("columns of nothing but padding", lengths=[2, 4, 1], longest=7),
-            ],
-            wired, {"longest": 0},
+            ], wired, {"longest": 0},
             {
-                "projected keys": "batch source_len size",
-                "states": "batch source_len size",
-                "source mask": "batch source_len",
-                "first state": "batch hidden_size",
-                "weights": "batch source_len",
-                "state": "batch hidden_size",
-                "logits": "batch vocab_size",
+                "projected keys": "batch source_len size", "states": "batch source_len size",
+                "source mask": "batch source_len", "first state": "batch hidden_size", "weights": "batch source_len",
+                "state": "batch hidden_size", "logits": "batch vocab_size", **dict.fromkeys(SLOPES, ""),
             },
-            used, answers=("read", "step"), tools=(rehearsal.parts,), gradients=False,
+            used, answers=("read", "step"), tools=(rehearsal.parts,), gradients=False, words=dict.fromkeys(SLOPES, CUT),
             mistakes=[
                 *(mistake(id, why, edit(find, put, of="read")) for id, (why, find, put) in READS.items()),
                 *(mistake(f"step_{id}", why, edit(find, put, of="step")) for id, (why, find, put) in STEPS.items()),
+                mistake("own_memory", "the memory is kept on `self` and used there, whatever memory comes in",
+                        edit("return ({a}, {b}, {c}), {d}", "self.memory = ({a}, {b}, {c})\nreturn self.memory, {d}",
+                             of="read"),
+                        edit("{a} = memory", "{a} = self.memory", of="step")),
             ],
         ),
         "greedy": Task(
             greedy, "greedy: each word said is heard at the next step; EOS ends a sentence, and all of them the search",
             [
-                visible(lengths=[3, 1, 4], max_length=9),
-                visible("cut at max_length", lengths=[3, 5], max_length=3),
+                visible(lengths=[2, 1, 5], max_length=9), visible("cut at max_length", lengths=[3, 5], max_length=3),
                 hidden("a batch of one sentence", lengths=[4], max_length=10),
                 hidden("sentences of one word", lengths=[1, 1, 1], max_length=6),
                 hidden("a single step", lengths=[2, 3], max_length=1),
+                hidden("a sentence that says <eos> at once", lengths=[0, 3, 2], max_length=8),
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
-            ],
-            asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
+            ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
             tools=(rehearsal.translator,), gradients=False,
-            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()],
+            mistakes=[
+                *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
+                mistake("one_pad", "a sentence that is done gets one <pad> and speaks on; once finished, it stays so",
+                        edit(WHILE, WHILE.replace("finished", "ended")),
+                        edit("finished = torch.zeros_like(previous, dtype=torch.bool)",
+                             "finished = ended = torch.zeros_like(previous, dtype=torch.bool)"),
+                        edit(DONE, "finished = previous == EOS\nended = ended | finished")),
+            ],
         ),
         "batch_loss": Task(
             batch_loss, "loss: minus the mean log-probability of the target's words, each heard by the step after it",
             [
-                visible(lengths=[4, 2, 3], said=[3, 5, 1]),
-                hidden("a batch of one sentence", lengths=[3], said=[4]),
+                visible(lengths=[4, 2, 3], said=[3, 5, 1]), hidden("a batch of one sentence", lengths=[3], said=[4]),
                 hidden("a target of EOS alone", lengths=[2, 1], said=[1, 1]),
+                hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, said=[6] * 12, sure=True),
                 hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], said=[2, 4, 1, 3], longest=7),
-            ],
-            teaching, results={"loss": "", "gradient at the table of words": "words size"}, play=taught,
+            ], teaching, results={"loss": "", "gradient at the table of words": "words size"}, play=taught,
             tools=(rehearsal.system,), gradients=False,
             mistakes=[
                 mistake(id, why, start("from seq2seq.vocab import EOS"), edit(find, put))
                 for id, (why, find, put) in LOSSES.items()
+            ]
+            + [
+                mistake("eos_nowhere", "<eos> is neither summed nor counted: then nobody learns where to end",
+                        start("from seq2seq.vocab import EOS"), edit(*LOSSES["no_eos"][1:]),
+                        edit(COUNT, "((target != PAD) & (target != EOS)).sum().clamp(min=1)")),
+                mistake("mean_of_sentences", "each sentence's mean comes first: a word of a short one counts more",
+                        edit("torch.zeros(())", "torch.zeros(len(target))"), edit(CROSS, CROSS.replace("sum", "none")),
+                        edit(DIVIDED, "(total / (target != PAD).sum(1)).mean()")),
+                mistake("steps_first",
+                        "the logits lie step by step and the words sentence by sentence: most meet another's word",
+                        edit("total = torch.zeros(())", "rows = []"),
+                        edit(f"total = total + {CROSS}", "rows = [*rows, logits]"),
+                        edit(DIVIDED, "functional.cross_entropy(torch.cat(rows), target.flatten(), ignore_index=PAD)")),
             ],
         ),
         "train": Task(
             train,
             "training: one step of Adam for each batch, the gradient set to 0 before and clipped after it is made",
             [
-                visible(),
-                visible("gradients below the largest norm", largest_norm=1e3, learning_rate=0.1),
+                visible(), visible("gradients below the largest norm", largest_norm=1e3, learning_rate=0.1),
+                visible("short gradients, and a small norm", scale=0.3, largest_norm=0.3),
                 hidden("other sizes", batches=7, batch=6, learning_rate=0.03),
                 hidden("gradients below the largest norm", batches=3, largest_norm=500.0),
-                hidden("one batch", batches=1),
-            ],
-            lessons, {"batches": 4, "batch": 5, "learning_rate": 0.2, "largest_norm": 0.7},
+                hidden("one batch", batches=1), hidden("every gradient above the largest norm", largest_norm=0.7),
+                hidden("many batches", batches=40, learning_rate=0.05),
+            ], lessons, {"batches": 6, "batch": 5, "learning_rate": 0.2, "largest_norm": 4.0},
             {"losses": "", "loss afterwards": ""}, learnt, tools=(rehearsal.model,), gradients=False, tolerance=1e-3,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TRAININGS.items()],
         ),
@@ -597,17 +616,20 @@ check = Checker(
             sign_test,
             "sign test: how many sentences were won and lost, and how likely such a lead is without any cause",
             [
-                visible(sentences=24, better=0.95),
-                visible("hardly a lead", sentences=30),
-                visible("the same translations", sentences=6, same=True),
-                hidden("200 sentences", sentences=200, better=0.6),
-                hidden("a change for the worse", sentences=40, better=0.1),
-                hidden("one sentence", sentences=1),
-                hidden("no difference", sentences=25, same=True),
-            ],
-            compared, results={"won": "", "lost": "", "p": ""}, play=judged, gradients=False,
+                visible(won=10, lost=3, both=7, neither=4),
+                visible("as many won as lost", won=6, lost=6, both=12, neither=5),
+                visible("the same translations", won=0, lost=0, both=4, neither=2),
+                hidden("200 sentences", won=105, lost=80, both=10, neither=5),
+                hidden("a change for the worse", won=2, lost=14, both=4, neither=20),
+                hidden("five sentences, all of them won", won=5, lost=0), hidden("one sentence", won=1, lost=0),
+                hidden("hardly a lead", won=5, lost=8, both=3), hidden("no difference", won=0, lost=0, both=25),
+            ], compared, results={"won": "", "lost": "", "p": ""}, play=judged, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in PROBABILITIES.items()),
+                mistake("last_term", "the sum ends one term too soon: the smaller count belongs to it",
+                        edit("range({x} + 1)", "range({x})"), edit(P, f"1.0 if won == lost else {P}")),
+                mistake("all_but_level", PROBABILITIES["all_sentences"][0], edit("won + lost", "len(before)"),
+                        edit(P, f"1.0 if won == lost else {P}")),
                 mistake("exchanged", "won and lost are exchanged: won is right after the change and wrong before it",
                         start("before, after = after, before")),
                 mistake("totals", "these are all sentences that each has right, those on which both agree too",

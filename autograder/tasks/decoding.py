@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.checking.draw import Draw
-from autograder.checking.edits import AnyEdit, edit, result, start
+from autograder.checking.edits import AnyEdit, body, edit, result, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import is_number, plain
@@ -37,12 +37,14 @@ def instead(of: str, found: dict[str, tuple[str, str]], at: str = "") -> dict[st
 def forced(
     draw: Draw, lengths: list[int], width: int, vocab_size: int, spread: float, surprise: float
 ) -> dict[str, Tensor]:
-    """Right words with EOS at the end of each sentence; ``surprise``: by how much the first word has been ruled out."""
+    """Right words with EOS at the end; ``surprise``: by how much the first word is ruled out, or below 0: certain."""
     mask = draw.mask(lengths, width)
     target = draw.whole(3, vocab_size, *mask.shape).masked_fill(~mask, PAD)
     target[torch.arange(len(lengths)), torch.tensor(lengths) - 1] = EOS
     logits = spread * draw.normal(*mask.shape, vocab_size)
-    if surprise:
+    if surprise < 0:
+        logits[:, :1] = logits[:, :1].scatter(-1, target[:, :1, None], -surprise)
+    elif surprise:
         logits = logits.scatter(-1, target.unsqueeze(-1), 120.0)
         logits[0, 0, target[0, 0]] -= 120 + surprise
     return {"logits": logits, "target_out": target, "target_mask": mask}
@@ -85,7 +87,7 @@ PERPLEXITY = {
         "no_softmax": ("the logits are taken for log-probabilities: a softmax is missing", "logits"),
         "over_steps": ("the softmax runs over the steps; words of the vocabulary compete", "logits.log_softmax(1)"),
         "over_batch": ("the softmax runs over the batch; words of the vocabulary compete", "logits.log_softmax(0)"),
-        "log_of_softmax": ("a share that has come to 0 has no logarithm: take both in one", "logits.softmax(-1).log()"),
+        "log_of_softmax": ("so small a share comes to 0: take softmax and log in one", "logits.softmax(-1).log()"),
     }),
     "no_exp": ("the exp is missing: this is the mean loss", edit(MEAN, "-words[target_mask].mean()")),
     "likeliest": ("the probability of the most likely word is taken, not that of the right one",
@@ -128,6 +130,10 @@ CONTINUED = {
                           "totals, index, index % vocab_size"),
         "float_parents": ("a place is a whole number: the division has to be `//`",
                           "totals, index / vocab_size, index % vocab_size"),
+        "rounded": ("the quotient is rounded to the nearest number: words of high number get the next parent",
+                    "totals, (index / vocab_size).round().long().clamp(max=alive.size(1) - 1), index % vocab_size"),
+        "rounded_past": ("the quotient is rounded to the nearest number: words of high number get the next parent, "
+                         "even where there is none", "totals, (index / vocab_size).round().long(), index % vocab_size"),
         "parent_0": ("the parent is 0 for all", "totals, torch.zeros_like(index), index % vocab_size"),
         "probabilities": ("the totals are probabilities; they have to stay logarithms",
                           "totals.exp(), index // vocab_size, index % vocab_size"),
@@ -146,6 +152,13 @@ CONTINUED = {
                         "candidates.topk(beam_size)"),
         "first_only": ("only the first hypothesis is continued", "candidates[:, 0].topk(beam_size)"),
     }),
+    "underflow": ("probabilities are multiplied before the logarithm is taken: small ones come to 0",
+                  edit(CANDIDATES, "(alive.exp().unsqueeze(2) * log_probabilities.exp()).log()")),
+    "one_child": ("once the beam is full, each hypothesis is continued by its best word alone", start(
+        "if alive.size(1) >= beam_size:\n"
+        f"    best, words = ({CANDIDATES}).max(-1)\n"
+        "    totals, parents = best.topk(beam_size)\n"
+        "    return totals, parents, words.gather(1, parents)")),
     "batch_parents": ("the parents are counted through the batch; they are places in the sentence's own beam", edit(
         "index // vocab_size", "index // vocab_size + alive.size(1) * torch.arange(len(alive)).unsqueeze(1)")),
     "each_once": ("each hypothesis is continued once; the best of all candidates are wanted",
@@ -185,6 +198,12 @@ ASIDE = {
               edit("-torch.inf", "0.0", "all")),
     "low": ("a finite number marks an empty place; minus infinity is the logarithm of 0",
             edit("-torch.inf", "torch.finfo(totals.dtype).min", "all")),
+    "billion": ("a very low number marks an empty place; minus infinity is the logarithm of 0",
+                edit("-torch.inf", "-1e9", "all")),
+    "cut_off_lost": ("what is cut off at the last step without EOS is in neither of the two",
+                     edit(FINISHED, "totals.masked_fill(tokens != EOS, -torch.inf)")),
+    "alive_at_last": ("what is cut off at the last step without EOS still goes on",
+                      edit(ALIVE, "totals.masked_fill(tokens == EOS, -torch.inf)")),
     "nan": ("minus infinity times 0 is NaN", edit(ALIVE, "totals + ended * -torch.inf"),
             edit(FINISHED, "totals + ~ended * -torch.inf")),
     "go_on": ("a hypothesis is continued after its EOS", edit(ALIVE, "totals.clone()")),
@@ -248,9 +267,9 @@ TRACED = {
 
 
 def two_words_before(
-    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool
+    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool
 ) -> dict[str, Any]:
-    """A model that knows the two words before; ``ends``: how likely EOS is made."""
+    """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word."""
     logits = 1.5 * draw.normal(vocab_size, vocab_size, vocab_size)
     logits[..., EOS] += ends
     logits[BOS, ..., EOS] -= 7  # no sentence of one word or two
@@ -258,12 +277,15 @@ def two_words_before(
     if barred:
         logits[BOS, BOS, EOS] = -torch.inf
         logits[BOS, BOS, 4:] = -torch.inf  # one word can be the first
+    if level:
+        logits[BOS, BOS] = logits.new_full((vocab_size,), -torch.inf).scatter(0, torch.tensor([EOS, 4]), 0.0)
     return {"log_table": logits.log_softmax(-1), "beam_size": beam_size, "longest": longest, "alpha": alpha}
 
 
-LONG = {"alpha": 4.0, "longest": 8, "ends": 2.0}
+LONG, STRONG = {"alpha": 4.0, "longest": 8, "ends": 2.0}, {"alpha": 8.0, "ends": 4.0}
+BARRED = LONG | {"barred": True}
 LP, STOP = "((5 + length) / 6) ** alpha", "alive[0][0] / penalty(longest) <= best"
-NEXT, FOUND = "table[words[-2]][words[-1]]", "best, found = total / penalty(length), words[2:]"
+NEXT = "table[words[-2]][words[-1]]"
 LEFT, CLOSED = "alive = [one for one in kept if one not in ended]", "one[1][-1] == EOS or length == longest"
 SEARCHED = {
     **instead(LP, {
@@ -290,12 +312,16 @@ SEARCHED = {
                  "table[words[-1]][words[-2]]"),
     }),
     "not_reordered": ("the word before the last is another hypothesis's, which stood in the same place before: what is "
-                      "kept of a hypothesis has to follow it",
-                      start("stood = [BOS]"),
+                      "kept of a hypothesis has to follow it", start("stood = [BOS]"),
                       edit(NEXT, "table[stood[min(alive.index((total, words)), len(stood) - 1)]][words[-1]]"),
                       edit(LEFT, f"stood = [words[-1] for _, words in alive]\n{LEFT}")),
     "not_given_up": ("the place of a hypothesis that has ended is dealt anew; it is given up",
                      edit("width -= len(ended)", "width -= 0")),
+    "without_eos": ("the EOS of a hypothesis that has ended is not counted in its length",
+                    edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
+    "neither": ("the place of a hypothesis that has ended is dealt anew, and its EOS is not counted in its length",
+                edit("width -= len(ended)", "width -= 0"),
+                edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
     "continued": ("a hypothesis is continued after its EOS", edit(LEFT, "alive = kept")),
     "cut_lost": ("a hypothesis that is cut off at the greatest length is lost", edit(CLOSED, "one[1][-1] == EOS")),
     "copies": ("every place of the beam holds the same sentence, as copies of BOS make it",
@@ -309,9 +335,10 @@ SEARCHED = {
 }  # fmt: skip
 
 
-def said(draw: Draw, hypotheses: int, length: int, vocab_size: int, n: int) -> dict[str, Any]:
-    prefixes = draw.whole(0, 3, hypotheses, length)  # few words, so that runs come back
-    return {"log_probabilities": draw.normal(hypotheses, vocab_size).log_softmax(-1), "prefixes": prefixes, "n": n}
+def said(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, ids: list[int], n: int) -> Any:
+    prefixes = torch.tensor(ids)[draw.whole(0, 3, hypotheses, length)]  # few words, so that runs come back
+    logs = draw.normal(hypotheses, vocab_size, scale=scale).log_softmax(-1)
+    return {"log_probabilities": logs, "prefixes": prefixes, "n": n}
 
 
 BEFORE, SAME = "words[len(words) - n + 1:]", "before == words[len(words) - n + 1:]"
@@ -327,6 +354,22 @@ REPEATED = {
     "zero": ("0 is the best log-probability there is; a barred word gets minus infinity", edit("-torch.inf", "0.0")),
     "first_run": ("the first run of the hypothesis alone is looked at",
                   edit("range(len(words) - n + 1)", "range(min(1, len(words) - n + 1))")),
+    "low": ("a barred word gets a very low number, and could still be said; it gets minus infinity",
+            edit("-torch.inf", "-1e9")),
+    "minus_zero": ("for runs of one word a slice from −0 takes the whole hypothesis, not an empty end, and bars none",
+                   edit("words[len(words) - n + 1:]", "words[-(n - 1):]")),
+    "shared_runs": ("what another hypothesis has said bars words too; each has runs of its own", body(
+        "allowed = log_probabilities.clone()\n"
+        "said = set()\n"
+        "for row, words in enumerate(prefixes.tolist()):\n"
+        "    said |= {tuple(words[start : start + n]) for start in range(len(words) - n + 1)}\n"
+        "    for *before, last in said:\n"
+        f"        if {SAME}:\n"
+        "            allowed[row, last] = -torch.inf\n"
+        "return allowed")),
+    "adjacent": ("only a run that follows itself at once is barred; it is barred wherever it was said",
+                 edit("range(len(words) - n + 1)",
+                      "range(max(0, len(words) - 2 * n + 1), len(words) - 2 * n + 2)")),
     "renormalised": ("the others are raised so that they sum to 1; they stay as they are",
                      result("({x}).log_softmax(-1)")),
 }  # fmt: skip
@@ -342,7 +385,7 @@ def judged(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     elif first < second:
         yield "who finds the better sentence", "a beam of two"
     else:
-        enough = math.exp(second - first) <= 0.8
+        enough = math.exp(second - first) <= 0.8 + 1e-9
         yield "who finds the better sentence", "greedy decoding" if enough else "greedy decoding, but by too little"
 
 
@@ -390,17 +433,16 @@ check = Checker(
             perplexity_of_logits,
             "perplexity: real words alone, each counting once; equal logits give the size of the vocabulary",
             [
-                visible(),
-                visible("equal logits", lengths=[4, 2], width=4, vocab_size=9, spread=0.0),
+                visible(), visible("equal logits", lengths=[4, 2], width=4, vocab_size=9, spread=0.0),
                 visible("no padding", lengths=[4, 4], width=4, vocab_size=6),
                 visible("a word that was all but ruled out", surprise=150.0, spread=0.5),
+                visible("first words that are certain", surprise=-200.0),
                 hidden("a batch of one sentence", lengths=[3], width=6, vocab_size=5),
                 hidden("sentences of one word", lengths=[1, 1], width=1, vocab_size=8),
                 hidden("more sentences", lengths=[3, 7, 1, 5], width=7, vocab_size=5),
                 hidden("float64", dtype=torch.float64),
                 hidden("large logits", lengths=[4, 6, 2], width=6, surprise=130.0, spread=3.0),
-            ],
-            forced, {"lengths": [5, 2, 3], "width": 6, "vocab_size": 7, "spread": 1.5, "surprise": 0.0},
+            ], forced, {"lengths": [5, 2, 3], "width": 6, "vocab_size": 7, "spread": 1.5, "surprise": 0.0},
             {"perplexity": ""}, measured, gradients=False, mistakes=listed(PERPLEXITY),
             variants=[
                 variant(
@@ -419,8 +461,7 @@ check = Checker(
         "continue_hypotheses": Task(
             continue_hypotheses, "continuations: the best of all candidates of a sentence, with parents and words",
             [
-                visible(),
-                visible("the first step", batch=3, width=1, vocab_size=6),
+                visible(), visible("the first step", batch=3, width=1, vocab_size=6),
                 hidden("a beam of one", width=1, vocab_size=8, beam_size=1),
                 hidden("one sentence", batch=1, width=4, vocab_size=9),
                 hidden("a beam that gets narrower", batch=3, width=5, vocab_size=6, beam_size=2),
@@ -430,10 +471,9 @@ check = Checker(
                 hidden("long hypotheses, hardly probable", width=4, level=-400.0),
                 hidden("a vocabulary smaller than the beam", width=2, vocab_size=3, beam_size=5),
                 hidden("float64", width=4, vocab_size=5, beam_size=3, dtype=torch.float64),
-            ],
-            hypotheses, {"batch": 2, "width": 3, "vocab_size": 7, "beam_size": 4, "empty": False},
+            ], hypotheses, {"batch": 2, "width": 3, "vocab_size": 7, "beam_size": 4, "empty": False},
             {name: "batch beam_size" for name in ("totals", "parents", "tokens")}, gradients=False,
-            mistakes=listed(CONTINUED),
+            mistakes=listed(CONTINUED, "underflow", "one_child"),
             variants=[
                 variant(
                     "word_reward", edit(CANDIDATES, f"{CANDIDATES} + 0.5"),
@@ -451,60 +491,41 @@ check = Checker(
             set_finished_aside,
             "what has ended: each hypothesis in one of the two, with -inf in its place in the other",
             [
-                visible(),
-                visible("the last step", is_last=True),
-                hidden("nobody ends", says="words"),
-                hidden("all end", says="eos"),
-                hidden("one hypothesis", batch=1, beam_size=1),
-                hidden("empty places in the beam", empty=True),
-                hidden("float64", beam_size=5, dtype=torch.float64),
-            ],
-            beam, {"batch": 3, "beam_size": 4, "is_last": False, "says": "all", "empty": False},
+                visible(), visible("the last step", is_last=True), hidden("nobody ends", says="words"),
+                hidden("all end", says="eos"), hidden("one hypothesis", batch=1, beam_size=1),
+                hidden("empty places in the beam", empty=True), hidden("float64", beam_size=5, dtype=torch.float64),
+            ], beam, {"batch": 3, "beam_size": 4, "is_last": False, "says": "all", "empty": False},
             {"alive": "batch beam_size", "finished": "batch beam_size"}, mistakes=listed(ASIDE),
         ),
         "trace_back": Task(
             trace_back, "the way back: each word's parent is where the word before it stands; PAD after the last word",
             [
-                visible(),
-                hidden("a beam of one", steps=5, last=[4, 1, 2], beam_size=1),
-                hidden("one step", steps=1, last=[0, 0], beam_size=3),
-                hidden("one sentence", last=[3], beam_size=5),
+                visible(), hidden("a beam of one", steps=5, last=[4, 1, 2], beam_size=1),
+                hidden("one step", steps=1, last=[0, 0], beam_size=3), hidden("one sentence", last=[3], beam_size=5),
                 hidden("all of full length", steps=5, last=[4, 4, 4], beam_size=3),
                 hidden("a hypothesis of one word", steps=4, last=[0, 3], beam_size=3),
                 hidden("a large batch", steps=12, last=[7 * n % 12 for n in range(20)], beam_size=6),
-            ],
-            record, {"steps": 6, "last": [4, 1, 3], "beam_size": 4}, {"ids": "batch steps"}, mistakes=listed(TRACED),
+            ], record, {"steps": 6, "last": [4, 1, 3], "beam_size": 4}, {"ids": "batch steps"}, mistakes=listed(TRACED),
         ),
         "beam_search": Task(
             beam_search, "a beam search: the best sentence that it finds, its score, and no step more than needed",
             [
-                *(
-                    visible(f"example {n + ends}", beam_size=n, ends=ends)
-                    for n in (2, 3, 5)
-                    for ends in (0.0, 1.0, -1.0)
-                ),
+                *(visible(f"example {n + end}", beam_size=n, ends=end) for n in (2, 3, 5) for end in (0.0, 1.0, -1.0)),
                 *(visible(f"a strong penalty, beam of {n}", **LONG, beam_size=n) for n in (2, 3, 4)),
-                visible("no penalty", alpha=0.0, beam_size=4),
-                visible("a beam of one", beam_size=1),
+                visible("no penalty", alpha=0.0, beam_size=4), visible("a beam of one", beam_size=1),
                 visible("sentences cut off", longest=4, ends=-2.0),
-                hidden("a beam wider than the vocabulary", beam_size=10),
-                *(
-                    hidden("words that cannot follow", **LONG, barred=True, beam_size=n, vocab_size=n + 2)
-                    for n in (3, 4, 5)
-                ),
+                hidden("a beam wider than the vocabulary", **STRONG, longest=8, beam_size=12),
+                hidden("an open hypothesis that can at best draw level", level=True, alpha=0.0, beam_size=2),
+                hidden("words that cannot follow", **BARRED | STRONG, beam_size=8, vocab_size=5),
+                *(hidden("words that cannot follow", **BARRED, beam_size=n, vocab_size=n + 2) for n in (3, 4, 5)),
                 hidden("a greatest length of one", longest=1),
                 *(hidden(f"a strong penalty and a beam of {n}", **LONG, beam_size=n) for n in (3, 4, 5)),
                 *(hidden("long sentences", beam_size=n, longest=10, ends=-1.0) for n in (2, 4)),
                 *(hidden("float64", dtype=torch.float64, alpha=alpha, beam_size=4) for alpha in (0.3, 1.0)),
-            ],
-            two_words_before,
-            {"vocab_size": 6, "beam_size": 3, "longest": 7, "alpha": 0.7, "ends": 0.5, "barred": False},
+            ], two_words_before,
+            {"vocab_size": 6, "beam_size": 3, "longest": 7, "alpha": 0.7, "ends": 0.5, "barred": False, "level": False},
             {"ids": "", "score": "", "steps": ""},
-            parts={
-                "continue_hypotheses": continue_hypotheses,
-                "set_finished_aside": set_finished_aside,
-                "trace_back": trace_back,
-            },
+            parts={one.__name__: one for one in (continue_hypotheses, set_finished_aside, trace_back)},
             gradients=False, mistakes=listed(SEARCHED),
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
@@ -515,18 +536,14 @@ check = Checker(
         "without_repeats": Task(
             without_repeats, "no run said twice: the words that would end one get -inf, the others stay",
             [
-                visible(),
-                visible("runs of two words", n=2),
-                visible("runs of one word", n=1),
-                hidden("runs of four words", n=4, length=40),
-                hidden("fewer words than a run", n=3, length=1),
-                hidden("just as many words as a run", n=3, length=3),
-                hidden("nothing said yet", length=0),
-                hidden("one hypothesis", hypotheses=1),
+                visible(), visible("runs of two words", n=2), visible("runs of one word", n=1),
+                hidden("runs of four words", n=4, length=40), hidden("fewer words than a run", n=3, length=1),
+                hidden("just as many words as a run", n=3, length=3), hidden("nothing said yet", length=0),
+                hidden("one hypothesis", hypotheses=1), hidden("words that are hardly probable", scale=150),
+                hidden("words whose numbers are written alike, as 1 and 11", ids=[1, 11, 21], vocab_size=24, n=2),
                 hidden("float64", dtype=torch.float64),
-            ],
-            said, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3}, {"allowed": "hypotheses vocab_size"},
-            mistakes=listed(REPEATED),
+            ], said, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
+            {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),
             variants=[
                 variant("lowered", edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),
                         text={r"gets $-\infty$": "loses 2 for each time that the run was said"})
@@ -535,7 +552,8 @@ check = Checker(
         "lured": Task(
             lured, "a model that misleads a beam of two: greedy decoding finds the better sentence",
             [visible("your model"), hidden("your words in another order", turned=True)], sizes={"turned": False},
-            results={"who finds the better sentence": ""}, play=judged, gradients=False, mistakes=listed(LURED),
+            results={"who finds the better sentence": ""}, play=judged, gradients=False, coarse=True,
+            mistakes=listed(LURED),
         ),
     },
 )

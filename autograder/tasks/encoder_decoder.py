@@ -41,8 +41,8 @@ def cell(
     }
 
 
-def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, where: str = "") -> dict[str, Tensor]:
-    """A step of one of the units, kept in half precision; ``where`` makes two units agree."""
+def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, where: str, off: Any) -> dict[str, Tensor]:
+    """A step of one of the units, kept in half precision; ``where`` makes two agree, ``off`` adds to small numbers."""
     given = cell(draw, batch, input_size, hidden_size)
     resets, updates, news = (slice(n * hidden_size, (n + 1) * hidden_size) for n in range(3))
     if "diagonal" in where:
@@ -65,6 +65,7 @@ def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, whe
     following = steps["cho"].clone() if by == "two" else steps[by]
     if by == "two":
         following[0] = steps["pytorch"][0]
+    following.view(-1)[following.abs().view(-1).argsort()[: len(off)]] += torch.tensor(off)
     return given | {"following": following.half().to(x.dtype)}
 
 
@@ -77,13 +78,15 @@ def targets(draw: Draw, lengths: list[int], vocab_size: int) -> dict[str, Tensor
     return {"target_in": heard, "target_out": said, "target_mask": mask}
 
 
-def forced(draw: Draw, lengths: list[int], vocab_size: int, hidden_size: int) -> dict[str, Tensor]:
-    return targets(draw, lengths, vocab_size) | {"state": draw.normal(len(lengths), hidden_size)}
+def forced(draw: Draw, lengths: list[int], vocab_size: int, hidden_size: int, start: float = 1) -> dict[str, Tensor]:
+    return targets(draw, lengths, vocab_size) | {"state": draw.normal(len(lengths), hidden_size, scale=start)}
 
 
 def judged(draw: Draw, lengths: list[int], vocab_size: int, scale: float = 1) -> dict[str, Tensor]:
+    """From a scale of 1000 on, the first word of the first sentence is certain: its loss is 0."""
     sides = targets(draw, lengths, vocab_size)
     logits = draw.normal(*sides.pop("target_in").shape, vocab_size, scale=scale)
+    logits[0, 0, sides["target_out"][0, 0]] += 9 * scale * (scale >= 1000)
     return {"logits": logits} | sides
 
 
@@ -157,6 +160,12 @@ GRU = {
     "no_state_bias": ("the bias of the state is left out",
                       "F.linear(state, state_weight, state_bias)", "F.linear(state, state_weight)"),
 }
+PLACED = {
+    "before_no_bias": ("the reset gate meets the state before the matrix, and c_n is left out",
+                       "reset * state_new", CHO.replace(", state_bias.chunk(3)[2]", "")),
+    "no_matrix": ("U_n and c_n are missing: the reset gate scales the state itself",
+                  "reset * state_new", "reset * state"),
+}
 STACKED = "input_weight, state_weight, input_bias, state_bias"
 ORDERS = {
     "gates_exchanged": ("reset and update gate are exchanged", (1, 0, 2)),
@@ -188,8 +197,8 @@ WHOSE = {
                     "reset, update = {r}, {u}", "reset, update = {r}, 1 - {u}"),
     "one_place": ("the reset gate is in one place for all three",
                   "F.linear(reset * state, weight, bias)", "reset * state_new"),
-    "no_bias": ("c_n is forgotten where the reset gate comes first", "F.linear(reset * state, weight, bias)",
-                "F.linear(reset * state, weight)"),
+    "no_bias": ("where the reset gate comes first, c_n is forgotten or U_n is not transposed",
+                "F.linear(reset * state, weight, bias)", "F.linear(reset * state, weight)"),
 }
 
 STEP, CHOSEN = "logits, state = {x}", "logits.log_softmax(dim=-1).gather(1, word.unsqueeze(1)).squeeze(1)"
@@ -236,6 +245,7 @@ MEAN = "losses[real].mean()"
 SHUFFLED = (
     "F.cross_entropy(logits.reshape(len(logits), logits.size(2), -1), target_out, reduction='none')[real].mean()"
 )
+TWICE = "F.cross_entropy(logits.softmax(-1).transpose(1, 2), target_out, reduction='none')"
 LOSS = {
     "padding_counts": ("padding has its share: the model would be paid for saying <pad>", "losses.mean()"),
     "turned": ("the mask is turned round: this is the loss of the padding", "losses[~real].mean()"),
@@ -249,6 +259,11 @@ LOSS = {
     "no_softmax": ("the softmax is missing", "-logits.gather(-1, target_out.unsqueeze(-1)).squeeze(-1)[real].mean()"),
     "twice": ("a softmax is applied twice: `cross_entropy` takes logits",
               "F.cross_entropy(logits.softmax(-1)[real], target_out[real])"),
+    "twice_padding": ("a softmax is applied twice, and padding has its share",
+                      "F.cross_entropy(logits.softmax(-1).transpose(1, 2), target_out)"),
+    "twice_all_places": ("a softmax is applied twice, and padding is counted in the number",
+                         f"({TWICE} * real).mean()"),
+    "padding_in_sum": ("padding is left out of the number, but not of the sum", "losses.sum() / real.sum()"),
     "bits": ("these are logarithms of base 2: bits", "losses[real].mean() / math.log(2)"),
     "perplexity": ("this is the perplexity, the exponential of the loss", "losses[real].mean().exp()"),
     "eos_left_out": ("<eos> is left out: the model has to learn to stop",
@@ -288,6 +303,17 @@ SAID = {
     "first_lost": ("the first word is lost", "return {x}[:, 1:]"),
     "steps_first": ("the steps are stacked in front; the batch comes first", "return torch.stack(ids)"),
     "last_alone": ("this is one step; all words are asked", "return ids[-1]"),
+}
+ENDED = {
+    "said_pad_ends": ("a <pad> that is said ends the sentence; <eos> alone does",
+                      "previous == EOS", "(previous == EOS) | (previous == PAD)"),
+    "one_more": ("it stops one step too late, after a step of <pad> alone",
+                 "finished.all()", "(previous == PAD).all()"),
+}
+FORBIDDEN = {
+    "marks_forbidden": ("<pad>, <bos> and <unk> are", f"[PAD, BOS, {UNK}]"),
+    "pad_and_bos_forbidden": ("<pad> and <bos> are", "[PAD, BOS]"),
+    "pad_forbidden": ("<pad> is", "[PAD]"),
 }
 FROM = {
     "state_of_first": ("every sentence begins from the state of the first", "state = state[:1].expand_as(state)"),
@@ -347,13 +373,10 @@ check = Checker(
         "gru_step": Task(
             gru_step, "GRU step: two gates, the proposed state, and the mean of old and new that the update gate sets",
             [
-                visible(input_size=4, hidden_size=4), visible(),
-                *sized(),
-                hidden("a state of size one", input_size=2, hidden_size=1),
-                hidden("float64", batch=2, input_size=3, dtype=torch.float64),
+                visible(input_size=4, hidden_size=4), visible(), *sized(),
+                hidden("a state of size one", hidden_size=1), hidden("float64", input_size=3, dtype=torch.float64),
                 hidden("a state of 0", batch=2, start=0), hidden("numbers near ±1000", batch=4, scale=1000),
-            ],
-            cell, {**SIZES, "scale": 1, "start": 1}, {"next state": "batch hidden_size"},
+            ], cell, {**SIZES, "scale": 1, "start": 1}, {"next state": "batch hidden_size"},
             mistakes=[
                 *told(GRU),
                 *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
@@ -367,19 +390,24 @@ check = Checker(
                 mistake("gates_raw", f"the gates have no sigmoid: {GATE}", edit("torch.sigmoid({x})", "{x}", "all")),
                 mistake("naive_sigmoid", "∞/∞: use `torch.sigmoid` and `torch.tanh`, which stand any number",
                         edit("torch.sigmoid({x})", "torch.exp({x}) / (1 + torch.exp({x}))", "all"), caught="hidden"),
-            ],
-            variants=VARIANTS["gru_step"],
+                *told(PLACED),
+                mistake("gates_of_input", "the gates look at the input alone; the state has its part in them",
+                        edit("input_reset + state_reset", "input_reset"),
+                        edit("input_update + state_update", "input_update")),
+            ], variants=VARIANTS["gru_step"],
         ),
         "conventions": Task(
             conventions, "conventions: whose GRU made the step, as far as the numbers tell",
             [
                 *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
-                visible("a diagonal matrix", by="cho", where="diagonal"),
-                *sized(by="bahdanau"),
+                visible("a diagonal matrix", by="cho", where="diagonal"), *sized(by="bahdanau"),
                 hidden("update gates at one half", by="bahdanau", where="half"),
                 hidden("a diagonal matrix, gates at one half", by="pytorch", where="diagonal half"),
+                hidden("three numbers off by 0.0018", by="cho", off=[0.0018, -0.0018, 0.0018]),
+                *(hidden("one number off by 0.0022", by="pytorch", off=[off]) for off in (0.0022, -0.0022)),
+                hidden("one large number off by 0.0033", by="bahdanau", off=[*[0.0] * 14, 0.0033]),
             ],
-            made, {**SIZES, "where": ""}, {"names": ""}, gradients=False, mistakes=told(WHOSE),
+            made, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True, mistakes=told(WHOSE),
         ),
         "log_probability": Task(
             log_probability, "log probability: of each sentence, by the true words before each word, without padding",
@@ -387,17 +415,16 @@ check = Checker(
                 visible(lengths=[3, 5, 1, 4]), visible(lengths=[2, 4, 4], vocab_size=10),
                 hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
-                hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
-                hidden("a long sentence", lengths=[3, 120], vocab_size=13),
+                hidden("as many steps as sentences", lengths=[4, 2, 3, 1]), hidden("a long sentence", lengths=[3, 60]),
+                hidden("words hardly probable", lengths=[2, 3, 1], start=300),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
-            ],
-            forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
+            ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
             mistakes=[
-                *told(SCORED),
-                *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
+                *told(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
-            ],
-            variants=VARIANTS["log_probability"],
+                mistake("own_words_mean", "every step reads the decoder's own best word, and the sum is made a mean",
+                        body(FREE.replace("return total", "return total / target_mask.sum(1)"))),
+            ], variants=VARIANTS["log_probability"],
         ),
         "masked_loss": Task(
             masked_loss, "masked loss: per real token, <eos> among them, padding in neither sum nor count",
@@ -405,11 +432,9 @@ check = Checker(
                 visible(lengths=[3, 6, 2, 4]), visible(lengths=[2, 5, 4], vocab_size=10),
                 hidden("other sizes", lengths=[7, 2, 9, 4, 1], vocab_size=13),
                 hidden("a batch of one sentence", lengths=[4]), hidden("one token each", lengths=[1, 1, 1]),
-                hidden("mostly padding", lengths=[1, 2, 20]),
-                hidden("logits near ±1000", lengths=[3, 5, 2], scale=1000),
-                hidden("float64", lengths=[2, 4], dtype=torch.float64),
-            ],
-            judged, {**SIZES, "scale": 1}, {"loss": ""},
+                hidden("logits near ±1000, one word certain", lengths=[3, 5, 2], scale=1000),
+                hidden("mostly padding", lengths=[1, 2, 20]), hidden("float64", lengths=[2, 4], dtype=torch.float64),
+            ], judged, {**SIZES, "scale": 1}, {"loss": ""},
             mistakes=[
                 *(mistake(id, why, body(f"{LOSSES}return {put}")) for id, (why, put) in LOSS.items()),
                 *(mistake(f"over_{name}", f"the softmax runs over the {name}; the words of the vocabulary compete",
@@ -421,8 +446,7 @@ check = Checker(
                 mistake("clamped", "a tiny number in the logarithm changes large losses",
                         body(LOSSES.replace("log_softmax(-1)", "softmax(-1).clamp_min(1e-9).log()") + f"return {MEAN}"),
                         caught="hidden"),
-            ],
-            variants=VARIANTS["masked_loss"],
+            ], variants=VARIANTS["masked_loss"],
         ),
         "greedy_ids": Task(
             greedy_ids,
@@ -437,19 +461,19 @@ check = Checker(
                 hidden("the last <eos> at the limit", ends=[(7, 7), (2, 4), (1, 5)], max_length=8),
                 hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
                 hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
-            ],
-            speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), gradients=False,
+            ], speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), gradients=False,
             mistakes=[
-                *told(SAID),
-                *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
+                *told(SAID), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
                 mistake("neither", "neither word nor state is handed on: every step is the first again",
                         *(edit(*SAID[id][1:]) for id in ("not_carried", "not_fed"))),
                 mistake("on_and_on", "a sentence goes on after its <eos>, and the batch goes on to `max_length`",
                         *(edit(*SAID[id][1:]) for id in ("on_after_end", "never_stops"))),
                 mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too",
-                        edit("return {x}", "return {x}.squeeze()"), caught="hidden"),
-            ],
-            variants=VARIANTS["greedy_ids"],
+                        edit("return {x}", "return {x}.squeeze()"), caught="hidden"), *told(ENDED),
+                *(mistake(id, f"{which} kept from being said; any word may be said at any step",
+                          edit("logits.argmax", f"logits.index_fill(1, torch.tensor({marks}), -torch.inf).argmax"))
+                  for id, (which, marks) in FORBIDDEN.items()),
+            ], variants=VARIANTS["greedy_ids"],
         ),
     },
 )

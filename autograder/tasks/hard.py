@@ -22,14 +22,15 @@ from seq2seq.penalties import doubly_stochastic_penalty
 
 BELOW_ONE = 1 - 2**-24  # the largest float32 below 1
 HOLES = [[0, 0.25, 0.5, 0, 0.25 - 2**-10, 0], [0.5, 0, 0, 0.5 - 2**-10, 0, 0], [0, 0, 0, 0, 1 - 2**-10, 0]]
+MEETING = [[0.25, 0.25, 0.5, 0, 0, 0], [0.5, 0, 0, 0.5 - 2**-10, 0, 0], [0.25, 0, 0.5, 0, 0.25, 0]]
 
 
 def stretches(draw: Draw, batch: int, keys: int, steps: int = 0, kind: str = "inside") -> dict[str, Tensor]:
     """Weights, and numbers well within the stretch of a position, another one in each row."""
     if kind == "inside":
         weights = draw.normal(batch, *([steps] if steps else []), keys).softmax(-1)
-    else:  # rows whose sums are exact, whatever the order, and a little below 1
-        weights = torch.tensor(HOLES)[[0, 1, 2] if kind != "empty row" else [0, 2, 1]]
+    else:  # rows whose sums are exact, whatever the order, and most of them a little below 1
+        weights = torch.tensor(MEETING if kind == "ends" else HOLES)[[0, 1, 2] if kind != "empty row" else [0, 2, 1]]
     if kind == "empty row":
         weights[1] = 0
     rows = weights.reshape(-1, weights.size(-1))
@@ -39,14 +40,37 @@ def stretches(draw: Draw, batch: int, keys: int, steps: int = 0, kind: str = "in
         if len(real):
             at = real[(n + 1) % len(real)]
             numbers[n] = (ends[n, at] - numbers[n] * row[at]) / ends[n, -1]
-    uniform = {"zero": torch.zeros(3), "below one": torch.full((3,), BELOW_ONE)}.get(kind, numbers)
+    fixed = {"zero": torch.zeros(3), "below one": torch.full((3,), BELOW_ONE), "ends": torch.tensor([0.25, 0.5, 0.75])}
+    uniform = fixed.get(kind, numbers)
     return {"weights": weights, "uniform": uniform.view(weights.shape[:-1])}
 
 
+def no_way_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """The choice, and whether a gradient passes through it."""
+    before = given.weights.clone()
+    yield "choice", answer(given.weights, given.uniform)
+    if not torch.equal(before, given.weights):
+        return  # which is told by itself
+    with torch.enable_grad():
+        weights = before.requires_grad_()
+        choice = answer(weights.clone(), given.uniform)
+        if isinstance(choice, Tensor) and choice.requires_grad:
+            (reached,) = pullback([choice], [weights], [pull_of(choice)])
+            if reached is not None and reached.any():
+                why = "then the weights learn as if nothing had been drawn"
+                raise CheckFailed("choice", "a gradient passes through the draw", "none", why, "gradient")
+
+
+def pull_of(one: Tensor) -> Tensor:
+    """Slopes that differ."""
+    return torch.linspace(0.5, 1.5, one.numel()).to(one).view(one.shape)
+
+
 def drawn_words(
-    draw: Draw, shape: tuple[int, ...], baseline: float | str = 0.0, reward_weight: float = 1.0
+    draw: Draw, shape: tuple[int, ...], baseline: float | str = 0.0, reward_weight: float = 1.0, lower: float = 0.0
 ) -> dict[str, Any]:
-    given = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
+    low = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
+    given = {name: one - lower for name, one in low.items()}
     if baseline == "each":
         baseline = draw.normal(*shape) - 2
     elif baseline == "tensor":
@@ -54,9 +78,9 @@ def drawn_words(
     return {**given, "baseline": baseline, "reward_weight": reward_weight}
 
 
-def rollouts(draw: Draw, draws: int, lengths: list[int], width: int = 0) -> dict[str, Tensor]:
+def rollouts(draw: Draw, draws: int, lengths: list[int], width: int = 0, moved: int = 0) -> dict[str, Tensor]:
     """Padding holds large numbers, which must not count."""
-    mask = draw.mask(lengths, width)
+    mask = draw.mask(lengths, width).roll(moved, 1)
     likelihood = draw.normal(draws, *mask.shape) - 2
     return {
         "log_likelihood": likelihood.where(mask, 20 * likelihood),
@@ -75,8 +99,7 @@ def slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
             raise CheckFailed("objective", f"a {type(objective).__name__}", "a tensor", mistake="not_a_tensor")
         if not objective.requires_grad:
             raise CheckFailed("objective", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
-        pull = torch.linspace(0.5, 1.5, objective.numel()).to(objective).view(objective.shape)
-        reached = pullback([objective], list(leaves.values()), [pull])
+        reached = pullback([objective], list(leaves.values()), [pull_of(objective)])
     yield "shape of the objective", list(objective.shape)
     for name, one in zip(names, reached, strict=True):
         yield f"gradient at {name}", torch.zeros_like(leaves[name]) if one is None else one
@@ -87,12 +110,11 @@ def table(answer: Any, given: SimpleNamespace) -> Any:
         return answer(**vars(given))
 
 
-def estimates_of(draw: Draw, shape: tuple[int, ...], baseline: float = 0.0) -> dict[str, Any]:
-    return {
-        "weights": draw.normal(*shape).softmax(-1),
-        "log_likelihoods": draw.normal(*shape) - 2,
-        "baseline": baseline,
-    }
+def estimates_of(draw: Draw, shape: tuple[int, ...], baseline: float = 0.0, hole: bool = False) -> dict[str, Any]:
+    scores = draw.normal(*shape)
+    if hole:
+        scores[..., 1] = -torch.inf
+    return {"weights": scores.softmax(-1), "log_likelihoods": draw.normal(*shape) - 2, "baseline": baseline}
 
 
 def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str, Tensor]:
@@ -126,24 +148,29 @@ def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str,
         "once": table(best) * last,  # right for every word but the last
         "cancels": table(best) + push,  # the biases of two words have the sum 0
         "lowered": table(best) - 0.2,  # at every score
-        "just unfair": table(best) - 1.5e-4,
-        "just fair": table(best) + 7e-5,
+        "just unfair": table(best) - 1.1e-4 * (1 - last) * torch.eye(keys)[-1].to(weights),  # at one score of one word
+        "just fair": table(best + 0.2) + 9.2e-5,  # at every score, and a little wilder than the one before
+        "wildest": table(3e6),
         "by count": table(best) * weights.unsqueeze(-1) * keys,  # right if all positions were drawn equally often
     }
     return {"tables": torch.stack([tables[kind] for kind in kinds]), "weights": weights, "log_likelihoods": ell}
 
 
-def glances(draw: Draw, sources: list[int], targets: list[int]) -> dict[str, Tensor]:
-    source_mask, target_mask = draw.mask(sources), draw.mask(targets)
+def glances(draw: Draw, sources: list[int], targets: list[int], left: bool = False) -> dict[str, Tensor]:
+    source_mask, target_mask = draw.mask(sources, left=left), draw.mask(targets, left=left)
     weights = draw.normal(len(sources), target_mask.size(1), source_mask.size(1)).softmax(-1)
     return {"weights": weights, "source_mask": source_mask, "target_mask": target_mask}
 
 
+HOT = (
+    "F.one_hot(({}).clamp(0, weights.size(-1) - 1), weights.size(-1)).to(weights.dtype)"
+    " * (weights.sum(-1, keepdim=True) > 0)"
+)
+
+
 def chooses(**table: tuple[str, str]) -> Iterator[Mistake]:
     """Another position: id → (why, the position)."""
-    real = "(weights.sum(-1, keepdim=True) > 0)"
-    hot = f"F.one_hot(({{}}).clamp(0, weights.size(-1) - 1), weights.size(-1)).to(weights.dtype) * {real}"
-    return (mistake(id, why, result(hot.replace("{}", put))) for id, (why, put) in table.items())
+    return (mistake(id, why, result(HOT.replace("{}", put))) for id, (why, put) in table.items())
 
 
 def swaps(find: str, **table: tuple[str, str]) -> Iterator[Mistake]:
@@ -152,6 +179,7 @@ def swaps(find: str, **table: tuple[str, str]) -> Iterator[Mistake]:
 
 LATER = "`uniform` is compared with each weight alone: the weights have to be summed up from the left"
 EXCEED = "uniform.unsqueeze(-1) * ends[..., -1:]"
+PASSED = f"(ends <= {EXCEED}).sum(-1)"
 ADVANTAGE = "(log_likelihood - baseline).detach()"
 SECOND = "reward_weight * advantage * log_choice"
 LEAK = "the reward is a number here, not a way back: a gradient passes through it"
@@ -164,6 +192,7 @@ TOTAL = "(weights * target_mask.unsqueeze(-1)).sum(dim=1)"
 PENALTY = "(({x} - total).square() * source_mask).sum(dim=-1)"
 FAIR = "biases < 1e-4"
 MEANS = "(chances * (tables - exact)).sum(-2)"
+SQUARES = "(tables - exact).square()"
 BIASES = f"{MEANS}.abs().amax((1, 2))"
 ALL = ["none", "own", "best", "half", "plain"]
 
@@ -174,18 +203,14 @@ check = Checker(
             choice_at,
             "choice_at: one-hot rows, each position on its own stretch of the numbers; padding never, zeros give zeros",
             [
-                visible(),
-                visible("positions of weight 0", kind="holes"),
-                visible("at 0, with positions of weight 0", kind="zero"),
-                visible("a row of zeros", kind="empty row"),
-                hidden("a batch of one sentence", batch=1, keys=6),
-                hidden("sentences of one key", batch=3, keys=1),
-                hidden("many keys", batch=6, keys=12),
-                hidden("float64", dtype=torch.float64),
+                visible(), visible("positions of weight 0", kind="holes"),
+                visible("at 0, with positions of weight 0", kind="zero"), visible("a row of zeros", kind="empty row"),
+                hidden("a batch of one sentence", batch=1, keys=6), hidden("sentences of one key", batch=3, keys=1),
+                hidden("many keys", batch=6, keys=12), hidden("float64", dtype=torch.float64),
                 hidden("weights (batch, steps, keys)", batch=2, steps=3, keys=4),
                 hidden("rows that sum to a little less than 1, a number just below 1", kind="below one"),
-            ],
-            stretches, {"batch": 4, "keys": 5}, {"choice": "batch keys"}, gradients=False,
+                hidden("numbers exactly where a stretch ends", kind="ends"),
+            ], stretches, {"batch": 4, "keys": 5}, {"choice": "batch keys"}, no_way_back, gradients=False,
             mistakes=[
                 *chooses(
                     largest=("the position of the largest weight: then nothing is drawn", "weights.argmax(-1)"),
@@ -203,24 +228,21 @@ check = Checker(
                 mistake("weights", "these are the weights: a draw takes one position, wholly", result("weights * 1")),
                 mistake("all_after", "all positions from the chosen one on are 1: only the first is", result("passed")),
                 mistake("all_before", "all positions before the chosen one are 1", result("1 - passed")),
-                mistake(
-                    "empty_row", "a row of zeros chooses a position; it gives zeros",
-                    result(f"F.one_hot((ends <= {EXCEED}).sum(-1) % weights.size(-1), weights.size(-1)).to(weights)"),
-                ),
+                mistake("empty_row", "a row of zeros chooses a position; it gives zeros", result(
+                    f"F.one_hot((ends <= {EXCEED}).sum(-1) % weights.size(-1), weights.size(-1)).to(weights)")),
+                mistake("empty_row_last", "a row of zeros chooses the last position; it gives zeros", result(
+                    f"F.one_hot({PASSED}.clamp(max=weights.size(-1) - 1), weights.size(-1)).to(weights)")),
                 mistake("right_to_left", "the weights are summed up from the right, or 1 − u is used in place of u",
                         edit("uniform.unsqueeze(-1)", "(1 - uniform.unsqueeze(-1))")),
                 mistake("number_of_sentence_0", "the number of sentence 0 is used for every sentence",
                         start("uniform = uniform[:1].expand_as(uniform)")),
-                mistake(
-                    "position",
-                    "this is the number of the position: a row of as many numbers as positions is wanted, with one 1",
-                    result("({x}).argmax(-1)"),
-                ),
-                mistake(
-                    "sum_is_1",
-                    "no position is chosen where rounding left the sum below the number: take it times the whole sum",
-                    edit(EXCEED, "uniform.unsqueeze(-1)"), caught="hidden",
-                ),
+                mistake("position", "this is the number of the position: wanted is a row with a 1 at the position",
+                        result("({x}).argmax(-1)")),
+                mistake("sum_is_1", "the whole sum may be a little below 1: the number has to be taken times it",
+                        edit(EXCEED, "uniform.unsqueeze(-1)"), caught="hidden"),
+                mistake("past_the_end", "a number past the whole sum, which may be a little below 1, chooses the "
+                        "last position, be it padding",
+                        result(HOT.replace("{}", "(ends <= uniform.unsqueeze(-1)).sum(-1)")), caught="hidden"),
             ],
             variants=[
                 variant(
@@ -244,22 +266,20 @@ check = Checker(
             score_function_objective,
             "objective: its gradient is that of log p(y|s), plus λ (log p(y|s) − b) times that of log p(s)",
             [
-                visible(),
-                visible("a baseline", baseline=-1.5),
+                visible(), visible("a baseline", baseline=-1.5),
                 visible("a baseline that is a tensor, reward weight 0.3", baseline="tensor", reward_weight=0.3),
                 hidden("draws (batch, steps)", shape=(3, 4), baseline=-2.0),
-                hidden("a single draw", shape=(1,), baseline=-2.0),
+                hidden("a single draw", shape=(1,), baseline=-2.0), hidden("a draw without an axis", shape=()),
+                hidden("words and positions that are hardly probable", lower=150.0, baseline=-2.0),
                 hidden("a baseline for each draw, which asks for gradients", shape=(4,), baseline="each"),
                 hidden("reward weight 2", shape=(4,), baseline=-2.0, reward_weight=2.0),
                 hidden("float64", shape=(4,), baseline=-3.0, dtype=torch.float64),
-            ],
-            drawn_words, {"shape": (5,)},
+            ], drawn_words, {"shape": (5,)},
             {"shape of the objective": "", "gradient at log_likelihood": "draws", "gradient at log_choice": "draws"},
             slopes, gradients=False,
             mistakes=[
                 *swaps(
-                    ADVANTAGE,
-                    leak=(LEAK, "log_likelihood - baseline"),
+                    ADVANTAGE, leak=(LEAK, "log_likelihood - baseline"),
                     no_baseline=("the baseline is not used", "log_likelihood.detach()"),
                     baseline_added=("the baseline is added; it is subtracted", "(log_likelihood + baseline).detach()"),
                     likelihood=("the likelihood itself is the reward; it is its logarithm",
@@ -272,12 +292,12 @@ check = Checker(
                              "(log_likelihood - baseline).clamp(min=0).detach()"),
                     weighted_reward=("the baseline is not weighted: λ multiplies the whole of log p(y|s) − b",
                                      "(reward_weight * log_likelihood - baseline).detach() / reward_weight"),
-                    into_baseline=("a gradient flows into the baseline; none should",
-                                   "log_likelihood.detach() - baseline"),
+                    into_baseline=("no gradient may flow into the baseline", "log_likelihood.detach() - baseline"),
                 ),
                 *swaps(
                     f"log_likelihood + {SECOND}",
-                    second_alone=(NO_WORD, SECOND),
+                    baseline_twice=("the baseline is subtracted from the first term too, and gets a gradient there",
+                                    f"log_likelihood - baseline + {SECOND}"), second_alone=(NO_WORD, SECOND),
                     first_alone=("log p(s) is not used: the weights would never learn", "log_likelihood"),
                     loss=("the sign is turned round: the objective is to be maximised, a loss is made of it later",
                           f"-(log_likelihood + {SECOND})"),
@@ -285,10 +305,8 @@ check = Checker(
                     no_weight=("the reward weight is not used", "log_likelihood + advantage * log_choice"),
                     weight_on_both=("the reward weight belongs to the second term alone",
                                     "reward_weight * (log_likelihood + advantage * log_choice)"),
-                    probability=(
-                        "this is the gradient of p(s), not of log p(s): good draws come more often by themselves",
-                        f"log_likelihood + {SECOND}.exp()",
-                    ),
+                    probability=("this is the gradient of p(s), not of log p(s), which the mean over draws asks for",
+                                 f"log_likelihood + {SECOND}.exp()"),
                     no_reward=("the gradient of log p(s) is not weighted by the reward",
                                "log_likelihood + reward_weight * log_choice"),
                     joint=("log p(s) itself is added as well: it has a gradient that does not depend on the reward",
@@ -302,16 +320,13 @@ check = Checker(
             score_estimates,
             "estimates: a row per possible draw, its reward times the gradient of its log-weight; the mean is exact",
             [
-                visible(),
-                visible("a baseline", baseline=-2.5),
+                visible(), visible("a baseline", baseline=-2.5),
                 hidden("a batch of one sentence", shape=(1, 5), baseline=1.5),
                 hidden("sentences of one key", shape=(3, 1), baseline=-1.0),
                 hidden("many keys", shape=(2, 9), baseline=-3.0),
                 hidden("weights (batch, steps, keys)", shape=(2, 3, 4), baseline=-1.0),
-                hidden("another device", device="meta", baseline=-1.0),
-                hidden("float64", baseline=-1.0, dtype=torch.float64),
-            ],
-            estimates_of, {"shape": (3, 4)}, {"estimates": "batch drawn keys"}, table, gradients=False,
+                hidden("float64", baseline=-1.0, dtype=torch.float64), hidden("a position of weight 0", hole=True),
+            ], estimates_of, {"shape": (3, 4)}, {"estimates": "batch drawn keys"}, table, gradients=False,
             mistakes=[
                 mistake("axes", "rows and columns are exchanged: the first of the two axes is the position drawn",
                         result("({x}).mT")),
@@ -346,35 +361,27 @@ check = Checker(
             rollout_objective,
             "objective for sentences: every draw is paid by its own word and the later ones, less what other draws got",
             [
-                visible(lengths=[4, 5, 2]),
-                visible("two draws", draws=2, lengths=[3, 3]),
+                visible(lengths=[4, 5, 2]), visible("two draws", draws=2, lengths=[3, 3]),
                 hidden("a batch of one sentence", draws=4, lengths=[6]),
                 hidden("sentences of one word", draws=3, lengths=[1, 1, 1, 1]),
                 hidden("much padding", draws=2, lengths=[2, 4], width=9),
+                hidden("padding in front, too", lengths=[2, 4], width=7, moved=2),
                 hidden("a sentence without a real word", draws=3, lengths=[0, 3]),
                 hidden("float64", draws=5, lengths=[3, 4], dtype=torch.float64),
-            ],
-            rollouts, {"draws": 4},
-            {
-                "shape of the objective": "",
-                "gradient at log_likelihood": "draws batch steps",
-                "gradient at log_choice": "draws batch steps",
-            },
+            ], rollouts, {"draws": 4},
+            {"shape of the objective": "", **dict.fromkeys(
+                ("gradient at log_likelihood", "gradient at log_choice"), "draws batch steps")},
             slopes, gradients=False,
             mistakes=[
                 *swaps(
-                    RETURNS,
-                    own_word=("a draw is paid for its own word alone; it moves the later ones too", "rewards"),
-                    earlier=("a draw is paid for the words before it, which it cannot have moved",
-                             "rewards.cumsum(-1)"),
-                    later_only=("a draw is paid for the later words alone; its own word counts too",
-                                f"{RETURNS} - rewards"),
+                    RETURNS, own_word=("a draw is paid for its own word alone; it moves the later ones too", "rewards"),
+                    earlier=("a draw is paid for the words before it, which it cannot move", "rewards.cumsum(-1)"),
+                    later_only=("a draw is paid for the later words alone, not for its own", f"{RETURNS} - rewards"),
                     whole=("every draw is paid for the whole sentence, the words before it too, which it cannot move",
                            "rewards.sum(-1, keepdim=True).expand_as(rewards)"),
                 ),
                 *swaps(
-                    OTHERS,
-                    own_too=(f"the mean has the draw itself in it: {BIASED}", "returns.mean(0)"),
+                    OTHERS, own_too=(f"the mean has the draw itself in it: {BIASED}", "returns.mean(0)"),
                     sum_of_others=("the returns of the other draws are summed; their mean is taken",
                                    "returns.sum(0) - returns"),
                     over_batch=("the baseline runs over the sentences; it is that of the same sentence's other draws",
@@ -384,18 +391,18 @@ check = Checker(
                               "(rewards.sum(0) - rewards) / (len(returns) - 1)"),
                 ),
                 mistake("leak", LEAK, edit("log_likelihood.detach()", "log_likelihood")),
+                mistake("leak_of_baseline", "a gradient passes through the baseline, which is made of rewards too",
+                        edit("baseline = {x}", "open_rewards = log_likelihood.masked_fill(~target_mask, 0.0)\n"
+                             f"open_returns = {RETURNS.replace('rewards', 'open_rewards')}\n"
+                             f"baseline = {OTHERS.replace('returns', 'open_returns')}")),
                 mistake("padding_in_returns", "what stands in the padding is in the returns",
                         edit("log_likelihood.detach().masked_fill(~target_mask, 0.0)", "log_likelihood.detach()")),
                 mistake("padding_steps", "the steps of padding have terms of their own",
                         edit("terms.masked_fill(~target_mask, 0.0).sum(-1)", "terms.sum(-1)")),
                 mistake("no_words", NO_WORD, edit("log_likelihood + {x}", "{x}")),
-                mistake("draws_summed", "the draws are summed; their mean is wanted",
-                        edit("{x}.mean(0)", "{x}.sum(0)")),
-                mistake(
-                    "mean_over_steps", "the words of a sentence are averaged; they are summed",
-                    edit("terms.masked_fill(~target_mask, 0.0).sum(-1)",
-                         "terms.masked_fill(~target_mask, 0.0).sum(-1) / target_mask.sum(-1).clamp(min=1)"),
-                ),
+                mistake("draws_summed", "the draws are summed; they are averaged", edit("{x}.mean(0)", "{x}.sum(0)")),
+                mistake("mean_over_steps", "the words of a sentence are averaged; they are summed",
+                        edit("{x}.sum(-1).mean(0)", "({x}.sum(-1) / target_mask.sum(-1).clamp(min=1)).mean(0)")),
                 mistake("one_number", "each sentence has an objective of its own", result("({x}).mean()")),
             ],
             variants=[
@@ -419,23 +426,23 @@ check = Checker(
                 visible("the same in another order", kinds=["plain", "half", "none", "own", "best"]),
                 visible("one that is right for every word but the last", kinds=["far", "once", "none"]),
                 visible("one whose biases cancel over the batch", kinds=["none", "cancels"]),
-                visible("one that is a little too low everywhere", kinds=["lowered", "none"]),
-                visible("two that are right on average", kinds=["none", "best"]),
+                visible("one that is a little too low everywhere", kinds=["lowered", "far", "none"]),
+                visible("two that are right on average", kinds=["none", "half", "best"]),
                 visible("one that is wild at a single word", batch=4, kinds=["swaying", "wild at a word"]),
                 hidden("one that is wild at a single word", batch=5, kinds=["wild at a word", "swaying"]),
-                hidden("a bias near the bound", kinds=["none", "just unfair", "far", "just fair"]),
+                hidden("biases near the bound, one at one word and score", kinds=["far", "just unfair", "just fair"]),
+                hidden("a fair one that is very wild", kinds=["own", "own", "wildest"], dtype=torch.float64),
                 hidden("none is right", kinds=["own", "half", "once"]),
                 hidden("one that would be right if every position were drawn equally often", kinds=["by count", "far"]),
                 hidden("two calm ones", batch=2, keys=6, kinds=["far", "plain", "best", "own"]),
                 hidden("a single word", batch=1, keys=4, kinds=["half", "none", "best"]),
                 hidden("a single candidate", kinds=["far"]),
                 hidden("float64", kinds=["plain", "once", "best", "cancels"], dtype=torch.float64),
-            ],
-            candidates, {"batch": 3, "keys": 5}, {"biases": "candidates", "variances": "candidates", "taken": ""},
-            gradients=False,
-            mistakes=[
-                mistake("calmest", "the bias is not looked at: the calmest is biased",
-                        edit(FAIR, "biases < torch.inf")),
+            ], candidates, {"batch": 3, "keys": 5}, {"biases": "candidates", "variances": "candidates", "taken": ""},
+            gradients=False, mistakes=[
+                mistake("calmest", "the bias is not looked at: the calmest has one", edit(FAIR, "biases < torch.inf")),
+                mistake("bound", "0.0001 bounds the largest bias over words and scores: no mean, no larger bound",
+                        edit(FAIR, "biases < 1e-3"), caught="hidden"),
                 mistake("first_fair", "the first that is right on average is taken, not the calmest of them",
                         edit("taken = {x}", "taken = int(fair.int().argmax()) if fair.any() else -1")),
                 mistake("wildest", "the wildest is taken, not the calmest",
@@ -446,6 +453,16 @@ check = Checker(
                         edit(BIASES, f"{MEANS}[:, :1].abs().amax((1, 2))")),
                 mistake("mean_bias", "biases of opposite sign cancel over the batch: look at each word",
                         edit(BIASES, f"{MEANS}.mean(1).abs().amax(-1)")),
+                mistake("size_averaged", "the sizes of the words' biases are averaged; the largest is the candidate's",
+                        edit(BIASES, f"{MEANS}.abs().amax(-1).mean(-1)")),
+                mistake("own_mean", "the variance is measured from the candidate's own mean, which hides its bias",
+                        edit(SQUARES, "(tables - (chances * tables).sum(-2, keepdim=True)).square()")),
+                mistake("even_variance", "the variance is averaged as if each position were drawn equally often",
+                        edit(f"chances * {SQUARES}", f"{SQUARES} / tables.size(-1)")),
+                mistake("number_among_fair", "the number is counted among those that are right on average alone",
+                        edit("taken = {x}", "taken = int(variances[fair].argmin()) if fair.any() else -1")),
+                mistake("calmest_or_none", "if the calmest of all has a bias, none is taken; another may be fair",
+                        edit("taken = {x}", "taken = int(variances.argmin()) if fair[variances.argmin()] else -1")),
                 mistake("equal_chances", "the positions are averaged as if each were drawn equally often",
                         edit("weights.unsqueeze(-1)", "torch.ones_like(weights).unsqueeze(-1) / weights.size(-1)")),
                 mistake("always_one", "there may be none that is right on average: then it is -1",
@@ -460,50 +477,42 @@ check = Checker(
             doubly_stochastic_penalty,
             "penalty: each real position's share over the real steps, its squared distance from 1, gradients",
             [
-                visible(sources=[3, 5, 4], targets=[6, 2, 4]),
-                visible("a single step", sources=[4, 2], targets=[1, 1]),
+                visible(sources=[3, 5, 4], targets=[6, 2, 4]), visible("a single step", sources=[4, 2], targets=[1, 1]),
                 hidden("a batch of one sentence", sources=[5], targets=[3]),
                 hidden("a single position", sources=[1, 1, 1], targets=[4, 2, 1]),
+                hidden("padding on the left", sources=[2, 5, 3], targets=[4, 3, 2], left=True),
                 hidden("a sentence without real positions", sources=[4, 0], targets=[3, 2]),
                 hidden("a sentence without real steps", sources=[4, 3], targets=[0, 2]),
                 hidden("float64", sources=[6, 2, 4], targets=[3, 5, 2], dtype=torch.float64),
-            ],
-            glances, results={"penalty": "batch"},
+            ], glances, results={"penalty": "batch"},
             mistakes=[
                 *swaps(
-                    TOTAL,
-                    no_target_mask=("steps of padding are counted", "weights.sum(dim=1)"),
+                    TOTAL, no_target_mask=("steps of padding are counted", "weights.sum(dim=1)"),
                     polarity=("the mask of the steps is turned round", "(weights * ~target_mask.unsqueeze(-1)).sum(1)"),
                     averaged=("the weights are averaged over the steps; they are summed",
                               f"{TOTAL} / target_mask.sum(-1, keepdim=True).clamp(min=1)"),
                 ),
                 *swaps(
-                    PENALTY,
-                    no_source_mask=("padding positions are counted", "({x} - total).square().sum(-1)"),
+                    PENALTY, no_source_mask=("padding positions are counted", "({x} - total).square().sum(-1)"),
                     no_square=("the square is missing", "(({x} - total) * source_mask).sum(-1)"),
                     absolute=("the distance is not squared", "(({x} - total).abs() * source_mask).sum(-1)"),
                     no_one=("the 1 is missing", "(total.square() * source_mask).sum(-1)"),
-                    mean=("the positions are averaged; they are summed",
-                          f"{PENALTY} / source_mask.sum(-1).clamp(min=1)"),
+                    mean=("the positions are averaged, not summed", f"{PENALTY} / source_mask.sum(-1).clamp(min=1)"),
                     root=("the root is taken of the sum of squares", f"{PENALTY}.sqrt()"),
                     of_sum=("the sum is squared, not each position's distance",
                             "(({x} - total) * source_mask).sum(-1).square()"),
                     batch=("each sentence has a penalty of its own", "(({x} - total).square() * source_mask).sum()"),
                     not_summed=("the positions are still to be summed", "({x} - total).square() * source_mask"),
                 ),
+                mistake("padding_away", "padding of the source has a share of 0, and pays for being 1 away from 1",
+                        edit(PENALTY, "({x} - total * source_mask).square().sum(-1)")),
                 mistake("neither", "neither mask is used", edit(TOTAL, "weights.sum(dim=1)"),
                         edit(PENALTY, "({x} - total).square().sum(-1)")),
-                mistake("over_positions",
-                        "the sum runs over the positions of a step; it runs over the steps of a position",
+                mistake("over_positions", "the sum runs over a step's positions; it runs over a position's steps",
                         edit(TOTAL, "(weights * source_mask.unsqueeze(1)).sum(dim=2)"),
                         edit(PENALTY, "(({x} - total).square() * target_mask).sum(dim=-1)")),
-                mistake(
-                    "each_weight", "the steps are summed first, and the distance is taken of their sum",
-                    edit(
-                        PENALTY,
-                        "((1 - weights).square() * target_mask.unsqueeze(-1) * source_mask.unsqueeze(1)).sum((1, 2))",
-                    ),
-                ),
+                mistake("each_weight", "the steps are summed first; the distance is that of their sum", edit(PENALTY,
+                        "((1 - weights).square() * target_mask.unsqueeze(-1) * source_mask.unsqueeze(1)).sum((1, 2))")),
             ],
             variants=[
                 variant(

@@ -24,16 +24,18 @@ CENTRES = [[0.25, 4.0, 8.5, 5.75, -1.5], [3.5, 6.25, 11.25, 2.0, 14.0]]
 
 
 def windows(
-    draw: Draw, queries: int, keys: int, half_width: int, lengths: tuple[int, ...], kind: str = "drawn"
+    draw: Draw, queries: int, keys: int, half_width: int, lengths: tuple[int, ...], kind: str = "", left: bool = False
 ) -> dict[str, Any]:
-    """``kind``: of the centres, or "own" for positions of each query's own, "spike" for a score far from the centre."""
+    """``kind``: of the centres, or "own": positions of each query's own; "spike": a high score far from the centre;
+    "middle": keys that begin within their sentence; "huge": scores far from 0."""
     batch = len(lengths)
     centres = draw.whole(-1, keys + 2, batch, queries)
-    if kind == "drawn":  # in quarters, so that distances are exact and some edges are met exactly
-        centres = draw.whole(-6, 4 * keys + 6, batch, queries).to(draw.dtype) / 4
+    if kind in ("", "far"):  # in quarters, so that distances are exact and some edges are met exactly
+        low, high = (-6, 4 * keys + 6) if not kind else (-400, 400)
+        centres = draw.whole(low, high, batch, queries).to(draw.dtype) / 4
     elif kind != "whole":
         centres = torch.tensor(CENTRES, dtype=draw.dtype)
-    mask, positions = draw.mask(list(lengths), keys).unsqueeze(1), torch.arange(keys)
+    mask, positions = draw.mask(list(lengths), keys, left).unsqueeze(1), torch.arange(keys) + 4 * (kind == "middle")
     if kind == "own":
         positions = window_positions(centres, half_width)
         real = mask.squeeze(1)[torch.arange(batch).view(-1, 1, 1), positions.clamp(0, keys - 1)]
@@ -42,6 +44,8 @@ def windows(
     if kind == "spike":  # its exponential is infinite
         far = (positions - centres.unsqueeze(-1)).abs().argmax(-1, keepdim=True)
         scores = scores.scatter(-1, far, 300.0)
+    if kind == "huge":
+        scores = scores + torch.where(torch.arange(batch) % 2 > 0, -2e4, 300.0).view(-1, 1, 1).to(scores)
     return dict(scores=scores, positions=positions, centres=centres, half_width=half_width, source_mask=mask)
 
 
@@ -52,9 +56,9 @@ def favoured(draw: Draw, **given: Any) -> dict[str, Any]:
 
 
 def states(
-    draw: Draw, queries: int, hidden_size: int, lengths: tuple[int, ...], columns: int = 0, left: bool = False
+    draw: Draw, queries: int, hidden_size: int, lengths: list[int], columns: int = 0, left: bool = False, scale: int = 1
 ) -> dict[str, Tensor]:
-    hidden_states = draw.normal(len(lengths), queries, hidden_size)
+    hidden_states = draw.normal(len(lengths), queries, hidden_size, scale=scale)
     return {"hidden": hidden_states, "source_mask": draw.mask(list(lengths), columns, left)}
 
 
@@ -62,13 +66,16 @@ def fetched(draw: Draw, key_size: int, value_size: int, **given: Any) -> dict[st
     own = windows(draw, **given)
     batch, queries, keys = own["scores"].shape
     vectors = [draw.normal(batch, *shape) for shape in ((queries, key_size), (keys, key_size), (keys, value_size))]
+    if given.get("kind") == "huge":  # scores above 100 in one sentence, below −100 in the next
+        signs = 1 - 2 * (torch.arange(batch) % 2).view(-1, 1, 1)
+        vectors[0], vectors[1] = 60 * vectors[0].abs() + 60, signs * vectors[1].abs() + signs
     names = ("queries", "keys", "values", "source_mask", "centres", "half_width")
     return dict(zip(names, [*vectors, own["source_mask"].squeeze(1), own["centres"], own["half_width"]], strict=True))
 
 
 def bells(draw: Draw, queries: int, bells: int, lengths: tuple[int, ...], left: bool = False) -> dict[str, Tensor]:
-    raw = draw.normal(len(lengths), queries, 3 * bells, scale=0.5)
-    return {"raw": raw, "before": draw.uniform(len(lengths), bells), "source_mask": draw.mask(list(lengths), left=left)}
+    raw, before = draw.normal(len(lengths), queries, 3 * bells, scale=0.5), draw.uniform(len(lengths), bells, low=-2.0)
+    return {"raw": raw, "before": before, "source_mask": draw.mask(list(lengths), left=left)}
 
 
 def moved_on(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
@@ -81,20 +88,20 @@ def moved_on(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
 
 def cases(*more: Case) -> list[Case]:
     return [
-        visible(kind="fixed"),
-        *(one for one in more if not one.hidden),
+        visible(kind="fixed"), *(one for one in more if not one.hidden),
         hidden("half width 1", half_width=1, kind="fixed"),
         hidden("half width 5", half_width=5, keys=14, lengths=(9, 14, 3), queries=4),
-        hidden("a batch of one sentence", lengths=(11,)),
-        hidden("one query", queries=1, lengths=(11, 5, 8, 6)),
+        hidden("a batch of one sentence", lengths=(11,)), hidden("one query", queries=1, lengths=(11, 5, 8, 6)),
         hidden("sentences of one word", keys=1, lengths=(1, 1, 1)),
-        hidden("float64", kind="fixed", dtype=torch.float64),
-        *(one for one in more if one.hidden),
+        hidden("float64", kind="fixed", dtype=torch.float64), *(one for one in more if one.hidden),
     ]
 
 
 WHOLE = hidden("centres that are whole numbers (int64)", kind="whole", lengths=(11, 7, 9), gradients=False)
 OF_EACH = hidden("positions of each query's own", kind="own")
+MIDDLE = hidden("keys that begin in the middle of their sentence", kind="middle")
+FAR, LEFT, HUGE = (hidden("centres far beyond both ends", kind="far"), hidden("padding on the left", left=True),
+                   hidden("scores near 300 and far below 0", kind="huge", lengths=(11, 11)))
 
 
 def swaps(find: str, table: str, *hides: str) -> list[Mistake]:
@@ -117,6 +124,8 @@ double → the window is twice as wide as it should be: D words on each side →
 from_1 → positions are counted from 1 here; they count from 0 → ({OFFSET} + 1).abs() <= half_width
 rounded → the centre is rounded; it may lie between words → {INSIDE.replace("centres", "centres.round()")}
 cut → the centre is cut to a whole number; it may lie between words → {INSIDE.replace("centres", "centres.long()")}
+pulled_back → a centre beyond the words is pulled back to the nearest, which fills windows that are empty → \
+{INSIDE.replace("centres", "centres.clamp(0, positions.max())")}
 query_0 → the centre of query 0 is used for every query → {INSIDE.replace("centres", "centres[:, :1]")}
 sentence_0 → the centres of sentence 0 are used for all → {INSIDE.replace("centres", "(0 * centres + centres[:1])")}
 """
@@ -141,6 +150,8 @@ equal_shares → the window is shared equally: the scores are not used → maske
 over_queries → the softmax runs over the queries → scores.masked_fill(~{SEEN}, -1e9).softmax(1) * {SEEN}
 drowned → a word outside took all the weight before it was cut away: cut before the softmax → \
 (cut := scores.softmax(-1) * {SEEN}) / cut.sum(-1, keepdim=True).clamp(min=1e-30)
+drowned_by_real → a real word outside took all the weight before it was cut away: cut before the softmax → \
+(cut := masked_softmax(scores, source_mask) * inside) / cut.sum(-1, keepdim=True).clamp(min=1e-30)
 overflow → the exponential of a high score is infinite: take the highest away first → \
 (raw := scores.exp() * {SEEN}) / raw.sum(-1, keepdim=True).clamp(min=1e-30)
 """
@@ -214,6 +225,7 @@ detached → no gradient reaches the centres: they never learn where to go → c
 REALS = """
 beyond → a place beyond the ends is no word: after `clamp` the word at the edge stands there → {x} & {y}
 padding → the mask is not used: padding in the window takes part → (places == inside) & {y}
+below_alone → a place beyond the end is no word: after `clamp` the last word stands there → (places >= 0) & {x} & {y}
 no_edge → the last of the 2D + 1 places may lie more than D off, and so outside → (places == inside) & {x}
 """
 BELL = """
@@ -225,16 +237,17 @@ sigma_d → σ is D; it is half of that → {w} * torch.exp(-0.5 * {x} ** 2)
 FETCHED = [
     *swaps("(places == inside) & {x} & {y}", REALS),
     *swaps("{p}.clamp(0, {n})", "wraps → Python counts a place below 0 from the end → {p}.clamp(max={n})"),
+    *swaps("inside = {x}", "clamped → the clamped places are taken for positions, so that the word at an edge counts \
+several times → places = inside = {x}"),
+    *swaps("({x} - half_width).ceil()", "round → the places begin at the rounded centre less D, not at ⌈p − D⌉ → \
+{x}.round() - half_width"),
     *swaps("{x}.ceil()", "floor → p − D is rounded down: the window then misses its last word → {x}.floor()"),
     *swaps("{w} * torch.exp(-2 * {x} ** 2)", BELL),
     *swaps("values[rows, {x}]", "values_0 → every sentence sums the words of sentence 0 → values[0 * rows, {x}]"),
     *swaps("keys[rows, {x}]", "keys_0 → every sentence scores the words of sentence 0 → keys[0 * rows, {x}]"),
     *swaps("source_mask[rows, {x}]", "mask_0 → the mask of sentence 0 is used for all → source_mask[0 * rows, {x}]"),
-    *swaps(
-        "queries.unsqueeze(-1)",
-        "scaled → these scores are scaled: they are plain dot products → \
-queries.unsqueeze(-1) / queries.size(-1) ** 0.5",
-    ),
+    *swaps("queries.unsqueeze(-1)", "scaled → these scores are scaled: they are plain dot products → \
+queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
     mistake("query_0", "every query has the window of query 0", start("centres = 0 * centres + centres[:, :1]")),
 ]
 
@@ -242,7 +255,14 @@ CENTRES_OF = """
 no_sum → each step starts from the beginning: a centre moves on from where it stood → before.unsqueeze(1) + steps
 no_before → the centres before are not used: in decoding every step would begin anew → {x} * 0 + steps.cumsum(1)
 over_bells → the steps are added up over the bells, not over the queries → before.unsqueeze(1) + steps.cumsum(-1)
+exp_of_sum → the numbers are summed before the exponential; each step is an exponential of its own → \
+{x} + steps.log().cumsum(1).exp()
 one_late → the centre moves after the look, not before it → before.unsqueeze(1) + steps.cumsum(1) - steps
+"""
+PLACES = """
+from_1 → positions are counted from 1 here; they count from 0 → positions = {x} + 1
+real_words → real words alone are counted: a position is a place in the row, padding before it too → \
+positions = (source_mask.cumsum(-1) - 1)[:, None, None]
 """
 THIRDS = """
 other_order → the thirds are taken in another order → widths, heights, steps = {x}
@@ -256,12 +276,10 @@ normalised → the rows are made to sum to 1 → (all := bells.sum(2) * {m}) / a
 softmax → a softmax is applied: here there is none → (bells.sum(2) * {m}).softmax(-1)
 """
 MOVING = [
-    *swaps("{x} + steps.cumsum(1)", CENTRES_OF),
+    *swaps("{x} + steps.cumsum(1)", CENTRES_OF), *swaps("positions = {x}", PLACES, "real_words"),
     *swaps("torch.exp(raw)", "raw → the exponential is missing: a step may then go back, a width be negative → raw"),
-    *swaps("heights, widths, steps = {x}", THIRDS),
-    *swaps("bells.sum(2) * {m}", SUMS),
-    *swaps("distances**2",
-           "variance → β divides the square; it multiplies it → distances**2 / widths.unsqueeze(-1) ** 2"),
+    *swaps("heights, widths, steps = {x}", THIRDS), *swaps("bells.sum(2) * {m}", SUMS),
+    *swaps("distances**2", "variance → β divides; it multiplies the square → distances**2 / widths.unsqueeze(-1) ** 2"),
 ]
 
 WEIGHTS = {"weights": "batch queries keys"}
@@ -277,19 +295,15 @@ check = Checker(
             "local-m: the real words of the window share the 1, all others get 0, and no window is empty with NaN",
             cases(
                 visible("a score of 300 outside the window", kind="spike"),
-                visible("half width 0", half_width=0, raises="ValueError"),
-                WHOLE,
-                OF_EACH,
+                visible("half width 0", half_width=0, raises="ValueError"), WHOLE, OF_EACH, MIDDLE, FAR, HUGE, LEFT,
                 hidden("a negative half width", half_width=-2, raises="ValueError"),
                 hidden("an empty sentence, and windows wider than others", half_width=12, lengths=(5, 3, 0)),
             ),
             windows, SIZES, WEIGHTS, answers=("window_softmax", "in_window"), uses=(in_window,),
             mistakes=[
-                *swaps(INSIDE, WINDOWS),
-                *swaps(SOFTMAX, SOFTMAXES),
+                *swaps(INSIDE, WINDOWS), *swaps(SOFTMAX, SOFTMAXES),
                 mistake("no_error", REFUSED, edit("half_width < 1", "False")),
-                mistake("refuses_1", "a half width of 1 is a window", edit("half_width < 1", "half_width <= 1"),
-                        caught="hidden"),
+                mistake("refuses_1", "1 is a half width", edit("half_width < 1", "half_width <= 1"), caught="hidden"),
             ],
             variants=[
                 variant("looking_back", edit(INSIDE, f"({OFFSET} <= 0) & ({OFFSET} >= -half_width)"),
@@ -300,27 +314,20 @@ check = Checker(
             CentrePredictor,
             "predicted centres: S · sigmoid(v · tanh(W h)), S each sentence's own length; with gradients",
             [
-                visible(hidden_size=4, position_size=4),
-                visible(columns=9),
-                hidden("a batch of one sentence", lengths=(6,)),
-                hidden("one query", queries=1, lengths=(6, 4, 1, 2)),
-                hidden("padding on the left", left=True),
-                hidden("a sentence without a real word", lengths=(6, 0, 2)),
+                visible(hidden_size=4, position_size=4), visible(columns=9),
+                hidden("a batch of one sentence", lengths=(6,)), hidden("one query", queries=1, lengths=(6, 4, 1, 2)),
+                hidden("padding on the left", left=True), hidden("a sentence without a real word", lengths=(6, 0, 2)),
                 hidden("mostly padding", lengths=(4, 3), columns=9),
-                hidden("one row of W", position_size=1),
+                hidden("one row of W", position_size=1), hidden("large states", scale=90),
                 hidden("float64", dtype=torch.float64),
             ],
             states, {"queries": 2, "hidden_size": 4, "position_size": 6, "lengths": (7, 5, 3)},
             {"centres": "batch queries"}, answers=("forward",),
             mistakes=[
-                *swaps(LENGTH, LENGTHS, "last_place"),
-                *swaps("torch.sigmoid(logit)", SHARES),
-                *swaps("torch.tanh({x})", TANHS),
-                *swaps(LAYERS, MATRICES),
-                *swaps("{x} * share", PRODUCTS),
+                *swaps(LENGTH, LENGTHS, "last_place"), *swaps("torch.sigmoid(logit)", SHARES),
+                *swaps("torch.tanh({x})", TANHS), *swaps(LAYERS, MATRICES), *swaps("{x} * share", PRODUCTS),
                 *swaps("{x}.squeeze(-1)", SQUEEZED, "squeezed"),
-                mistake("query_0", "every query has the centre of query 0",
-                        start("hidden = hidden[:, :1].expand_as(hidden)")),
+                mistake("query_0", "query 0 has the centre of all", start("hidden = hidden[:, :1].expand_as(hidden)")),
             ],
             variants=[
                 variant("last_word", edit(LENGTH, f"({LENGTH} - 1)"), text={r"p_t = S \cdot": r"p_t = (S - 1) \cdot"}),
@@ -329,13 +336,11 @@ check = Checker(
         "favour_centre": Task(
             favour_centre,
             "favour_centre: times the Gaussian with σ = D/2, nothing normalised again; the gradient moves the centre",
-            cases(visible(half_width=5, keys=14, lengths=(9, 14, 3)), WHOLE, OF_EACH), favoured, SIZES,
+            cases(visible(half_width=5, keys=14, lengths=(9, 14, 3)), WHOLE, OF_EACH, MIDDLE), favoured, SIZES,
             {"favoured": "batch queries keys"},
             mistakes=[
-                *swaps("weights * torch.exp({e})", GAUSSIANS),
-                *swaps(FACTOR, EXPONENTS),
-                *swaps("half_width / 2", SIGMAS),
-                *swaps("centres", MOVED),
+                *swaps("weights * torch.exp({e})", GAUSSIANS), *swaps(FACTOR, EXPONENTS),
+                *swaps("half_width / 2", SIGMAS), *swaps("centres", MOVED),
             ],
             variants=[
                 variant("laplace", edit(FACTOR, "torch.exp(-distances.abs() / sigma)"),
@@ -350,10 +355,9 @@ check = Checker(
             ],
         ),
         "attend_fetched": Task(
-            attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients", cases(WHOLE),
-            fetched, SIZES, {"contexts": "batch queries value_size", "weights": "batch queries window"}, parts=EARLIER,
-            mistakes=FETCHED,
-            variants=[
+            attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients",
+            cases(WHOLE, FAR, HUGE, LEFT), fetched, SIZES, {"contexts": "batch queries value_size",
+            "weights": "batch queries window"}, parts=EARLIER, mistakes=FETCHED, variants=[
                 variant("scaled",
                         edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
                         text={r"q_t^\top k_{\pi_{tj}}": r"q_t^\top k_{\pi_{tj}} / \sqrt{d}"})
@@ -363,15 +367,12 @@ check = Checker(
             graves_window,
             "graves_window: several bells, each from where it stood on; at once and in parts, with gradients",
             [
-                visible(),
-                hidden("one bell", bells=1, queries=3),
-                hidden("a batch of one sentence", lengths=(5,)),
+                visible(), hidden("one bell", bells=1, queries=3), hidden("a batch of one sentence", lengths=(5,)),
                 hidden("two queries, many bells", queries=2, bells=6, lengths=(8, 3, 5)),
-                hidden("padding on the left", left=True),
-                hidden("sentences of one word", lengths=(1, 1, 1)),
-                hidden("float64", dtype=torch.float64),
+                hidden("padding on the left", left=True), hidden("sentences of one word", lengths=(1, 1, 1)),
+                hidden("a sentence without a real word", lengths=(4, 0)), hidden("float64", dtype=torch.float64),
             ],
-            bells, {"queries": 5, "bells": 3, "lengths": (7, 4)},
+            bells, {"queries": 5, "bells": 3, "lengths": (7, 4, 7)},
             {"weights": "batch queries keys", "centres": "batch queries bells"}, moved_on, mistakes=MOVING,
             variants=[
                 variant("width",

@@ -14,10 +14,13 @@ SIZES = {"batch": 3, "queries": 6, "keys": 5, "size": 7, "value_size": 4}
 OVERFLOW = 30.0  # its square is a score whose exponential overflows, in double precision too
 
 
-def weighted(draw: Draw, batch: int, keys: int, value_size: int, total: float = 0.0) -> dict[str, Tensor]:
-    """Weights that sum to ``total``; without it, to another number in each sentence: a sum takes them as they come."""
-    totals = total or draw.uniform(batch, 1, low=0.5, high=1.5)
-    return {"weights": totals * draw.shares(batch, keys), "values": draw.normal(batch, keys, value_size)}
+def weighted(
+    draw: Draw, batch: int, keys: int, value_size: int, total: float = 0.0, small: bool = False
+) -> dict[str, Tensor]:
+    """Weights that sum to ``total``; without it, to more than 1 and to less: a sum takes them as they come."""
+    values, weights = draw.normal(batch, keys, value_size), draw.shares(batch, keys)
+    weights = weights * (total or torch.linspace(1.5, 0.5, batch).to(weights).unsqueeze(-1))
+    return {"weights": weights * torch.tensor([0.0, 0.01, 1.0, 1.0, 1.0]) if small else weights, "values": values}
 
 
 def sentences(
@@ -26,10 +29,8 @@ def sentences(
     asked, known = draw.normal(batch, queries, size), draw.normal(batch, keys, size)
     if large:
         asked[:, 0] *= OVERFLOW / asked[:, 0].norm(dim=-1, keepdim=True)
-        known[:, 0] = asked[:, 0]
-        asked[:, 1] *= (
-            2 * OVERFLOW / asked[:, 1].norm(dim=-1, keepdim=True)
-        )  # far from every key, where distance counts
+        known[:, 0], known[:, 1] = asked[:, 0], 0.999 * asked[:, 0]  # nearly alike, and both count
+        asked[:, 1] *= 2 * OVERFLOW / asked[:, 1].norm(dim=-1, keepdim=True)  # far from every key: distance counts
     return {"queries": asked, "keys": known, "values": draw.normal(batch, keys, value_size)}
 
 
@@ -41,12 +42,9 @@ def slopes(draw: Draw, batch: int, keys: int, value_size: int, padding: int = 0)
 
 ALONE = [hidden("a batch of one sentence", batch=1), hidden("sentences of one key", keys=1)]
 SUMS = [
-    visible(),
-    hidden("other sizes", batch=4, keys=7, value_size=6),
-    *ALONE,
-    hidden("values of size one", value_size=1),
-    hidden("float64", dtype=torch.float64),
-    hidden("weights that sum to 2", total=2.0),
+    visible(), hidden("other sizes", batch=4, keys=7, value_size=6), *ALONE, hidden("values of size one", value_size=1),
+    hidden("float64", dtype=torch.float64), hidden("weights that sum to 2", total=2.0),
+    hidden("weights of 0 and near 0, and their gradients", small=True),
 ]
 SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
 
@@ -101,6 +99,8 @@ WEIGHTS = {
                     "torch.softmax(({x})[:, :1], dim=-1).expand(-1, queries.size(1), -1)"),
     "not_transposed": ("keys are not transposed: the features of a key meet its neighbours'",
                        "torch.softmax(queries @ keys, dim=-1)"),
+    "keys_reshaped": ("the keys are reshaped where two axes should be exchanged: features of several keys are mixed",
+                      "torch.softmax(queries @ keys.reshape(len(keys), keys.size(2), -1), dim=-1)"),
     "exchanged": ("queries and keys are exchanged: a row belongs to a target word",
                   "torch.softmax(keys @ queries.transpose(1, 2), dim=-1)"),
     "with_values": ("the queries are compared with the values; they are compared with the keys",
@@ -123,7 +123,7 @@ CONTEXTS = {
     "keys_summed": ("the keys are summed; the context is a sum of the values", "weights @ keys"),
 }
 
-GAIN, CONTEXT = "(values - context.unsqueeze(1)) @ context_gradient.unsqueeze(-1)", "weighted_sum(weights, values)"
+CONTEXT = "weighted_sum(weights, values)"
 AT_WEIGHTS = "(values @ context_gradient.unsqueeze(-1)).squeeze(-1)"
 LEVEL = "(context * context_gradient).sum(-1, keepdim=True)"
 GRADIENT = {
@@ -134,6 +134,10 @@ GRADIENT = {
                    AT_WEIGHTS),
     "diagonal": ("only the diagonal of the softmax's derivative is used: a score also moves the weights of other keys",
                  f"weights * (1 - weights) * {AT_WEIGHTS}"),
+    "own_square": ("the softmax's derivative has the square of the score's own weight; two keys have two weights",
+                   f"weights * {AT_WEIGHTS} - weights**2 * {AT_WEIGHTS}.sum(-1, keepdim=True)"),
+    "other_square": ("the softmax's derivative has the square of the other key's weight; two keys have two weights",
+                     f"weights * {AT_WEIGHTS} - (weights**2 * {AT_WEIGHTS}).sum(-1, keepdim=True)"),
     "context_unweighted": ("the weight multiplies the value's part only, not the context's",
                            f"weights * {AT_WEIGHTS} - {LEVEL}"),
     "context_added": ("the context's part is added; it is subtracted", f"weights * ({AT_WEIGHTS} + {LEVEL})"),
@@ -150,11 +154,11 @@ GRADIENT = {
 }
 
 AT_SCORES, QUERIES, KEYS = "weights * (at_weights - level)", "at_scores @ keys", "at_scores.transpose(1, 2) @ queries"
+VALUES = "weights.transpose(1, 2) @ contexts_gradient"
 WHOLE = {
     "no_level": (
         "the softmax is passed as if each weight had a score of its own: a score that rises takes from the others",
-        AT_SCORES,
-        "weights * at_weights",
+        AT_SCORES, "weights * at_weights",
     ),
     "softmax_skipped": ("the gradient at the weights is taken for that at the scores; the softmax lies between them",
                         AT_SCORES, "at_weights"),
@@ -168,8 +172,7 @@ WHOLE = {
     "plain_mean": ("a plain mean over the keys is subtracted; it is weighted by the weights",
                    "(weights * at_weights).sum(dim=-1, keepdim=True)", "at_weights.mean(dim=-1, keepdim=True)"),
     "queries_not_summed": (
-        "the keys' gradient is that of the first target word alone; every target word has asked each key",
-        KEYS,
+        "the keys' gradient is that of the first target word alone; every target word has asked each key", KEYS,
         "at_scores[:, :1].transpose(1, 2) @ queries[:, :1]",
     ),
     "values_first_query": (
@@ -184,14 +187,20 @@ WHOLE = {
     ),
     "keys_by_weights": ("the keys' gradient is made with the weights; it comes by the gradient at the scores", KEYS,
                         "weights.transpose(1, 2) @ queries"),
+    "keys_skip_softmax": ("the keys' gradient is made with that at the weights; the softmax lies between them", KEYS,
+                          "at_weights.transpose(1, 2) @ queries"),
+    "keys_mean": ("the keys' gradient is averaged over the target words; what they ask of a key adds up", KEYS,
+                  f"{KEYS} / queries.size(1)"),
+    "values_mean": ("the values' gradient is averaged over the target words; what they take of a value adds up",
+                    VALUES, f"{VALUES} / queries.size(1)"),
     "queries_by_weights": ("the queries' gradient is made with the weights; it comes by the gradient at the scores",
                            QUERIES, "weights @ keys"),
 }
 
 
-def learning(draw: Draw, batch: int, queries: int, keys: int, size: int, value_size: int) -> dict[str, Tensor]:
-    given = sentences(draw, batch, queries, keys, size, value_size)
-    return {**given, "contexts_gradient": draw.normal(batch, queries, value_size)}
+def learning(draw: Draw, **given: int) -> dict[str, Tensor]:
+    axes = [given[name] for name in ("batch", "queries", "value_size")]
+    return {**sentences(draw, **given), "contexts_gradient": draw.normal(*axes)}
 
 
 check = Checker(
@@ -227,14 +236,10 @@ check = Checker(
         "look_up": Task(
             look_up, "look-up of a whole target: a row of weights for each query, and the context that this row gives",
             [
-                visible(),
-                visible(queries=5, keys=5, size=5, value_size=5),
-                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5),
-                *ALONE,
-                hidden("one target word", queries=1),
-                hidden("values of size one", value_size=1),
-                hidden("float64", dtype=torch.float64),
-                hidden("scores near 900", large=True, dtype=torch.float64),
+                visible(), visible(queries=5, keys=5, size=5, value_size=5),
+                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5), *ALONE,
+                hidden("one target word", queries=1), hidden("values of size one", value_size=1),
+                hidden("float64", dtype=torch.float64), hidden("scores near 900", large=True, dtype=torch.float64),
             ],
             sentences, SIZES, {"contexts": "batch queries value_size", "weights": "batch queries keys"},
             mistakes=[
@@ -262,11 +267,8 @@ check = Checker(
         "score_gradient": Task(
             score_gradient, "gradient at the scores: each key's value against the context, times its weight",
             [
-                visible(),
-                hidden("other sizes", batch=4, keys=7, value_size=6),
-                *ALONE,
-                hidden("float64", dtype=torch.float64),
-                hidden("padding, whose weight is 0", padding=2),
+                visible(), hidden("other sizes", batch=4, keys=7, value_size=6), *ALONE,
+                hidden("float64", dtype=torch.float64), hidden("padding, whose weight is 0", padding=2),
             ],
             slopes, SIZES, {"gradient": "batch keys"}, gradients=False,
             mistakes=[
@@ -274,6 +276,8 @@ check = Checker(
                 mistake("plain_average",
                         "the plain average of the values is subtracted; the context is their weighted sum",
                         edit(CONTEXT, "values.mean(1)")),
+                mistake("plain_sum", "the plain sum of the values is subtracted; the context is their weighted sum",
+                        edit(CONTEXT, "values.sum(1)")),
                 mistake("divides", "a division by a weight has no place here: where the weight is 0 it gives NaN",
                         result("{x} * weights / weights"), caught="hidden"),
                 mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
@@ -294,12 +298,10 @@ check = Checker(
         "look_up_gradients": Task(
             look_up_gradients, "backward pass of a look-up: the gradients at queries, keys and values, by hand",
             [
-                visible(),
-                visible("equal sizes", queries=5, keys=5, size=5, value_size=5),
-                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5),
-                *ALONE,
-                hidden("one target word", queries=1),
-                hidden("float64", dtype=torch.float64),
+                visible(), visible("equal sizes", queries=5, keys=5, size=5, value_size=5),
+                hidden("other sizes", batch=4, queries=2, keys=7, size=3, value_size=5), *ALONE,
+                hidden("one target word", queries=1), hidden("float64", dtype=torch.float64),
+                hidden("scores near 900", large=True, dtype=torch.float64),
             ],
             learning, SIZES,
             {
@@ -307,7 +309,13 @@ check = Checker(
                 "keys' gradient": "batch keys size",
                 "values' gradient": "batch keys value_size",
             },
-            gradients=False, mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()],
+            gradients=False,
+            mistakes=[
+                *(mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()),
+                mistake("scaled", "the scores are scaled by the root of the size: the plain dot product is asked for",
+                        edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
+                        edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5")),
+            ],
             variants=[
                 variant("distance", edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
                         edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),

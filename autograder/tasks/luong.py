@@ -12,43 +12,46 @@ from autograder.checking.edits import edit, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
-from autograder.tasks.bahdanau import LOOKED, SIZES, both, memory, padded_cases, swaps
+from autograder.tasks.bahdanau import LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
 from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
 from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep
 from seq2seq.exercises.luong import told_apart, unroll_unfinished
 
-OTHER = hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4)
+SCALED = {**SIZES, "scale": 1.0}  # of the keys of real words: where a score is too large for exp, it is theirs
+LARGE = hidden("very large scores", lengths=[1, 2, 4, *[1] * 7], words=6, scale=1e5)
 ONE_WORD = hidden("a target of one word", steps=1)
 UNROLLED = {"attentional states": "batch target_len hidden_size", "weights": "batch target_len source_len"}
 STEPPED = {"attentional state": "batch hidden_size", "weights": "batch source_len", "new state": "batch hidden_size"}
 Tensors = dict[str, Tensor]
+SCALED_SCORES = "the scores are divided by the root of the state's size: here they are not scaled"
 
 
-def one_step(
-    draw: Draw, lengths: list[int], words: int, embedding_size: int, hidden_size: int, encoder_size: int
-) -> Tensors:
-    batch, count = len(lengths), words or max(lengths)
-    before = {"embedded": draw.normal(batch, embedding_size), "state": draw.normal(batch, hidden_size)}
-    keys = draw.normal(batch, count, hidden_size)
-    return {**before, "projected_keys": keys, **memory(draw, lengths, words, encoder_size)}
+def commonest(ids: str, mistakes: list[Mistake]) -> list[Mistake]:
+    """Those of ``ids`` first: an answer may have two mistakes, and the first of a list are tried with all others."""
+    return sorted(mistakes, key=lambda one: one.id not in ids.split())
+
+
+def one_step(draw: Draw, lengths: list[int], words: int, encoder_size: int, scale: float, **sizes: Any) -> Tensors:
+    batch, hidden_size, kept = len(lengths), sizes["hidden_size"], memory(draw, lengths, words, encoder_size)
+    before = {"embedded": draw.normal(batch, sizes["embedding_size"]), "state": draw.normal(batch, hidden_size)}
+    keys = draw.normal(*kept["source_mask"].shape, hidden_size)
+    return {**before, "projected_keys": keys * torch.where(kept["source_mask"].unsqueeze(-1), scale, 1.0), **kept}
 
 
 def feeding_step(draw: Draw, **sizes: Any) -> Tensors:
-    given = one_step(draw, **{name: sizes[name] for name in SIZES})
+    given = one_step(draw, **sizes)
     return {"embedded": given.pop("embedded"), "fed": draw.normal(*given["state"].shape), **given}
 
 
-def whole_target(
-    draw: Draw, lengths: list[int], words: int, steps: int, embedding_size: int, hidden_size: int, encoder_size: int
-) -> Tensors:
-    batch = len(lengths)
-    before = {"embedded": draw.normal(batch, steps, embedding_size), "state": draw.normal(batch, hidden_size)}
-    return {**before, **memory(draw, lengths, words, encoder_size)}
+def whole_target(draw: Draw, lengths: list[int], words: int, encoder_size: int, scale: float, **sizes: Any) -> Tensors:
+    kept, embedded = memory(draw, lengths, words, encoder_size), (len(lengths), sizes["steps"], sizes["embedding_size"])
+    before = {"embedded": draw.normal(*embedded), "state": draw.normal(len(lengths), sizes["hidden_size"])}
+    kept["values"] = kept["values"] * torch.where(kept["source_mask"].unsqueeze(-1), scale, 1.0)
+    return {**before, **kept}
 
 
 def ragged_targets(draw: Draw, targets: list[int], **sizes: Any) -> Tensors:
-    given = whole_target(draw, **{name: sizes[name] for name in (*SIZES, "steps")})
-    return {**given, "target_lengths": torch.tensor(targets)}
+    return {**whole_target(draw, **sizes), "target_lengths": torch.tensor(targets)}
 
 
 def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
@@ -113,24 +116,18 @@ def of_step(move: str, cell: str) -> list[Mistake]:
             """,
             move,
         ),
-        both(
+        mistake(
             "asks_before",
-            "the query is h_{t-1}, the state before the step: Luong et al. ask with h_t",
-            (move, f"before = state; {move}"),
-            ("self.scorer.score(state, {k})", "self.scorer.score(before, {k})"),
+            "the query is h_{t-1}, the state before the step: Luong et al. ask with h_t", start("before = state"),
+            edit("self.scorer.score(state, {k})", "self.scorer.score(before, {k})"),
         ),
-        both(
-            "old_state_in_w_c",
-            "h_{t-1} enters W_c: the cell has run by then",
-            (move, f"before = state; {move}"),
-            ("[context, state]", "[context, before]"),
-        ),
-        both(
-            "old_state",
-            "h_{t-1} is returned as it came: the new state goes to the next step",
-            (move, f"before = state; {move}"),
-            (RETURN, "return attentional, weights, before"),
-        ),
+        mistake("old_state_in_w_c", "h_{t-1} enters W_c: the cell has run by then", start("before = state"),
+                edit("context, weights = {x}", "context, weights = {x}; after, state = state, before"),
+                edit(RETURN, "return attentional, weights, after")),
+        mistake("old_state", "h_{t-1} is returned as it came: the new state goes to the next step",
+                start("before = state"), edit(RETURN, "return attentional, weights, before")),
+        mistake("scaled", SCALED_SCORES,
+                edit("self.scorer.score({q}, {k})", "self.scorer.score({q}, {k}) / state.size(-1) ** 0.5")),
         *swaps(
             RETURN,
             """
@@ -164,11 +161,12 @@ FED_LOOP = [
             => state, step_weights, fed = step(word, fed, state, projected_keys, values, source_mask)
         always_from_h_0: every step starts from the first state: hand the new one on
             => fed, step_weights, _ = step(word, fed, state, projected_keys, values, source_mask)
-        projected_again: the keys do not change: project them once, before the first step
-            => projected_keys = step.project_keys(values); …
         """,
         CALL,
     ),
+    both("projected_again", "the keys do not change: project them once, before the first step",
+         ("projected_keys = step.project_keys(values)", "pass"),
+         ("step({x}, {y}, {z}, projected_keys, {v}, {m})", "step({x}, {y}, {z}, step.project_keys(values), {v}, {m})")),
     both("state_fed", "h_t is fed in place of the attentional state", (KEEP, f"{KEEP}; fed = state")),
     both("states_returned", "the recurrent states are returned, not the attentional ones",
          (KEEP, KEEP.replace("fed", "state"))),
@@ -215,8 +213,7 @@ AT_ONCE = [
         "loop",
         "the recurrent layer runs once for each word: it runs over a whole target by itself",
         (
-            RUN,
-            "steps, last = [], state.unsqueeze(0)\nfor word in embedded.split(1, 1):\n"
+            RUN, "steps, last = [], state.unsqueeze(0)\nfor word in embedded.split(1, 1):\n"
             "    one, last = self.rnn(word, last)\n    steps.append(one)\nhidden = torch.cat(steps, 1)",
         ),
     ),
@@ -227,6 +224,7 @@ AT_ONCE = [
             => {BEFORE} @ self.scorer.project_keys(values).mT
         last_asks: every query is the last state; each step asks with its own
             => hidden[:, -1:].expand_as(hidden) @ self.scorer.project_keys(values).mT
+        scaled: {SCALED_SCORES} => {SCORES} / state.size(-1) ** 0.5
         """,
     ),
     *swaps(
@@ -240,6 +238,8 @@ AT_ONCE = [
         over_the_target: the softmax runs over the target words; it runs over the source => scores.softmax(1)
         masked_over_the_target: the softmax runs over the target words, masked; it runs over the source
             => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(1)
+        real_over_the_target: the softmax runs over the target words of each real source word; it runs over the source
+            => masked_softmax(scores.mT, source_mask.unsqueeze(2)).mT
         softmax_batch: the softmax runs over the batch => scores.softmax(0)
         masked_softmax_batch: the softmax runs over the batch, masked
             => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(0)
@@ -266,6 +266,10 @@ AT_ONCE = [
 GOING, NARROW = "going = target_lengths[rows] > t", "rows, fed, state = rows[going], fed[going], state[going]"
 KEYS = "projected_keys, values, source_mask = projected_keys[going], values[going], source_mask[going]"
 RAGGED_CALL = "fed, row, state = step(embedded[rows, t], fed, state, projected_keys, values, source_mask)"
+SORTED = """
+target_lengths, order = target_lengths.sort(descending=True)
+embedded, state, values, source_mask = embedded[order], state[order], values[order], source_mask[order]
+"""
 RAGGED = [
     *swaps(
         GOING,
@@ -274,7 +278,22 @@ RAGGED = [
         one_too_long: each sentence gets a step behind its end => going = target_lengths[rows] >= t
         by_position: the lengths of the first sentences are looked at, not of those that are left
             => going = target_lengths[: len(rows)] > t
+        as_if_sorted: the first rows go on, as if the targets were sorted by length
+            => going = torch.arange(len(rows)) < (target_lengths > t).sum()
         """,
+    ),
+    mistake("left_sorted", "the results are in the order of the target lengths, not of the batch", start(SORTED)),
+    mistake("put_back_wrongly", "sorted rows are put back by the sorting order itself, which is not its own inverse",
+            start(SORTED), edit("return {a}, {b}", "return {a}[order], {b}[order]")),
+    both(
+        "weights_not_cleared",
+        "the weights are not cleared behind the end of a target, and finished sentences are computed on",
+        (GOING, "going = target_lengths[rows] > -1"),
+        (
+            "return {a}, {b}",
+            "over = (torch.arange(embedded.size(1)) >= target_lengths.unsqueeze(1)).unsqueeze(-1)\n"
+            "return ({a}).masked_fill(over, 0), {b}",
+        ),
     ),
     both(
         "all_computed",
@@ -315,7 +334,7 @@ RAGGED = [
             edit("torch.zeros_like(state)", "state")),
 ]
 
-RUNS = {"a": [30.5, 31.0, 32.5, 29.0], "b": [12.5, 29.5, 30.0], "c": [33.0, 32.0, 34.5], "d": [31.0, 30.0]}
+RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0, 34.5], "e": [31.0, 30.0]}
 SHARE = "sum(total >= seen for total in sums) / len(sums)"
 APART = [
     *swaps(
@@ -351,7 +370,8 @@ check = Checker(
     {
         "luong_step": Task(
             LuongStep, "Luong step: the cell first, then attention with the new state, then the attentional state",
-            padded_cases(OTHER), one_step, SIZES, STEPPED, answers=("forward",), mistakes=of_step(MOVE, "embedded"),
+            padded_cases(OTHER, LARGE), one_step, SCALED, STEPPED, answers=("forward",),
+            mistakes=commonest("order asks_before old_state_in_w_c no_tanh", of_step(MOVE, "embedded")),
             variants=[
                 variant("state_first", edit("[context, state]", "[state, context]"),
                         text={r"\tilde h_t = \tanh(W_c [c_t; h_t])": r"\tilde h_t = \tanh(W_c [h_t; c_t])"})
@@ -360,8 +380,8 @@ check = Checker(
         "input_feeding_step": Task(
             InputFeedingStep,
             "input feeding: the word and the last attentional state enter the cell, and the state is kept beside them",
-            padded_cases(OTHER), feeding_step, SIZES, STEPPED, answers=("forward",),
-            mistakes=[
+            padded_cases(OTHER, LARGE), feeding_step, SCALED, STEPPED, answers=("forward",),
+            mistakes=commonest("fed_first order asks_before old_state_in_w_c no_tanh", [
                 *swaps(
                     FEED,
                     """
@@ -369,17 +389,17 @@ check = Checker(
                     state_fed: h_{t-1} is fed in place of the last attentional state => fed = state; …
                     fed_as_state: what is fed takes the place of h_{t-1}: both enter the cell => state = fed; …
                     exchanged: fed and h_{t-1} are exchanged => fed, state = state, fed; …
-                    fed_first: the cell gets what is fed first, then the word; `__init__` says in which order
-                        => state = self.cell(torch.cat([fed, embedded], dim=-1), state)
                     fed_added: what is fed is added to the state; it stands beside the word => state = state + fed; …
                     """,
                     FEED,
                 ),
+                mistake("fed_first", "the cell gets what is fed first, then the word; `__init__` says in which order",
+                        edit("[embedded, fed]", "[fed, embedded]")),
                 both("fed_asks", "the query is what was fed; h_t asks",
                      ("self.scorer.score(state, {k})", "self.scorer.score(fed, {k})")),
                 both("fed_in_w_c", "what was fed enters W_c; h_t does", ("[context, state]", "[context, fed]")),
                 *of_step(FEED, "torch.cat([embedded, fed], dim=-1)"),
-            ],
+            ]),
             variants=[
                 variant(
                     "fed_first", edit("[embedded, fed]", "[fed, embedded]"),
@@ -393,9 +413,10 @@ check = Checker(
         "unroll_feeding": Task(
             unroll_feeding,
             "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
-            padded_cases(ONE_WORD), whole_target, SIZES | {"steps": 7},
+            padded_cases(OTHER, ONE_WORD), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
-            tools=(FeedingRehearsalStep,), mistakes=FED_LOOP,
+            tools=(FeedingRehearsalStep,),
+            mistakes=commonest("first_fed_state projected_again zeros_each_step states_returned", FED_LOOP),
             variants=[
                 variant(
                     "first_fed_state", edit(FIRST_FED, "fed = state"),
@@ -410,17 +431,15 @@ check = Checker(
             LuongUnroll,
             "the target at once: every state, then every row of weights, then every attentional state, without a loop",
             padded_cases(
-                OTHER,
-                ONE_WORD,
-                hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
+                OTHER, ONE_WORD, LARGE, hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
                 hidden("as many sentences as words, each way", lengths=[2, 1, 3], steps=3),
             ),
-            whole_target, SIZES | {"steps": 7}, {**UNROLLED, "runs of the recurrent layer": ""}, at_once,
+            whole_target, SCALED | {"steps": 7}, {**UNROLLED, "runs of the recurrent layer": ""}, at_once,
             answers=("forward",),
             words={
                 "runs of the recurrent layer": "it runs over a whole target by itself, without a loop over the words"
             },
-            mistakes=AT_ONCE,
+            mistakes=commonest("from_zeros order asks_before no_tanh", AT_ONCE),
             variants=[
                 variant(
                     "asks_before", edit(SCORES, f"{BEFORE} @ self.scorer.project_keys(values).mT"),
@@ -436,14 +455,13 @@ check = Checker(
         "unroll_unfinished": Task(
             unroll_unfinished, "targets of different lengths: a step is run for the sentences that still have a word",
             [
-                visible(),
-                hidden("targets of one word", targets=[1, 1, 1]),
+                visible(), hidden("targets of one word", targets=[1, 1, 1]),
+                hidden("targets that end together", lengths=[3, 5, 2, 4, 1], targets=[2, 2, 5, 3, 3]),
                 hidden("one long target", targets=[2, 7, 1], steps=7),
                 hidden("rows longer than any target", targets=[3, 5, 4], steps=8),
-                hidden("one sentence", lengths=[4], targets=[5], steps=6),
-                hidden("float64", dtype=torch.float64),
+                hidden("one sentence", lengths=[4], targets=[5], steps=6), hidden("float64", dtype=torch.float64),
             ],
-            ragged_targets, SIZES | {"steps": 6, "targets": [4, 6, 2]},
+            ragged_targets, SCALED | {"steps": 6, "targets": [5, 1, 6]},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingRehearsalStep,),
             words={"rows that were computed": "a sentence whose target is over takes no further step"}, mistakes=RAGGED,
@@ -451,16 +469,18 @@ check = Checker(
         "told_apart": Task(
             told_apart, "runs compared: pairs of models that differ by more than the chance of the seed",
             [
-                visible(runs=RUNS, level=0.16),
-                visible("a looser level", runs=RUNS, level=0.27),
+                visible(runs=RUNS, level=0.16), visible("a looser level", runs=RUNS, level=0.27),
                 visible("a level that few reach", runs=RUNS, level=0.04),
+                visible("a level that all reach, each pair both ways round", runs=RUNS, level=1.0),
                 hidden("other runs", runs={"x": [1.0, 2.0, 4.5], "y": [3.5, 4.0, 4.5, 5.0], "z": [9.0]}, level=0.22),
                 hidden("a chance that is just the level", runs={"x": [3.0], "y": [1.0, 2.0, 2.5]}, level=0.25),
+                hidden("a chance that is just the level", runs={"d": [4], "c": [0.5], "b": [-1], "a": [-3]}, level=0.5),
+                hidden("one run far above the others", runs={"u": [8.0, 9.0, 10.0], "t": [30.0, 6.0, 5.0]}, level=0.52),
                 hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
             ],
-            results={"pairs": ""}, gradients=False, again=False, mistakes=APART,
+            results={"pairs": ""}, gradients=False, coarse=True, again=False, mistakes=APART,
         ),
     },
 )

@@ -7,11 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Task, hidden, mistake, variant, visible
-from autograder.checking.values import named
+from autograder.checking.values import alike, named, plain
+from autograder.expect import CheckFailed
 from seq2seq.attention import attend, entropy, masked_softmax, weighted_sum
 from seq2seq.exercises.masking import absorb, mask_convention
 
@@ -23,7 +25,7 @@ LEVEL = 1e4  # scores as far from 0 as this, where an exponential overflows in d
 
 def rows(
     draw: Draw, lengths: list[int], keys: int = 0, queries: int = 0, left: bool = False, large: bool = False,
-    holes: bool = False, temperature: float = 1.0,
+    holes: bool = False, temperature: float = 1.0, shared: bool = False,
 ) -> Inputs:  # fmt: skip
     """``large``: sentence 0 lies near 10000; in the others the words lie near −10000, and the padding near 10000."""
     mask = draw.mask(lengths, keys, left)
@@ -35,12 +37,12 @@ def rows(
         level = torch.where(mask, -LEVEL, LEVEL)
         level[0] = LEVEL
         scores = scores + level
-    given = {"scores": scores, "source_mask": mask}
+    given = {"scores": scores, "source_mask": mask[0] if shared else mask}
     return given if temperature == 1.0 else {**given, "temperature": temperature}
 
 
-def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, large: bool = False) -> Inputs:
-    given = rows(draw, lengths, keys, large=large)
+def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, **how: bool) -> Inputs:
+    given = rows(draw, lengths, keys, **how)
     return {"scores": given["scores"], "values": draw.normal(*given["scores"].shape, value_size), **given}
 
 
@@ -77,23 +79,16 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
                    SOFTMAX, "weights"),
     "zero_for_padding": (
         "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, the rest not made up",
-        "({x}) * source_mask",
-        SOFTMAX,
-        END,
+        "({x}) * source_mask", SOFTMAX, END,
     ),
     "drowned": (
         "padding took all the weight before it was masked away: before the softmax its score has to lie below every "
-        "score that can occur",
-        LOW.replace("lowest", "-1e3"),
-        SOFTMAX,
-        END,
+        "score that can occur", LOW.replace("lowest", "-1e3"), SOFTMAX, END,
     ),
     "log_of_mask": (
-        "the logarithm of the mask is −∞ at padding: right on the way there, NaN on the way back where a whole "
-        "sentence is padding",
-        "({x}) + source_mask.to(scores.dtype).log()",
-        SOFTMAX,
-        END,
+        "something is infinite at padding, as the logarithm of the mask is: right on the way there, NaN on the way "
+        "back where a whole sentence is padding",
+        "({x}) + source_mask.to(scores.dtype).log()", SOFTMAX, END,
     ),
     "zero_times_infinity": ("0 · ∞ is NaN, so a mask times −∞ spoils the real tokens too",
                             "({x}) + (1 - source_mask.to(scores.dtype)) * -torch.inf", SOFTMAX, END),
@@ -119,9 +114,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
                  "masked.exp() * source_mask", "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)"),
     "shifted_by_all": (
         "the largest score of the whole batch is subtracted: where a sentence lies far below it, every exp becomes 0",
-        LOW,
-        "(masked - masked.max()).exp() * source_mask",
-        "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
+        LOW, "(masked - masked.max()).exp() * source_mask", "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
     ),
     "divided_by_0": ("where padding took all the weight, or no token is real, this divides 0 by 0", "{x}",
                      "torch.softmax(masked, dim=-1) * source_mask", "weights / weights.sum(-1, keepdim=True)"),
@@ -145,6 +138,8 @@ ATTEND_WEIGHTS = {
     "no_softmax": ("these are the scores, masked, not yet normalised", "scores * source_mask"),
     "equal": ("the real tokens share the weight equally: the scores are not used",
               f"source_mask.to(scores.dtype) / {REAL}"),
+    "scaled": ("the scores are divided by a root of the size: they come in finished, and that is the scorer's affair",
+               "masked_softmax(scores / values.size(-1) ** 0.5, source_mask)"),
 }
 ATTEND_CONTEXT = {
     "padding_summed": ("the padding is left in the sum: it uses other weights than those returned",
@@ -176,6 +171,12 @@ ENTROPIES = {
     "exponential": ("this is its exponential, the number of keys that would share equally", f"({TOTAL}).exp()"),
     "normalised": ("the entropy is divided by that of equal weights: that is another measure",
                    f"{TOTAL} / math.log(weights.size(-1) + 1e-9)"),
+    "normalised_real": (
+        "the entropy is divided by the largest that the tokens with weight could have: that is another measure",
+        f"{TOTAL} / (weights > 0).sum(-1).clamp_min(2).to(weights.dtype).log()",
+    ),
+    "averaged_real": ("the terms are averaged over the keys that have weight; they are summed",
+                      f"{TOTAL} / (weights > 0).sum(-1).clamp_min(1)"),
     "squares": ("this is 1 less the sum of squares, another measure of spread", "1 - (weights**2).sum(-1)"),
     "largest": ("only the largest term is used: every key has a term", f"-(weights * {LOG}).amin(-1)"),
     "softmax": ("a softmax is applied to the weights: they are weights already",
@@ -188,7 +189,10 @@ ENTROPIES = {
     "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
     "coarse": ("the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
                "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)"),
+    "coarse_factor": ("what keeps 0 from the logarithm stands in the factor before it too, so that padding adds a term",
+                      "-(weights.clamp_min(1e-4) * weights.clamp_min(1e-4).log()).sum(-1)"),
 }
+LABELS = ("largest", "total", "summed")
 
 
 def arriving(
@@ -207,19 +211,21 @@ def absorbed(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
     batch, lowest = len(given.scores), torch.finfo(given.scores.dtype).min
     state = given.scores.new_full((batch,), lowest), given.scores.new_zeros(batch), given.values[:, 0] * 0
     for begin, end in zip([0, *given.cuts], given.cuts, strict=False):
-        block = (part[:, begin:end] for part in (given.scores, given.values, given.source_mask))
-        state = tuple(one for _, one in named(answer(*state, *block), "largest", "total", "summed"))
-        yield from zip(("largest", "total", "summed"), state, strict=True)
+        block, came = (part[:, begin:end] for part in (given.scores, given.values, given.source_mask)), state
+        before, state = plain(came), tuple(one for _, one in named(answer(*came, *block), *LABELS))
+        if not alike(before, plain(came)):
+            raise CheckFailed("what came in", "changed in place", "unchanged", IN_PLACE, mistake="changed_in_place")
+        yield from zip(LABELS, state, strict=True)
 
 
 CONVENTIONS = ("real", "padding", "added", "afterwards", "ignored", "unknown")
 
 
-def told(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, full: bool = False) -> Inputs:
-    """Weights by each convention; ``full``: a mask that leaves nothing out."""
+def told(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, how: str = "") -> Inputs:
+    """``how``: a "full" mask leaves nothing out, one "turned" has padding in sentence 0, "faint" padding low scores."""
     scores, mask = draw.normal(batch, keys) + level, draw.mask([keys, *[keys - 1 - n % 2 for n in range(batch - 1)]])
-    mask = torch.ones_like(mask) if full else mask
-    return {"scores": scores, "mask": mask}
+    mask = torch.ones_like(mask) if how == "full" else mask.flip(0) if how == "turned" else mask
+    return {"scores": scores.masked_fill(~mask, -1.5) if how == "faint" else scores, "mask": mask}
 
 
 def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
@@ -236,7 +242,8 @@ def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]
         yield f"the convention {kind!r}", answer(given.scores, given.mask, library(kind, given.scores, given.mask))
 
 
-RAISED = "torch.maximum(largest, low.amax(dim=-1))"
+RAISED, ADDED = "torch.maximum(largest, low.amax(dim=-1))", "(shares.unsqueeze(1) @ values).squeeze(1)"
+CUMULATIVE = "torch.maximum(low.cummax(dim=-1).values, largest.unsqueeze(-1))"
 BLOCKS = {
     "not_raised": ("the largest score of this block replaces that of all keys so far, which may be larger", RAISED,
                    "low.amax(dim=-1)"),
@@ -259,9 +266,28 @@ BLOCKS = {
         "(low - raised.unsqueeze(-1)).exp() * source_mask",
         "(low - raised.unsqueeze(-1)).exp()",
     ),
-    "normalised": ("the values' sum is divided by the total in each block; that is done once, at the end",
-                   "(shares.unsqueeze(1) @ values).squeeze(1)",
-                   "(shares.unsqueeze(1) @ values).squeeze(1) / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)"),
+    "normalised": ("the values' sum is divided by the total in each block; that is done once, at the end", ADDED,
+                   f"{ADDED} / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)"),
+    "divided_each_time": (
+        "the values' sum is divided by the total before the next block comes: what is kept is the sum itself",
+        "return raised, total, summed",
+        "return raised, total, summed / total.clamp_min(1e-9).unsqueeze(-1)",
+    ),
+    "context_so_far": (
+        "this is the context so far: what is kept is the sum that it is made of, not yet divided",
+        "summed * shrunk.unsqueeze(-1) + {x}",
+        "(summed * (total - shares.sum(dim=-1)).unsqueeze(-1) + {x}) / total.clamp_min(1e-9).unsqueeze(-1)",
+    ),
+    "own_ruler": (
+        "the block's sums are measured from its own largest score, which may lie below that of all keys so far",
+        "low - raised.unsqueeze(-1)",
+        "low - low.amax(dim=-1, keepdim=True)",
+    ),
+    "key_by_key": (
+        "key by key the total is scaled to each new largest score, the values' sum is not",
+        f"summed * shrunk.unsqueeze(-1) + {ADDED}",
+        f"summed + (((low - {CUMULATIVE}).exp() * source_mask).unsqueeze(1) @ values).squeeze(1)",
+    ),
     "largest_of_batch": ("the largest score of the whole batch is taken; each sentence has its own", "low.amax(dim=-1)",
                          "low.amax()"),
 }
@@ -272,8 +298,7 @@ TOLD = {
     "never_unknown": ("where no convention fits, one is told all the same", FITTING,
                       "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'"),
     "polarity": (
-        "the two polarities are exchanged: see what True does",
-        FITTING,
+        "the two polarities are exchanged: see what True does", FITTING,
         "return {'real': 'padding', 'padding': 'real'}.get(fitting[0], fitting[0]) if len(fitting) == 1 else 'unknown'",
     ),
     "only_first": ("only sentence 0 is looked at, which need not have any padding",
@@ -289,8 +314,7 @@ check = Checker(
             masked_softmax,
             "masked softmax: padding gets 0, real tokens share the 1; temperature, large scores, an empty sentence",
             [
-                visible(lengths=[6, 4, 2, 1]),
-                visible("an empty sentence", lengths=[5, 0, 2, 3], gradients=True),
+                visible(lengths=[6, 4, 2, 1]), visible("an empty sentence", lengths=[5, 0, 2, 3], gradients=True),
                 visible("temperature 2.5", lengths=[5, 3, 2], temperature=2.5),
                 visible("temperature 0.4", lengths=[5, 3, 2, 0], temperature=0.4),
                 visible("scores near ±10000", lengths=[5, 3, 5, 2], large=True, dtype=torch.float64),
@@ -300,8 +324,9 @@ check = Checker(
                 hidden("padding on the left", lengths=[6, 4, 1], left=True),
                 hidden("padding anywhere, temperature not 1", lengths=[8] * 5, holes=True, temperature=1.7),
                 hidden("float64", lengths=[5, 3, 0], temperature=0.7, dtype=torch.float64),
-                hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.5, dtype=torch.float64),
+                hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.05, dtype=torch.float64),
                 hidden("scores (batch, queries, keys), one mask per sentence", lengths=[5, 3], queries=4),
+                hidden("one mask (keys) for all sentences", lengths=[5, 3, 2], keys=7, shared=True),
                 hidden("gradients at a temperature", lengths=[6, 3, 0, 1], temperature=1.7, gradients=True),
             ],
             rows, results={"weights": "batch keys"},
@@ -336,10 +361,10 @@ check = Checker(
         "attend": Task(
             attend, "attend: masked weights, and the context that these weights give, as the pair (context, weights)",
             [
-                visible(lengths=[3, 5, 2]),
-                hidden("a batch of one sentence", lengths=[6]),
+                visible(lengths=[3, 5, 2]), hidden("a batch of one sentence", lengths=[6]),
                 hidden("a sentence without a real token", lengths=[4, 0, 7, 1]),
                 hidden("mostly padding", lengths=[2, 1, 3], keys=9),
+                hidden("padding on the left", lengths=[6, 4, 1], keys=9, left=True),
                 hidden("scores near ±10000", lengths=[6, 4, 1], large=True, dtype=torch.float64),
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
@@ -349,6 +374,7 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
+                mistake("exchanged", "the two of the pair have changed places", result("({x})[::-1]")),
                 mistake("scores_returned", "these are the scores: the softmax is missing",
                         edit("return {a}, weights", "return {a}, scores")),
                 mistake("minus_infinity", EMPTY,
@@ -365,9 +391,9 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[5], keys=7, gradients=False),
                 hidden("sentences of one key", lengths=[1, 1, 0], keys=1, gradients=False),
                 hidden("no padding", lengths=[6, 6, 6], from_scores=True, gradients=True),
-                hidden("float64", lengths=[5, 3, 1, 2], keys=5, from_scores=True, dtype=torch.float64, gradients=True),
+                hidden("float64", lengths=[8, 3, 1, 2], keys=8, scale=6.0, from_scores=True, dtype=torch.float64),
                 hidden("weights (batch, queries, keys)", lengths=[5, 3, 2], keys=5, queries=4, gradients=False),
-                hidden("weights near 0 and near 1", lengths=[6, 4, 3], scale=12.0, gradients=False),
+                hidden("weights near 0 and near 1", lengths=[12, 9, 6], keys=12, scale=6.0, gradients=False),
             ],
             spread, {"lengths": [6, 4, 2, 1], "keys": 6}, {"entropy": "batch"}, measured,
             mistakes=[
@@ -386,9 +412,7 @@ check = Checker(
                     "bits", edit("{x}.log()", "{x}.log2()"),
                     text={
                         r"H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0": r"H = -\sum_j \alpha_j \log_2 "
-                        r"\alpha_j, \qquad 0 \log_2 0 = 0",
-                        r"$\ln n$": r"$\log_2 n$",
-                        "in nats": "in bits",
+                        r"\alpha_j, \qquad 0 \log_2 0 = 0", r"$\ln n$": r"$\log_2 n$", "in nats": "in bits",
                     },
                 )
             ],
@@ -396,13 +420,11 @@ check = Checker(
         "absorb": Task(
             absorb, "attention block by block: largest score, total and sum after each block, whatever came before",
             [
-                visible(lengths=[9, 5, 2, 7]),
-                visible("scores that rise by 1000", lengths=[9, 7, 4], level=1000.0),
+                visible(lengths=[9, 5, 2, 7]), visible("scores that rise by 1000", lengths=[9, 7, 4], level=1000.0),
                 visible("scores that fall by 1000, and an empty sentence", lengths=[9, 0, 6], level=-1000.0),
-                hidden("a batch of one sentence", lengths=[4]),
-                hidden("padding first", lengths=[3, 9, 1], left=True),
+                hidden("a batch of one sentence", lengths=[4]), hidden("padding first", lengths=[3, 9, 1], left=True),
                 hidden("one block of one key", lengths=[1, 0, 1], cuts=[1]),
-                hidden("other sizes, float64", lengths=[11, 6, 3, 2, 8], cuts=[5, 6, 11], value_size=5,
+                hidden("other sizes, float64", lengths=[11, 6, 0, 2, 8], cuts=[5, 6, 11], value_size=5,
                        dtype=torch.float64),
                 hidden("a key at a time", lengths=[4, 2, 3], cuts=[1, 2, 3, 4], level=-60.0),
             ],
@@ -425,14 +447,15 @@ check = Checker(
         "mask_convention": Task(
             mask_convention, "conventions: what a library does with a mask, told from what it returns",
             [
-                visible(),
-                visible("a mask that leaves nothing out", full=True),
-                hidden("other sizes", batch=3, keys=5),
-                hidden("low scores", level=-9.0),
-                hidden("a batch of one sentence without padding", batch=1, full=True),
+                visible(), visible("a mask that leaves nothing out", how="full"),
+                visible("padding in sentence 0", how="turned"), hidden("other sizes", batch=3, keys=5),
+                hidden("low scores", level=-150.0), hidden("high scores", level=150.0),
+                hidden("padding with little weight", batch=5, how="faint"),
+                hidden("a batch of one sentence without padding", batch=1, how="full"),
             ],
             told, results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")}, play=recognised,
-            gradients=False, mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
+            gradients=False, coarse=True,
+            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
             variants=[
                 variant(
                     "multiplied", edit("'added'", "'multiplied'"), edit("scores + mask", "scores * mask"),

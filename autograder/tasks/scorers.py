@@ -11,10 +11,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.run import Checker
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.values import alike, plain
+from autograder.expect import CheckFailed
 from seq2seq.exercises.scorers import WorthScorer, score_behind
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
@@ -22,33 +25,30 @@ SIZES = {"batch": 3, "keys": 5, "query_size": 3, "key_size": 4, "attention_size"
 RESULTS = {"projected keys": "batch keys size", "scores": "batch keys"}
 
 
-def sentences(draw: Draw, batch: int, keys: int, query_size: int, key_size: int) -> dict[str, Tensor]:
-    return {"query": draw.normal(batch, query_size), "keys": draw.normal(batch, keys, key_size)}
+def sentences(draw: Draw, batch: int, keys: int, query_size: int, key_size: int, by: float = 1.0) -> dict[str, Tensor]:
+    return {"query": draw.normal(batch, query_size), "keys": draw.normal(batch, keys, key_size, scale=by)}
 
 
 def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
     scorer = answer()
     projected = scorer.project_keys(given.keys)
     yield "projected keys", projected
-    scorer.project_keys(0.5 - given.keys)  # of other sentences: nothing of them may be kept
-    yield "scores", scorer.score(given.query, projected)
+    before, _ = plain(projected), scorer.project_keys(0.5 - given.keys)  # of other sentences: nothing may be kept
+    scores = scorer.score(given.query, projected)
+    if not alike(before, plain(projected)):
+        raise CheckFailed("projected keys", "changed in place", "as they came", IN_PLACE, mistake="changed_in_place")
+    yield "scores", scores
 
 
 def cases(size: int = 0) -> list[Case]:
     """The same for every scorer; ``size`` where query and key must be of one."""
     equal = {"query_size": size, "key_size": size} if size else {}
     return [
-        visible(query_size=size or 4, key_size=size or 4, attention_size=4),
-        *([] if size else [visible()]),
-        hidden(
-            "other sizes",
-            batch=4,
-            keys=8,
-            **({"query_size": size + 3, "key_size": size + 3} if size else {"query_size": 7, "key_size": 5}),
-        ),
-        hidden("a batch of one sentence", batch=1, keys=6, **equal),
-        hidden("sentences of one key", keys=1, **equal),
+        visible(query_size=size or 4, key_size=size or 4, attention_size=4), *([] if size else [visible()]),
+        hidden("other sizes", batch=4, keys=8, query_size=size + 3 if size else 7, key_size=size + 3 if size else 5),
+        hidden("a batch of one sentence", batch=1, keys=6, **equal), hidden("sentences of one key", keys=1, **equal),
         hidden("float64", keys=4, dtype=torch.float64, **equal),
+        hidden("keys a hundred times as long", by=100.0, **equal),
     ]
 
 
@@ -90,8 +90,7 @@ OF_PRODUCT = [
     product("first_feature", "only the first feature is used: the products are summed over all of them",
             "query[:, :1] * projected_keys[:, :, 0]"),
     product("distance", "this is the distance between query and key, not their product",
-            "(query.unsqueeze(1) - projected_keys).norm(dim=-1)"),
-    KEYS_OF_SENTENCE_0,
+            "(query.unsqueeze(1) - projected_keys).norm(dim=-1)"), KEYS_OF_SENTENCE_0,
 ]
 
 ROOT = "math.sqrt(query.size(-1))"
@@ -131,6 +130,10 @@ WEIGHED = {
     "root_of_query": ("the root is that of the query's size; A has carried it to the rank", edit(RANK, ROOT)),
     "root_of_width": ("the root is that of the projected keys' last axis, which has one entry more than the rank",
                       edit(RANK, "math.sqrt(projected_keys.size(-1))")),
+    "root_of_keys": ("the root is that of the number of keys; it is the rank's",
+                     edit(RANK, DIVISORS["root_of_keys"][1])),
+    "multiplied": ("the product is multiplied by the worth of the key; the two are added",
+                   edit("{x} + worth", "{x} * worth")),
     "all_scaled": ("the worth of a key is divided too; the scale belongs to the product alone",
                    edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}")),
     "worth_alone": ("these are the worths alone: the query does not count", result("worth + 0 * ({x})", of="score")),
@@ -147,22 +150,17 @@ SCORES = {
 
 
 def logged(
-    draw: Draw,
-    batch: int,
-    keys: int,
-    size: int,
-    kind: str,
-    temperature: float | str,
-    off: float = 0.0,
-    equal: bool = False,
-) -> dict[str, Tensor]:
-    """Weights of one score, at one temperature, or at another for each sentence; a single score may be ``off``."""
+    draw: Draw, batch: int, keys: int, size: int, kind: str, temperature: float | tuple[float, float],
+    off: float = 0.0, equal: bool = False,
+) -> dict[str, Tensor]:  # fmt: skip
+    """Weights of one score, at one temperature, or from one to another; a middling score may be ``off``."""
     query, offered = draw.normal(batch, size), draw.normal(batch, keys, size)
     offered = torch.cat([offered[:1, :1].expand(1, keys, size), offered[1:]]) if equal else offered
-    if temperature == "of each":
-        temperature = torch.linspace(0.5, 3.0, batch).to(query).unsqueeze(-1)
-    scores = SCORES[kind](query.unsqueeze(1), offered)
-    scores = scores / temperature + off * functional.one_hot(torch.tensor(0), batch * keys).view(batch, keys).to(query)
+    if isinstance(temperature, tuple):
+        temperature = torch.linspace(*temperature, batch).to(query).unsqueeze(-1)
+    scores = SCORES[kind](query.unsqueeze(1), offered) / temperature
+    middle = (scores - scores.mean(-1, keepdim=True)).abs().argmin()  # where it turns no fit towards itself
+    scores = scores + off * functional.one_hot(middle, batch * keys).view(batch, keys).to(query)
     return {"weights": scores.softmax(-1), "query": query, "keys": offered}
 
 
@@ -175,12 +173,11 @@ check = Checker(
     {
         "dot_scorer": Task(
             DotScorer, "dot scores: one number per key, the product of query and key, batched, with gradients",
-            cases(4), sentences, SIZES, RESULTS, scored, answers=("score",), omit=("score_all",),
+            [*cases(4), hidden("query and keys of different sizes", query_size=3, key_size=5, raises="RuntimeError")],
+            sentences, SIZES, RESULTS, scored, answers=("score",), omit=("score_all",),
             mistakes=[
                 mistake("scaled", "these are divided by the root of the size: the plain dot product is not scaled",
-                        result("({x}) / math.sqrt(query.size(-1))", of="score")),
-                *OF_PRODUCT,
-                *COMMON,
+                        result("({x}) / math.sqrt(query.size(-1))", of="score")), *OF_PRODUCT, *COMMON,
             ],
             variants=[
                 variant(
@@ -207,8 +204,7 @@ check = Checker(
                 mistake("fixed_size", "the size is a fixed number", edit(ROOT, "math.sqrt(6)"), caught="hidden"),
                 mistake("cosine", "this is the cosine: the scale is one fixed number, not the lengths of the vectors",
                         body("return torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)", of="score")),
-                KEYS_OF_SENTENCE_0,
-                *COMMON,
+                KEYS_OF_SENTENCE_0, *COMMON,
             ],
         ),
         "bilinear_scorer": Task(
@@ -233,9 +229,7 @@ check = Checker(
                 mistake("tanh_in_score", "there is a tanh around the projected keys: the bilinear score has none",
                         edit(PRODUCT, PRODUCT.replace("projected_keys", "torch.tanh(projected_keys)"))),
                 mistake("scaled", "these are divided by the root of the size: the bilinear score learns its own scale",
-                        result("({x}) / math.sqrt(query.size(-1))", of="score")),
-                *OF_PRODUCT,
-                *COMMON,
+                        result("({x}) / math.sqrt(query.size(-1))", of="score")), *OF_PRODUCT, *COMMON,
             ],
         ),
         "additive_scorer": Task(
@@ -258,9 +252,7 @@ check = Checker(
                 mistake("in_score", "U k does not depend on the query: compute it in `project_keys`, once per sentence",
                         edit("self.key_layer(keys)", "keys"), edit(KEYS, f"self.key_layer({KEYS})", of="score")),
                 mistake("twice", "U is applied twice: `project_keys` has done it before `score` is called",
-                        edit(KEYS, f"self.key_layer({KEYS})", of="score")),
-                KEYS_OF_SENTENCE_0,
-                *COMMON,
+                        edit(KEYS, f"self.key_layer({KEYS})", of="score")), KEYS_OF_SENTENCE_0, *COMMON,
             ],
             variants=[
                 variant("difference", edit(ADDED, "self.query_layer(query).unsqueeze(-2) - projected_keys"),
@@ -271,10 +263,8 @@ check = Checker(
             LocationScorer,
             "location scores: a row of W per position, cut to the number of keys, blind to what the keys hold",
             [
-                visible(query_size=4, max_keys=5),
-                visible(max_keys=8),
-                *cases()[2:],
-                hidden("as many keys as positions", max_keys=5),
+                visible(query_size=4, max_keys=5), visible(max_keys=8), *cases()[2:],
+                hidden("as many keys as positions", max_keys=5), hidden("keys that hold 0", by=0.0),
                 hidden("one key more than positions", keys=6, max_keys=5, raises="ValueError"),
             ],
             sentences, SIZES, RESULTS, scored, answers=("score",),
@@ -302,8 +292,7 @@ check = Checker(
                 mistake("no_error", "there is no row of W for the last key", edit("keys > max_keys", "False"),
                         caught="hidden"),
                 mistake("too_strict", "as many keys as positions are allowed",
-                        edit("keys > max_keys", "keys >= max_keys")),
-                *COMMON,
+                        edit("keys > max_keys", "keys >= max_keys")), *COMMON,
             ],
             variants=[
                 variant(
@@ -320,8 +309,8 @@ check = Checker(
         "worth_scorer": Task(
             WorthScorer,
             "worth scores: a scaled product of rank r plus the worth of a key, projected once; batched, with gradients",
-            [*cases(), hidden("another rank", rank=3, keys=6)], sentences, SIZES, RESULTS, scored,
-            answers=("project_keys", "score"),
+            [*cases(), visible("rank 2", rank=2), hidden("another rank", rank=3, keys=6), hidden("rank 1", rank=1)],
+            sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, one) for id, (why, one) in WEIGHED.items()),
                 mistake("in_score",
@@ -329,6 +318,10 @@ check = Checker(
                         edit("torch.cat([self.key_layer(keys), self.worth_layer(keys)], dim=-1)", "keys"),
                         edit("projected_keys[..., :-1]", "self.key_layer(projected_keys)"),
                         edit("projected_keys[..., -1]", "self.worth_layer(projected_keys)[..., 0]")),
+                mistake("scaled_early",
+                        "the division by the root is in the projected keys already; they are B k as it is",
+                        edit("self.key_layer(keys)", "self.key_layer(keys) / math.sqrt(self.key_layer.out_features)"),
+                        edit(f"{{x}} / {RANK}", "{x}")),
                 mistake(
                     "worth_first", "the worth stands in front of B k; it belongs behind it",
                     edit("[self.key_layer(keys), self.worth_layer(keys)]",
@@ -336,8 +329,7 @@ check = Checker(
                     edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
                     edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
                 ),
-                KEYS_OF_SENTENCE_0,
-                *(one for one in COMMON if one.id != "trailing_axis"),
+                KEYS_OF_SENTENCE_0, *(one for one in COMMON if one.id != "trailing_axis"),
             ],
             variants=[
                 variant(
@@ -358,16 +350,20 @@ check = Checker(
                 visible("one sentence", batch=1, kind="dot", temperature=2.0),
                 visible("temperature 1", kind="distance", temperature=1.0),
                 visible("weights of a score of another kind", kind="additive", temperature=1.0),
-                visible("another temperature in each sentence", kind="dot", temperature="of each"),
+                visible("another temperature in each sentence", kind="dot", temperature=(0.5, 3.0)),
                 visible("a temperature below 0", kind="dot", temperature=-2.0),
                 hidden("scaled dot scores", batch=4, size=9, kind="dot", temperature=3.0),
-                hidden("a cosine at a low temperature", kind="cosine", temperature=0.1),
+                hidden("a cosine at a very low temperature", kind="cosine", temperature=0.03),
                 hidden("a single sentence of three keys", batch=1, keys=3, kind="distance", temperature=5.0),
                 hidden("weights that do not depend on the query", kind="lengths", temperature=1.0),
-                hidden("distances at a temperature of each sentence", kind="distance", temperature="of each"),
+                hidden("distances at a temperature of each sentence", kind="distance", temperature=(0.5, 3.0)),
                 hidden("a negative temperature, cosine", kind="cosine", temperature=-0.5),
-                hidden("a trace of something else", kind="dot", temperature=2.0, off=0.05),
-                hidden("a sentence of equal keys", kind="dot", temperature="of each", equal=True),
+                hidden("a trace of something else", batch=12, kind="dot", temperature=2.0, off=0.006),
+                hidden("a tiny weight that is a little too small", keys=8, kind="cosine", temperature=0.03, off=-0.006),
+                hidden("a tiny weight that is a little too large", keys=8, kind="cosine", temperature=0.03, off=0.006),
+                hidden("temperatures that hardly differ", kind="distance", temperature=(2.0, 2.06)),
+                hidden("a sentence of equal keys", kind="dot", temperature=2.0, equal=True),
+                hidden("equal keys, temperatures of each sentence", kind="dot", temperature=(0.5, 3.0), equal=True),
                 hidden("float64", kind="dot", temperature=1.5, dtype=torch.float64),
             ],
             logged, {"batch": 3, "keys": 5, "size": 4}, {"score": "", "temperature": ""}, gradients=False,
@@ -385,6 +381,19 @@ check = Checker(
                         edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
                         edit("sharpness > 0", "(sharpness > 0).all()"),
                         edit("float(sharpness)", "float(sharpness.mean())")),
+                mistake("of_each_averaged", "every sentence may have a temperature of its own here; one holds for all",
+                        edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
+                        edit("sharpness > 0", "(sharpness > 0).all()"),
+                        edit("1 / float(sharpness)", "float((1 / sharpness).mean())")),
+                mistake("too_loose",
+                        "too much is accepted: each log-weight counts, and to 0.001, however small its weight",
+                        edit(GAP, "(weights - (sharpness * scores).softmax(-1)).abs().max()"), caught="hidden"),
+                mistake("two_keys",
+                        "the temperature is a quotient that becomes 0 / 0 where the keys of a sentence are equal",
+                        edit(FACTOR, "(logs[0, 0] - logs[0, 1]) / (scores[0, 0] - scores[0, 1])"), caught="hidden"),
+                mistake("sign_lost", "a temperature below 0 is none: the best key would get the smallest weight",
+                        edit("sharpness > 0 and {x}", "{x}"),
+                        edit("1 / float(sharpness)", "abs(1 / float(sharpness))")),
                 mistake("any_sign", "a temperature below 0 is none: the best key would get the smallest weight",
                         edit("sharpness > 0 and {x}", "{x}")),
                 mistake("best_of_all", "the nearest of the three is named even where it does not fit",

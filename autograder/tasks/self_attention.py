@@ -23,26 +23,29 @@ def real_tokens(draw: Draw, lengths: list[int], queries: int | None, left: bool)
     return {"source_mask": draw.mask(lengths, left=left), "queries": queries}
 
 
-def seen(draw: Draw, batch: int, queries: int, lengths: list[int], causal: bool) -> Tensor:
-    """(batch, queries, keys); no query sees nothing but where a length is 0."""
-    real = draw.mask(lengths or [*range(queries, 0, -1)][:batch]).unsqueeze(1).repeat(1, queries, 1)
+def seen(draw: Draw, queries: int, lengths: list[int], causal: bool, left: bool) -> Tensor:
+    """(batch, queries, keys); no query sees nothing but where a length is 0, or padding in front under the triangle."""
+    real = draw.mask(lengths, left=left).unsqueeze(1).repeat(1, queries, 1)
     return real & torch.ones_like(real).tril(real.size(2) - queries) if causal else real
 
 
-def sequences(draw: Draw, lengths: list[int], input_size: int, causal: bool, shared: bool) -> dict[str, Tensor]:
-    visible = seen(draw, len(lengths), max(lengths), lengths, causal)
-    sequence = draw.normal(len(lengths), max(lengths), input_size)
+def sequences(
+    draw: Draw, lengths: list[int], input_size: int, causal: bool, shared: bool, left: bool = False, scale: float = 1.0
+) -> dict[str, Tensor]:
+    visible = seen(draw, max(lengths), lengths, causal, left)
+    sequence = draw.normal(len(lengths), max(lengths), input_size, scale=scale)
     return {"sequence": sequence, "visible": visible[0] if shared else visible}
 
 
 def projected(
-    draw: Draw, lengths: list[int], positions: int, size: int, causal: bool, shared: bool, row: bool
+    draw: Draw, lengths: list[int], positions: int, size: int, causal: bool, mask: str = "", scale: float = 1.0
 ) -> dict[str, Tensor]:
-    """``row``: a mask (batch, 1, keys); ``shared``: one (queries, keys)."""
-    visible = seen(draw, len(lengths), positions, lengths, causal)
+    """``mask``: a "row" is (batch, 1, keys), a "shared" one (queries, keys)."""
+    visible = seen(draw, positions, lengths, causal, mask == "left")
     keys, values = (draw.normal(len(lengths), max(lengths), size) for _ in range(2))
-    visible = visible[0] if shared else visible[:, :1] if row else visible
-    return {"queries": draw.normal(len(lengths), positions, size), "keys": keys, "values": values, "visible": visible}
+    visible = {"shared": visible[0], "row": visible[:, :1]}.get(mask, visible)
+    queries = draw.normal(len(lengths), positions, size, scale=scale)
+    return {"queries": queries, "keys": keys, "values": values, "visible": visible}
 
 
 def attended(answer: Any, given: SimpleNamespace) -> Any:
@@ -50,16 +53,16 @@ def attended(answer: Any, given: SimpleNamespace) -> Any:
 
 
 def standing(draw: Draw, batch: int, heads: int, positions: int, size: int, first: int) -> dict[str, Any]:
-    shape = (batch, heads, positions, size) if heads else (batch, positions, size)
-    return {"vectors": draw.normal(*shape), "first": first}
+    before = [axis for axis in (batch, heads) if axis]
+    return {"vectors": draw.normal(*before, positions, size), "first": first}
 
 
-def sentence(draw: Draw, batch: int, length: int, input_size: int) -> dict[str, Tensor]:
-    return {"sentence": draw.normal(batch, length, input_size), "other": draw.normal(batch, input_size)}
+def sentence(draw: Draw, batch: int, length: int, input_size: int, scale: float = 1.0) -> dict[str, Tensor]:
+    return {"sentence": draw.normal(batch, length, input_size, scale=scale), "other": draw.normal(batch, input_size)}
 
 
 def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    """A sentence; then another word after its first two, from the cache as it was there, as a beam search needs it."""
+    """A sentence; then another word from each of its caches, which have to be as they were, as for a beam search."""
     module, cache, contexts, caches = answer(), None, [], []
     for word in given.sentence.unbind(1):
         (_, context), (_, cache) = named(module.step(word, cache), "context", "cache")
@@ -70,7 +73,7 @@ def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any
         caches.append(cache)
     yield "contexts", torch.stack(contexts, dim=1)
     yield from named(cache, "the keys kept", "the values kept")
-    yield "the context of another third word", module.step(given.other, caches[:2][-1])[0]
+    yield "the contexts of another next word", torch.stack([module.step(given.other, one)[0] for one in caches], 1)
 
 
 def each(find: str, table: dict[str, tuple[str, str]]) -> list[Mistake]:
@@ -92,6 +95,10 @@ OF_TRIANGLE = {
     "turned": ("the triangle is turned round: True means that a key may be seen", "~ones.tril(keys - queries)"),
     "all_seen": ("nothing that is to come is hidden", "ones"),
     "itself": ("each position sees itself alone", "ones.tril(keys - queries).triu(keys - queries)"),
+    "last_real": (
+        "the rows are counted back from each sentence's last real word; the last positions ask, padding or not",
+        "(torch.arange(keys) <= (source_mask.sum(1)[:, None] - queries + torch.arange(queries)).unsqueeze(-1))",
+    ),
 }
 OF_BOTH = {
     "or": ("a key has to be real AND not to come", f"real | {TRIANGLE}"),
@@ -129,6 +136,7 @@ TWICE = "masked_softmax(masked_softmax(scores, visible), visible)"
 OF_WEIGHTS = {
     "mask_after": ("the mask comes after the softmax: what is seen does not share all", "scores.softmax(-1) * visible"),
     "polarity": ("the mask is turned round: True means may be seen", "masked_softmax(scores, ~visible)"),
+    "mask_transposed": ("the mask is transposed: its rows are queries", "masked_softmax(scores, visible.mT)"),
     "times_mask": ("what is hidden gets a score of 0: exp(0) is 1", "(scores * visible).softmax(-1)"),
     "over_queries": ("the softmax runs over the queries", "masked_softmax(scores.mT, visible.mT).mT"),
     "over_batch": ("the softmax runs over the batch", f"scores.masked_fill(~visible, {LOWEST}).softmax(0) * visible"),
@@ -136,6 +144,7 @@ OF_WEIGHTS = {
     "causal_too": ("what is to come is hidden, mask or no mask", f"masked_softmax(scores, {PAST})"),
     "twice": ("the softmax is applied twice", TWICE),
 }
+EXP = "(lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-9))(scores.exp() * visible)"
 INFINITE = "scores.masked_fill(~visible, -torch.inf).softmax(-1)"
 SUM = "weights @ self.value_layer(sequence)"
 VALUES = "self.value_layer(sequence)"
@@ -225,6 +234,7 @@ OF_FIRST = {
 OF_ANGLES = {
     "one_speed": ("every pair turns equally fast", "places.unsqueeze(-1).expand(-1, size // 2)"),
     "too_fast": ("the exponent is 2i/d, and this is i/d", ANGLES.replace("0, size, 2", "size // 2")),
+    "too_slow": ("the exponent is 2i/d, and this is 4i/d", ANGLES.replace("-torch", "-2 * torch")),
     "rising": ("the later pairs turn faster; they turn more slowly", ANGLES.replace("-torch", "torch")),
     "features": ("the places run backwards", f"places.flip(0){ANGLES[6:]}"),
 }
@@ -282,23 +292,17 @@ check = Checker(
             seen_by_last,
             "who is seen by the last positions: real keys that are not to come, for each sentence of a batch",
             [
-                visible(),
-                visible("all positions ask", lengths=[4, 3, 1], queries=4),
+                visible(), visible("all positions ask", lengths=[4, 3, 1], queries=4),
                 visible("no causal mask", queries=None),
                 hidden("the last position alone", lengths=[6, 2, 4], queries=1),
                 hidden("a batch of one sentence", lengths=[6], queries=2),
-                hidden("sentences of one word", lengths=[1, 1, 1], queries=1),
-                hidden("padding in front", left=True),
-                hidden("another device", device="meta"),
+                hidden("sentences of one word", lengths=[1, 1, 1], queries=1), hidden("padding in front", left=True),
                 hidden("more queries than keys", lengths=[3, 2], queries=4, raises="ValueError"),
                 hidden("other sizes", lengths=[5, 9, 3, 1], queries=9),
-            ],
-            real_tokens, {"lengths": [5, 3, 4, 1], "queries": 3, "left": False}, {"visible": "batch queries keys"},
+            ], real_tokens, {"lengths": [5, 3, 4, 1], "queries": 3, "left": False}, {"visible": "batch queries keys"},
             gradients=False,
             mistakes=[
-                *each(TRIANGLE, OF_TRIANGLE),
-                *each(CORNER, OF_BOTH),
-                *each(NONE, OF_NONE),
+                *each(TRIANGLE, OF_TRIANGLE), *each(CORNER, OF_BOTH), *each(NONE, OF_NONE),
                 mistake("no_error", "that many queries are refused", edit("queries > keys", "False"), caught="hidden"),
             ],
             variants=[
@@ -312,16 +316,15 @@ check = Checker(
             SelfAttention,
             "self-attention: each position weighs those it may see, and no other; all three of one sequence, gradients",
             [
-                visible(input_size=4, attention_size=4, value_size=4),
-                visible(causal=False),
+                visible(input_size=4, attention_size=4, value_size=4), visible(causal=False),
                 hidden("other sizes", lengths=[8, 1, 6, 3], input_size=5, attention_size=2, value_size=9),
-                hidden("a batch of one sentence", lengths=[6]),
-                hidden("sentences of one word", lengths=[1, 1]),
+                hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1]),
                 hidden("a query that may see nothing", lengths=[4, 0, 2], gradients=True),
                 hidden("one mask (queries, keys) for all sentences", lengths=[4, 4, 4], shared=True),
+                hidden("queries that see nothing beside others that do", left=True),
+                hidden("large scores", scale=200.0, dtype=torch.float64),
                 hidden("float64", lengths=[4, 3], dtype=torch.float64),
-            ],
-            sequences,
+            ], sequences,
             {
                 "lengths": [5, 3, 2],
                 "input_size": 3,
@@ -332,11 +335,11 @@ check = Checker(
             },
             {"contexts": "batch length value_size", "weights": "batch queries keys"}, answers=("forward",),
             mistakes=[
-                *each(SCORES, OF_SCORES),
-                *each("masked_softmax(scores, visible)", OF_WEIGHTS),
-                *each(SUM, OF_SUM),
+                *each(SCORES, OF_SCORES), *each("masked_softmax(scores, visible)", OF_WEIGHTS), *each(SUM, OF_SUM),
                 mistake("order", ORDER, result("({x})[::-1]")),
                 mistake("infinity", EMPTY, edit("masked_softmax(scores, visible)", INFINITE), caught="hidden"),
+                mistake("overflow", "exp overflows: only differences of scores matter",
+                        edit("masked_softmax(scores, visible)", EXP), caught="hidden"),
                 mistake("first_mask", "the mask of sentence 0 is for all",
                         start("visible = visible[:1].expand_as(visible)")),
             ],
@@ -357,8 +360,7 @@ check = Checker(
             MultiHeadAttention,
             "multi-head attention: every head weighs by its own features; joined, and through the output layer",
             [
-                visible(),
-                visible(positions=5, causal=True),
+                visible(), visible(positions=5, causal=True),
                 hidden("other sizes", lengths=[7, 4, 1], positions=3, size=10, heads=2),
                 hidden("one head", lengths=[5, 2], size=6, heads=1),
                 hidden("heads of one feature", lengths=[5, 2], positions=3, size=4, heads=4),
@@ -366,22 +368,23 @@ check = Checker(
                 hidden("sentences of one key", lengths=[1, 1], positions=3, size=8, heads=4),
                 hidden("one query", lengths=[4, 2], positions=1, size=8, heads=4),
                 hidden("a sentence without a real token", lengths=[4, 0], positions=3, size=8, heads=2, gradients=True),
-                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4], causal=True, shared=True),
-                hidden("one row for all queries", row=True),
+                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4], causal=True, mask="shared"),
+                hidden("one row for all queries", mask="row"),
+                hidden("queries that see nothing beside others that do", causal=True, mask="left"),
+                hidden("large scores", scale=1e5, dtype=torch.float64),
                 hidden("float64", lengths=[4, 2], positions=3, dtype=torch.float64),
-            ],
-            projected,
-            {"lengths": [5, 3], "positions": 4, "size": 12, "heads": 3, "causal": False, "shared": False, "row": False},
+            ], projected, {"lengths": [5, 3], "positions": 4, "size": 12, "heads": 3, "causal": False},
             {"contexts": "batch queries size", "weights": "batch heads queries keys"}, attended, answers=("attend",),
             uses=(split_heads, join_heads),
             mistakes=[
-                *each(HEADS, OF_HEADS),
-                *each(MASKED, OF_HEAD_WEIGHTS),
-                *each(PARTS, OF_PARTS),
-                *each(OUT, OF_OUT),
-                *each(CUT, OF_CUT),
-                *each(JOINED, OF_JOINED),
-                *each("self.output_layer(contexts), weights", OF_PAIR),
+                *each(HEADS, OF_HEADS), *each(MASKED, OF_HEAD_WEIGHTS), *each(PARTS, OF_PARTS), *each(OUT, OF_OUT),
+                *each(CUT, OF_CUT), *each(JOINED, OF_JOINED), *each("self.output_layer(contexts), weights", OF_PAIR),
+                mistake("dealt_and_collected",
+                        "the features are dealt out like cards and collected so; a head gets neighbouring ones",
+                        edit(CUT, OF_CUT["dealt"][1]), edit(JOINED, OF_JOINED["by_feature"][1])),
+                mistake("reshaped_and_back",
+                        "heads are cut and joined by reshaping alone: a head gets some positions, not its features",
+                        edit(CUT, OF_CUT["reshaped"][1]), edit(JOINED, OF_JOINED["joined_raw"][1])),
                 mistake("one_head", "there is one head only", body(ONE_HEAD, of="attend")),
                 mistake("infinity", EMPTY, edit(MASKED, INFINITE.replace("visible", SEEN)), caught="hidden"),
             ],
@@ -390,22 +393,20 @@ check = Checker(
             rotate,
             "rotations: each pair of features is turned by its own angle, the more the later it stands; with gradients",
             [
-                visible(),
-                visible("from another place on", first=3),
-                hidden("heads", heads=2),
+                visible(), visible("from another place on", first=3), hidden("heads", heads=2),
                 hidden("one position", positions=1, first=7),
-                hidden("two features", size=2),
-                hidden("float64, far on", first=500, dtype=torch.float64),
-                hidden("another device", device="meta"),
+                hidden("two features, far on", size=2, first=100_000, dtype=torch.float64),
+                hidden("vectors (positions, size)", batch=0), hidden("float64, far on", first=500, dtype=torch.float64),
                 hidden("an odd number of features", size=5, raises="ValueError"),
                 hidden("other sizes", batch=1, positions=8, size=10, first=2),
-            ],
-            standing, {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
+            ], standing, {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
             {"turned": "batch positions size"},
             mistakes=[
-                *each(ANGLES, OF_ANGLES),
-                *each(TURNED, OF_TURNED),
-                *each("first + {x}", OF_FIRST),
+                *each(ANGLES, OF_ANGLES), *each(TURNED, OF_TURNED), *each("first + {x}", OF_FIRST),
+                mistake("first_to_angle", "the first place is added to the angles; places are multiplied by a speed",
+                        edit("first + {x}", "{x}"), edit(ANGLES, f"{ANGLES} + first")),
+                mistake("one_after_other", "the pair's second number is made of the first as turned, not as it was",
+                        edit(f"turned = {TURNED}", "one = {}\nturned = one, {}".format(*TURNED.split(", ")))),
                 mistake("halves", "the first half is paired with the second", *HALVED),
                 mistake("wrong_pairs", "halves are paired, and put back as neighbours", HALVED[0]),
                 mistake("not_woven", "the pairs are not put back into their places", HALVED[1]),
@@ -424,28 +425,26 @@ check = Checker(
             CachedAttention,
             "a cache: contexts word by word, at most a window of keys and values, and a cache that can be used again",
             [
-                visible(),
-                visible(input_size=4, attention_size=4, value_size=4, window=8),
+                visible(), visible(input_size=4, attention_size=4, value_size=4, window=8),
                 hidden("other sizes", batch=2, length=9, input_size=7, attention_size=3, value_size=6, window=5),
-                hidden("a batch of one sentence", batch=1),
-                hidden("a window of two words", window=2),
-                hidden("a sentence of one word", length=1),
+                hidden("a batch of one sentence", batch=1), hidden("a window of two words", window=2),
+                hidden("a sentence of one word", length=1), hidden("large scores", scale=40.0, dtype=torch.float64),
                 hidden("float64", dtype=torch.float64),
-            ],
-            sentence, {"batch": 2, "length": 7, "input_size": 5, "attention_size": 6, "value_size": 3, "window": 4},
+            ], sentence, {"batch": 2, "length": 7, "input_size": 5, "attention_size": 6, "value_size": 3, "window": 4},
             {
                 "contexts": "batch length value_size",
                 "the keys kept": "batch words attention_size",
                 "the values kept": "batch words value_size",
-                "the context of another third word": "batch value_size",
+                "the contexts of another next word": "batch length value_size",
             },
             word_by_word, answers=("step",),
             mistakes=[
-                *each(GROWN, OF_GROWN),
-                *each(KEPT, OF_KEPT),
-                *each(WEIGHTS, OF_LOOK),
+                *each(GROWN, OF_GROWN), *each(KEPT, OF_KEPT), *each(WEIGHTS, OF_LOOK),
                 mistake("own_memory", "the words are kept on `self`, for whatever cache comes in",
                         body(OWN, of="step")),
+                mistake("cut_after_look", "the oldest word goes after the look: the new word sees one too many",
+                        edit(f"keys, values = {KEPT}", "pass"),
+                        edit("({c}).squeeze(1), (keys, values)", f"({{c}}).squeeze(1), ({KEPT})")),
                 mistake("cut_when_read", "all words are kept, and only the look is cut to the window", *CUT_WHEN_READ),
             ],
             variants=[

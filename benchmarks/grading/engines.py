@@ -8,9 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from nbformat import writes
-
-from benchmarks.grading.exercise import NAME, source_notebook
+from autograder.authoring.assignment import load
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -39,36 +37,30 @@ c.merge(settings(Path.cwd(), Path.cwd() / "grades"))
 Watch = Callable[[subprocess.Popen], None]
 
 
-def course(folder: Path, config: str) -> Path:
-    """A course of the one exercise, known to its gradebook; ``folder`` is made anew."""
+def course(folder: Path, name: str, engine: str) -> Path:
+    """A course of one exercise, known to its gradebook; ``folder`` is made anew."""
     shutil.rmtree(folder, ignore_errors=True)
     for place in ("source", "build/source"):  # stock nbgrader's folder and ours
-        path = folder / place / NAME / f"{NAME}.ipynb"
+        path = folder / place / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_text(writes(source_notebook(), version=4), encoding="utf-8")
+        path.write_text(load(ROOT, name).text, encoding="utf-8")
     for package in ("autograder", "seq2seq"):
         (folder / package).symlink_to(ROOT / package, target_is_directory=True)
-    (folder / "nbgrader_config.py").write_text(config.format(root=str(ROOT)), encoding="utf-8")
+    config = STOCK if engine == "stock" else OURS.format(root=str(ROOT))
+    (folder / "nbgrader_config.py").write_text(config, encoding="utf-8")
     (folder / "submitted").mkdir()
     return folder
 
 
-def stock(folder: Path) -> list[str]:
-    """``nbgrader autograde`` as installed, after the release that it asks for."""
-    command = [BIN / "nbgrader", "generate_assignment", NAME, "--force"]
-    subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
-    return [str(BIN / "nbgrader"), "autograde", NAME, "--force"]
-
-
-def plugged(folder: Path) -> list[str]:
-    """``nbgrader autograde`` with our engine in it."""
-    return [str(BIN / "nbgrader"), "autograde", NAME, "--force"]
-
-
-def ours(folder: Path, workers: int) -> list[str]:
-    """Our own command: verdicts, gradebook, graded notebooks and feedback pages."""
-    command = [sys.executable, "-m", "autograder", "grade", "submitted", "--root", str(folder), "--output", "grades"]
-    return [*command, "--workers", str(workers)]
+def command(engine: str, folder: Path, name: str, workers: int = 1) -> list[str]:
+    """Of ours, of stock ``nbgrader autograde``, or of that with ours plugged in."""
+    if engine == "ours":
+        line = [sys.executable, "-m", "autograder", "grade", "submitted", "--root", str(folder), "--output", "grades"]
+        return [*line, "--workers", str(workers)]
+    if engine == "stock":  # which asks for a release first
+        release = [BIN / "nbgrader", "generate_assignment", name, "--force"]
+        subprocess.run(release, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
+    return [str(BIN / "nbgrader"), "autograde", name, "--force"]
 
 
 def run(command: list[str], folder: Path, watch: Watch) -> None:

@@ -97,7 +97,7 @@ from autograder.tasks.lookup import check
 
 check("weighted_sum", weighted_sum, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What you have won: loop and product side by side (nothing to write here).
 try:
     from time import perf_counter
@@ -148,7 +148,7 @@ from autograder.tasks.scorers import check
 
 check("dot_scorer", DotScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Your dot scores at work (nothing to write here): each row is one decoder step.
 try:
     display(alignment_plot(torch.softmax(DotScorer()(queries, every), dim=-1), source, target))
@@ -174,7 +174,7 @@ from autograder.tasks.scorers import check
 
 check("scaled_dot_scorer", ScaledDotScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The largest of ten weights, averaged over 200 random queries, as the size grows (nothing to write here).
 try:
     random = torch.Generator().manual_seed(0)
@@ -205,7 +205,7 @@ from autograder.tasks.scorers import check
 
 check("bilinear_scorer", BilinearScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Keys in another space (nothing to write here): turned round, they defeat the dot product, but not a W that turns
 # them back.
 try:
@@ -238,7 +238,7 @@ from autograder.tasks.scorers import check
 
 check("additive_scorer", AdditiveScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # An untrained network has no opinion yet, but the rows differ: the query counts, thanks to the tanh (nothing to
 # write here).
 try:
@@ -268,7 +268,7 @@ from autograder.tasks.scorers import check
 
 check("location_scorer", LocationScorer, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # The same positions, whatever the words (nothing to write here): two sentences, one picture.
 try:
     torch.manual_seed(4)
@@ -301,7 +301,7 @@ from autograder.tasks.masking import check
 
 check("masked_softmax", masked_softmax, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # What the temperature does (nothing to write here): the same scores, from nearly hard to nearly even.
 try:
     scores = torch.tensor([[2.0, 1.0, 0.0, -1.0]]).expand(4, -1)
@@ -329,7 +329,7 @@ from autograder.tasks.masking import check
 
 check("attend", attend, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
 try:
     real = torch.tensor([True, True, True, True, False])

@@ -92,7 +92,7 @@ class SpecimenStep(nn.Module):
         self.word_layer = nn.Linear(embedding_size, hidden_size)
         self.state_layer = nn.Linear(hidden_size, hidden_size, bias=False)
         self.context_layer = nn.Linear(encoder_size, hidden_size, bias=False)
-        self.wiring = set(wiring.split(", "))
+        self._wiring = set(wiring.split(", "))
 
     def project_keys(self, values: Tensor) -> Tensor:
         return self.key_layer(values)
@@ -101,14 +101,19 @@ class SpecimenStep(nn.Module):
         self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         word, kept = self.word_layer(embedded), self.state_layer(state)
-        query = word + kept if "word asks" in self.wiring else kept
-        query = torch.ones_like(query) if "nobody asks" in self.wiring else query
-        mask = torch.ones_like(source_mask) if "no mask" in self.wiring else source_mask
-        weights = masked_softmax((projected_keys @ query.unsqueeze(-1)).squeeze(-1) / 2, mask)
-        context = values[:, 0] if "fixed context" in self.wiring else weighted_sum(weights, values)
+        query = word + kept if "word asks" in self._wiring else kept
+        query = torch.ones_like(query) if "nobody asks" in self._wiring else query
+        query = (query + word + kept) - (word + kept)  # what does not ask comes and goes, up to rounding
+        scores = (projected_keys @ query.unsqueeze(-1)).squeeze(-1) / 2
+        scores = scores * source_mask if "zero scores" in self._wiring else scores
+        unmasked = self._wiring & {"no mask", "late mask", "zero scores"}
+        weights = masked_softmax(scores, torch.ones_like(source_mask) if unmasked else source_mask)
+        weights = weights * source_mask if "late mask" in self._wiring else weights
+        context = values[:, 0] if "fixed context" in self._wiring else weighted_sum(weights, values)
+        context = values.mean(1) if "mean context" in self._wiring else context
         parts = {"no word": word, "no state": kept, "no context": self.context_layer(context)}
-        new = sum((part for name, part in parts.items() if name not in self.wiring), torch.zeros_like(state))
-        return torch.tanh(new), context, weights
+        new = sum((part for name, part in parts.items() if name not in self._wiring), torch.zeros_like(state))
+        return torch.tanh(new), 1.1 * context / 1.1, weights
 
 
 class CountedGRU(nn.GRU):

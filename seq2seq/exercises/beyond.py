@@ -68,7 +68,7 @@ def underflow_proof(like: Tensor) -> tuple[Tensor, Tensor]:
     is $0 / 0$ where the padding's score is so far above the others that their shares round to 0.
 
     Shape:
-        like: (1, keys), any scores, at least two
+        like: (1, keys), harmless scores, at least two
         scores: (1, keys), of the dtype of ``like``, from -1000 to 1000
         mask: (1, keys), bool, True = real token; one key is padding
     """

@@ -6,6 +6,8 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
+from autograder.gradebook import again
+from autograder.gradebook.feedback import pages
 from autograder.grading.run import Run
 
 
@@ -37,6 +39,7 @@ def feedback(graded_class, tmp_path, capsys, monkeypatch):
 
 
 def told(feedback, student="ada"):
+    feedback("--format", "json")
     return json.loads((feedback.folder / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
 
 
@@ -49,7 +52,7 @@ def test_without_changes_it_writes_what_grading_wrote(feedback):
     shutil.rmtree(feedback.folder)
     assert feedback()[0] == 0
     assert state(feedback) == before
-    assert len(before) == 6
+    assert len(before) == 2
 
 
 def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, monkeypatch):
@@ -79,8 +82,34 @@ def test_the_next_grading_run_does_not_take_it_for_damage(feedback, graded_class
     assert state(feedback) == before
 
 
-def test_one_student_and_one_format_alone(feedback):
+def test_a_page_that_is_current_is_not_made_anew(feedback, monkeypatch):
+    made = []
+
+    def counted(notebook, report, kinds):
+        made.append((report.student, *kinds))
+        return pages(notebook, report, kinds)
+
+    monkeypatch.setattr(again, "pages", counted)
     before = state(feedback)
+    assert feedback()[0] == 0
+    assert (made, state(feedback)) == ([], before)
+    with Gradebook(feedback.book) as gradebook:
+        gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "Neat."
+        gradebook.db.commit()
+    (feedback.folder / "ben" / NAME / f"{NAME}.html").write_text("cut off")
+    for _ in range(2):
+        feedback()
+    assert made == [("ada", "html"), ("ben", "html")]
+    assert state(feedback)[feedback.folder / "ben" / NAME / f"{NAME}.html"] == list(before.values())[1]
+    feedback("--format", "html")
+    assert made[2:] == made[:2]
+
+
+def test_one_student_and_one_format_alone(feedback):
+    for kind in ("markdown", "json"):
+        feedback("--format", kind)
+    before = state(feedback)
+    assert len(before) == 6
     with Gradebook(feedback.book) as gradebook:
         for student in ("ada", "ben"):
             gradebook.find_grade("double_right", NAME, NAME, student).manual_score = 1.5
@@ -90,6 +119,8 @@ def test_one_student_and_one_format_alone(feedback):
         path.relative_to(feedback.folder).as_posix() for path, data in state(feedback).items() if before[path] != data
     ]
     assert changed == [f"ben/{NAME}/{NAME}.md"]
+    feedback()  # what lies beside the pages does not grow old
+    assert all(before[path] != data for path, data in state(feedback).items())
 
 
 def test_programs_are_told_in_json(feedback):

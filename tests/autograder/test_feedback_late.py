@@ -10,6 +10,7 @@ import small_course
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
+from autograder.__main__ import main
 from autograder.authoring import build
 from autograder.gradebook.dump import dump
 from autograder.grading.run import Run
@@ -75,6 +76,7 @@ def change(folder, how):
 
 
 def told(tmp_path, student="ada"):
+    assert main(["feedback", "--output", str(tmp_path / "out"), "--format", "json"]) == 0
     return json.loads((tmp_path / "out" / "feedback" / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
 
 

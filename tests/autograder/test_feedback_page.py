@@ -1,4 +1,3 @@
-import json
 import re
 import time
 from itertools import pairwise
@@ -7,7 +6,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from small_course import NAME
 from test_feedback_report import make
 
 from autograder.authoring.assignment import load
@@ -169,15 +167,3 @@ def test_a_cell_that_a_note_speaks_of_is_found_by_its_number(page):
 
 def test_a_notebook_without_cells_has_a_page():
     assert "Your notebook" in to_page(nbformat.reads(to_text(new_notebook()), as_version=4), make())
-
-
-def test_json_and_markdown_lie_beside_the_page(course, hand_in, solved, tmp_path):
-    from small_course import FakeJudge
-
-    from autograder.grading.run import Run
-
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
-    folder = tmp_path / "out" / "feedback" / "ada" / NAME
-    assert sorted(path.suffix for path in folder.iterdir()) == [".html", ".json", ".md"]
-    record = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
-    assert (record["score"], record["max_points"], len(record["checks"])) == (4.5, 4.5, 3)

@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -8,7 +9,8 @@ from small_course import NAME, FakeJudge
 
 from autograder.finding import Finding
 from autograder.gradebook.markdown import points_line, to_markdown
-from autograder.gradebook.report import Report, Told, read_report
+from autograder.gradebook.report import Report, Told, _told, read_report
+from autograder.gradebook.rows import Rows
 from autograder.grading.run import Run
 
 
@@ -22,7 +24,7 @@ def report(course, hand_in, tmp_path):
         with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
             by_hand(gradebook)
             gradebook.db.commit()
-            return read_report(nbformat.read(path, as_version=4), gradebook, NAME, "ada")
+            return read_report(nbformat.read(path, as_version=4), Rows(gradebook, NAME), "ada")
 
     return report
 
@@ -103,3 +105,37 @@ def test_markdown_of_a_learner_is_text():
     assert "<script" not in rendered
     assert '<a href="javascript' not in rendered
     assert "<em>" not in rendered
+
+
+def test_a_text_that_nobody_wrote_is_called_that():
+    cell = nbformat.v4.new_markdown_cell("your words", metadata={"nbgrader": {"solution": True, "grade": True}})
+    untouched = SimpleNamespace(score=0, manual_score=None, extra_credit=None, needs_manual_grade=False)
+    check = _told("why", untouched, 2.0, {}, cell)
+    assert (check.status, check.message, check.finding.mistake) == ("not answered", "", "not_written")
+
+
+WORDS = {"passed": 1.0, "failed": 0.0, "to be graded": 0.0, "not answered": 0.0, "by hand": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("check", "answers", "said"),
+    [
+        ("passed", ["to be graded"], "Every check passed. An answer has still to be read."),
+        ("failed", ["to be graded"] * 2, "Some checks did not pass. 2 answers have still to be read."),
+        ("passed", ["not answered"], "Every check passed. A question is not answered."),
+        ("passed", ["by hand"], "Every check passed."),
+        ("failed", ["by hand"], "Some checks did not pass."),
+        ("passed", [], "Every check passed."),
+        (None, ["to be graded"], "An answer has still to be read."),
+    ],
+)
+def test_what_a_person_reads_is_no_check_that_failed(check, answers, said):
+    checks = [Told("one", WORDS[check], 1, check)] if check else []
+    checks += [Told(f"why{number}", WORDS[of], 1, of, in_words=True) for number, of in enumerate(answers)]
+    assert make(checks=checks).said == said
+
+
+def test_the_exercise_is_called_by_its_name(report, solved):
+    found = report(solved)
+    assert (found.name, found.assignment) == ("Small", NAME)
+    assert to_markdown(found).startswith("# Small: feedback for ada")

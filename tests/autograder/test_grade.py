@@ -5,6 +5,7 @@ from small_course import NAME, FakeJudge, NoSandbox
 from autograder.gradebook.dump import dump
 from autograder.grading.run import Run, UsageError
 from autograder.judging.bench import Bench
+from autograder.judging.store import Store
 from autograder.judging.verdict import Verdict
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.submission import Submission
@@ -50,8 +51,7 @@ def test_serial_and_parallel_grading_give_identical_gradebooks(run, folder, tmp_
     book = dump(tmp_path / "serial" / "gradebook.db")
     assert book == dump(tmp_path / "parallel" / "gradebook.db")
     assert {name.split("/")[1]: entry["score"] for name, entry in book.items() if "/" in name} == EXPECTED
-    stored = [sorted((tmp_path / out / "verdicts").iterdir()) for out in ("serial", "parallel")]
-    assert [path.name for path in stored[0]] == [path.name for path in stored[1]]
+    assert Store(tmp_path / "serial").all_keys() == Store(tmp_path / "parallel").all_keys()
 
 
 def test_a_second_run_judges_nothing_and_changes_nothing(run, pair, tmp_path):
@@ -99,7 +99,7 @@ def test_a_lost_gradebook_is_written_again_from_the_verdicts(run, pair, tmp_path
 
 def test_the_seed_is_drawn_once_and_recorded(run, pair, tmp_path):
     first = run().grade(pair)
-    seed = int((tmp_path / "out" / "seed").read_text())
+    seed = Store(tmp_path / "out").seed()
     assert {one.verdict.seed for one in first} == {seed}
 
 

@@ -8,6 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from small_course import FakeJudge, make
 
+from autograder.__main__ import main
 from autograder.authoring.assignment import load, released
 from autograder.gradebook.dump import dump
 from autograder.gradebook.formgrader import markdown_to_html
@@ -91,8 +92,10 @@ def test_the_rubric_stands_below_the_answer_that_the_instructor_grades(graded, a
     nbformat.validate(notebook)
 
 
-def test_no_learner_is_shown_the_rubric(graded, answered, tmp_path):
+def test_no_learner_is_shown_the_rubric(graded, answered, course, tmp_path):
     graded(answered)
+    for form in ("html", "markdown", "json"):
+        assert main(["feedback", "--root", str(course), "--output", str(tmp_path / "out"), "--format", form]) == 0
     files = [path for path in (tmp_path / "out" / "feedback").rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".html", ".md", ".json"}
     assert any("Because" in path.read_text() for path in files)

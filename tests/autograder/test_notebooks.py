@@ -23,6 +23,18 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("double(torch.ones(2))\n\n", "double(torch.ones(2))\n\n\n\n\n"),
+        ("\n\n# %%", "\n# %%"),
+        ("# Small", "# Small\n\n"),
+    ],
+)
+def test_empty_lines_between_cells_are_nobodys_fault(write, old, new):
+    assert len(write(old, new)().cells) == 8
+
+
 def test_the_same_script_gives_the_same_bytes(course):
     path = course / "solutions" / f"{small_course.NAME}.py"
     assert to_text(source_notebook(path, course)) == to_text(source_notebook(path, course))

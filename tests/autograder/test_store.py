@@ -1,24 +1,27 @@
+import hashlib
 import json
-import os
+import zlib
 from dataclasses import replace
 
 import pytest
 
 from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
-from autograder.judging.store import Store, StoreError, mishap, write_durably
+from autograder.judging import store as stores
+from autograder.judging.circumstances import Circumstances
+from autograder.judging.disk import StoreError, mishap, write_durably
+from autograder.judging.store import Store, sealed, sweep
 from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
 
 VERDICT = Verdict(
     "ok", 2**62, [CheckVerdict("a", 1.5, 2.0, "partial", Finding(got="half\nright"))], [CellResult("b", "ok")], ["é"]
 )
-RECORD = json.loads(VERDICT.to_json())
+RECORD = json.loads(VERDICT.to_record())
 CHECK, CELL = RECORD["checks"][0], RECORD["cells"][0]
 
 
 @pytest.fixture
 def store(tmp_path):
-    (tmp_path / "verdicts").mkdir()
     return Store(tmp_path)
 
 
@@ -28,14 +31,94 @@ def test_a_verdict_comes_back_as_it_was_put(store):
     assert store.broken == []
 
 
-def test_where_there_is_no_file_there_is_no_verdict_and_nothing_is_broken(store):
+def test_where_there_is_nothing_there_is_no_verdict_and_nothing_is_made_or_broken(store, tmp_path):
     assert store.get("key") is None
     assert store.broken == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cells_show_is_kept_once_however_many_show_it(store):
+    shown = [{"output_type": "stream", "name": "stdout", "text": "0123456789" * 5000}]
+    for number in range(5):
+        store.put(f"{number}", replace(VERDICT, notes=[f"{number}"], cells=[CellResult("b", "ok", shown)]))
+    assert [store.get(f"{number}").cells[0].outputs for number in range(5)] == [shown] * 5
+    assert store.get("1", shown=False).cells[0].outputs == []
+    assert store.state.rows("SELECT count(*) FROM shown") == [(1,)]
+
+
+def test_circumstances_are_kept_beside_it(store):
+    then = Circumstances("handed", "checks", {"torch": "2"}, ("renamed",), "", 1.5, {"a": 0.5})
+    store.put("key", VERDICT, then)
+    assert store.circumstances("key") == then
+    assert store.circumstances("other") == Circumstances()
+
+
+def change(store, **columns):
+    with store.state.change() as rows:
+        for name, value in columns.items():
+            rows.execute(f"UPDATE verdict SET {name} = ?", (value,))
+
+
+def forged(store, record, cells='[""]'):
+    """Puts a record in the place of the verdict's, with a seal that is right: as a fault of ours would."""
+    record = zlib.compress(record.encode("utf-8", "surrogateescape"))
+    ((secret,),) = store.state.rows("SELECT value FROM about WHERE name = 'secret'")
+    change(store, record=record, shown=cells, seal=sealed(secret, "key", record, cells, Circumstances().to_json()))
+
+
+def test_points_that_were_changed_within_their_range_are_not_believed(store):
+    store.put("key", VERDICT)
+    better = replace(VERDICT, checks=[replace(VERDICT.checks[0], points=2.0, status="passed")])
+    change(store, record=zlib.compress(better.to_record().encode()))
+    assert store.get("key") is None
+    assert store.broken == ["key"]
+
+
+def test_a_verdict_in_the_place_of_another_is_not_believed(store):
+    store.put("ada", VERDICT)
+    store.put("ben", replace(VERDICT, checks=[replace(VERDICT.checks[0], points=0.0)]))
+    columns = "record, shown, circumstances, seal"
+    with store.state.change() as rows:
+        rows.execute(f"UPDATE verdict SET ({columns}) = (SELECT {columns} FROM verdict WHERE key = 'ada')")
+    assert store.get("ada") == VERDICT
+    assert store.get("ben") is None
+    assert store.broken == ["ben"]
+
+
+@pytest.mark.parametrize("column", ["record", "shown", "circumstances", "seal"])
+@pytest.mark.parametrize("value", [None, "", b"", "[]", "{}", b"x" * 40, 7, zlib.compress(b"[" * 10**6)])
+def test_a_column_that_is_not_what_was_put_is_damage(store, column, value):
+    store.put("key", VERDICT)
+    change(store, **{column: value})
+    assert store.get("key") is None
+    assert store.broken == ["key"]
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM shown", "UPDATE shown SET data = x'00'"])
+def test_what_a_cell_showed_that_is_lost_is_damage(store, change):
+    verdict = replace(VERDICT, cells=[CellResult("b", "ok", [{"text": "é"}])])
+    store.put("key", verdict)
+    with store.state.change() as rows:
+        rows.execute(change)
+    assert store.get("key", shown=False).points == 1.5
+    assert store.get("key") is None
+    assert store.broken == ["key"]
+    store.put("key", verdict)
+    assert store.get("key") == verdict
+
+
+def test_without_its_secret_nothing_stored_is_believed(store):
+    store.put("key", VERDICT)
+    with store.state.change() as rows:
+        rows.execute("DELETE FROM about WHERE name = 'secret'")
+    assert store.get("key") is None
+    store.put("key", VERDICT)
+    assert store.get("key") == VERDICT
 
 
 DAMAGED = {
     "empty": "",
-    "truncated": VERDICT.to_json()[:-20],
+    "truncated": VERDICT.to_record()[:-20],
     "zeros": "\0" * 200,
     "no record": "[]",
     "no fields": "{}",
@@ -56,24 +139,33 @@ DAMAGED = {
     "points that are true": json.dumps(RECORD | {"checks": [CHECK | {"points": True}]}),
     "a check twice": json.dumps(RECORD | {"checks": [CHECK, CHECK]}),
     "a check that is none": json.dumps(RECORD | {"checks": [1]}),
-    "outputs that are none": json.dumps(RECORD | {"cells": [CELL | {"outputs": "x"}]}),
-    "an output that is none": json.dumps(RECORD | {"cells": [CELL | {"outputs": ["x"]}]}),
     "unknown status of a cell": json.dumps(RECORD | {"cells": [CELL | {"status": 1}]}),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_file_is_no_verdict_and_is_named(store, damage):
-    store.path("key").write_text(DAMAGED[damage], encoding="utf-8", errors="surrogateescape")
+def test_a_record_that_is_none_is_no_verdict_and_is_named(store, damage):
+    store.put("key", VERDICT)
+    forged(store, DAMAGED[damage])
     assert store.get("key") is None
-    assert store.broken == ["key.json"]
+    assert store.broken == ["key"]
 
 
-@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/zero", path)])
-def test_what_is_no_file_is_no_verdict(store, make):
-    make(store.path("key"))
+@pytest.mark.parametrize("text", ['"x"', '["x"]', "3", "[", "[]]"])
+def test_outputs_that_are_none_are_no_verdict(store, text):
+    store.put("key", VERDICT)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    with store.state.change() as rows:
+        rows.execute("INSERT INTO shown VALUES (?, ?)", (digest, zlib.compress(text.encode())))
+    forged(store, VERDICT.to_record(), json.dumps([digest]))
     assert store.get("key") is None
-    assert store.broken == ["key.json"]
+
+
+def test_a_record_that_unpacks_without_end_is_no_verdict(store, monkeypatch):
+    monkeypatch.setattr(stores, "MAX_BYTES", 1000)
+    store.put("key", VERDICT)
+    forged(store, " " * 2000 + VERDICT.to_record())
+    assert store.get("key") is None
 
 
 @pytest.mark.parametrize(
@@ -91,13 +183,15 @@ def test_a_verdict_on_something_else_is_not_found(store, monkeypatch, verdict):
     store.put("wrong", verdict)
     assert store.find("right", Assignment("a", ""), 2**62) == VERDICT
     assert store.find("wrong", Assignment("a", ""), 2**62) is None
-    assert store.broken == ["wrong.json"]
+    assert store.broken == ["wrong"]
 
 
-def test_the_seed_is_kept_for_the_instructor_alone(store, tmp_path):
+def test_state_is_for_the_instructor_alone(tmp_path):
+    store = Store(tmp_path / "grades")
     store.keep_seed(-41)
-    assert store.seed() == -41
-    assert (tmp_path / "seed").stat().st_mode & 0o077 == 0
+    assert Store(tmp_path / "grades").seed() == -41
+    for path in (tmp_path / "grades", *(tmp_path / "grades").iterdir()):
+        assert path.stat().st_mode & 0o077 == 0, path
 
 
 def test_without_verdicts_there_is_no_seed(store):
@@ -106,20 +200,23 @@ def test_without_verdicts_there_is_no_seed(store):
 
 def test_a_lost_seed_is_not_drawn_anew_but_told_from_the_verdicts(store):
     store.put("key", replace(VERDICT, seed=41))
-    with pytest.raises(StoreError, match=r"seed is gone.*--seed 41, or grade into a fresh --output"):
+    with pytest.raises(StoreError, match=r"seed in .* is gone.*--seed 41, or grade into a fresh --output"):
         store.seed()
 
 
-@pytest.mark.parametrize("text", [b"", b"x\n", b"41", b"\xff\xfe", b"4" * 10**6])
-def test_a_damaged_seed_is_told(store, tmp_path, text):
-    (tmp_path / "seed").write_bytes(text)
-    with pytest.raises(StoreError, match="no verdict depends on it: delete it"):
+@pytest.mark.parametrize("value", [b"", "x", b"41\xff", "4" * 10**6, None])
+def test_a_damaged_seed_is_told(store, value):
+    store.keep_seed(1)
+    with store.state.change() as rows:
+        rows.execute("UPDATE about SET value = ? WHERE name = 'seed'", (value,))
+    with pytest.raises(StoreError, match="--seed N, as no verdict depends on it"):
         store.seed()
     store.put("key", VERDICT)
     with pytest.raises(StoreError, match=f"expected a number, .* go on with --seed {VERDICT.seed}"):
         store.seed()
-    store.keep_seed(VERDICT.seed)
-    assert store.seed() == VERDICT.seed
+    fresh = Store(store.output)
+    fresh.keep_seed(VERDICT.seed)
+    assert fresh.seed() == VERDICT.seed
 
 
 def test_several_seeds_are_all_told(store):
@@ -139,20 +236,19 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path):
 
 def test_what_a_killed_run_was_writing_is_swept_away_and_nothing_else(store, tmp_path):
     store.put("key", VERDICT)
-    (tmp_path / "written" / "a").mkdir(parents=True)
-    kept = [tmp_path / "verdicts" / ".hidden", tmp_path / ".nbgrader", tmp_path / "written" / "a" / "ada.txt"]
-    half = [tmp_path / ".seed.17", tmp_path / "verdicts" / ".key.json.170", tmp_path / "written" / "a" / ".ada.txt.2"]
+    kept = [tmp_path / ".nbgrader", tmp_path / "notes.17"]
+    half = [tmp_path / ".state.db.170", tmp_path / ".state.db.170-wal", tmp_path / ".gradebook.db.17-journal"]
     for path in kept + half:
         path.write_text("half")
-    store.sweep()
-    assert [path.exists() for path in kept + half] == [True] * 3 + [False] * 3
+    sweep(tmp_path)
+    assert [path.exists() for path in kept + half] == [True] * 2 + [False] * 3
     assert store.get("key") == VERDICT
 
 
 def test_a_full_disk_is_told_with_what_to_do(tmp_path):
-    error = OSError(28, "No space left on device", str(tmp_path / "verdicts" / "x"))
+    error = OSError(28, "No space left on device", str(tmp_path / "report" / "x"))
     assert str(mishap(error, tmp_path)) == (
-        f"{tmp_path}/verdicts/x: the disk is full: make room; "
+        f"{tmp_path}/report/x: the disk is full: make room; "
         "what was judged is kept, the same command goes on from there."
     )
 

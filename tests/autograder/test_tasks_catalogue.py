@@ -23,8 +23,8 @@ RIGHT = [answer for answer in WRITTEN if not answer.caught]
 TASKS = [(name, task) for name in names() for task in lesson(name).tasks if lesson(name).task(task)]
 SEEDS = (*range(19), 20260731)
 
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # answers may warn, as in a notebook
+# a wrong answer's, in a notebook too
+pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
 
 
 @pytest.fixture(autouse=True)

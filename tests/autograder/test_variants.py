@@ -43,7 +43,7 @@ def keys_that_differ():
 def test_the_key_is_handed_on_to_the_check_and_nothing_else_changes():
     assert with_key(CHECK, "k'1") == CHECK[:-1] + ', key="k\'1")'
     assert with_key("x = 1", "k") == "x = 1"
-    assert with_key('é = 1\ncheck(\n    "é",\n    a,\n)\n', "k") == 'é = 1\ncheck(\n    "é",\n    a, key=\'k\')\n'
+    assert with_key('é = 1\ncheck(\n    "é",\n    a,\n)\n', "k") == "é = 1\ncheck(\n    \"é\",\n    a, key='k')\n"
 
 
 def test_the_task_of_a_check_cell_is_found():

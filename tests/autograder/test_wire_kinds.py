@@ -34,6 +34,10 @@ def count(words: list[str]) -> int:
     return len(words)
 
 
+def tally(words: list[str]) -> dict[str, int]:
+    return {word: words.count(word) for word in words}
+
+
 def share(size: int) -> float:
     return 1 / math.sqrt(size)
 
@@ -57,10 +61,9 @@ def guarded(size: int) -> int:
 
 
 COUNT = Task(count, "count", [visible(words=["a", "b"]), hidden("none", words=[])], gradients=False)
+TALLY = Task(tally, "tally", [visible(words=["a"]), visible("more", words=["a", "b"])], gradients=False)
 SHARE = Task(share, "share", [visible(size=7)], gradients=False)
-ZEROS = Task(
-    zeros, "zeros", [visible(device="meta")], lambda draw: {"like": draw.normal(2, 3)}, gradients=False, again=False
-)
+ZEROS = Task(zeros, "zeros", [visible()], lambda draw: {"like": draw.normal(2, 3)}, gradients=False, again=False)
 DOUBLED = Task(
     doubled,
     "doubled",
@@ -77,13 +80,18 @@ ANSWERS = [
     ("COUNT", "def answer(words): return len(words)", ""),
     ("COUNT", "import numpy as np\ndef answer(words): return np.int64(len(words))", ""),
     ("COUNT", "import torch\ndef answer(words): return torch.tensor(len(words))", ""),
-    ("COUNT", "def answer(words): return float(len(words)) + 0.5", "factor"),
+    ("COUNT", "def answer(words): return float(len(words)) + 0.5", "values"),
     ("COUNT", "def answer(words):\n    n = len(words)\n    words.pop()\n    return n", "changed_in_place"),
     ("COUNT", "def answer(words): return str(len(words))", "kind"),
+    (
+        "TALLY",
+        "class Own:\n    def __str__(self): return 'a'\nOWN = Own()\ndef answer(words): return {OWN: 1}",
+        "values",
+    ),
     ("SHARE", "import numpy as np\ndef answer(size): return np.float32(size) ** -0.5", ""),
     ("SHARE", "import numpy as np\ndef answer(size): return np.array(size ** -0.5)", ""),
     ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device=like.device)", ""),
-    ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape)", "device"),
+    ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device='meta')", "device"),
     ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return 2 * helper(x)", ""),
     ("DOUBLED", "def helper(x): raise NotImplementedError\ndef answer(x): return helper(x) + helper(x)", ""),
     ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return helper(x)", "no_factor"),

@@ -1,53 +1,41 @@
 import pytest
 
 from benchmarks.grading import engines
-from benchmarks.grading.exercise import CHECKS, POINTS, expected_points, is_wrong, source_notebook, student, submission
-from benchmarks.grading_speed import Field, _halves
+from benchmarks.grading.answers import exercise
+from benchmarks.grading.classes import made
+from benchmarks.grading_speed import KINDS, Field, _halves
+
+NAME = "06_masking"
 
 
-def test_the_exercise_has_six_checks_and_twenty_points():
-    assert list(CHECKS) == list(POINTS)
-    assert (len(POINTS), sum(POINTS.values())) == (6, 20)
-    given = [cell.metadata.nbgrader.points for cell in source_notebook().cells if cell.metadata.nbgrader.grade]
-    assert given == list(POINTS.values())
+@pytest.fixture(scope="module")
+def of():
+    return exercise(NAME, 6)
 
 
-@pytest.mark.parametrize("number", range(12))
-def test_each_learner_is_right_where_the_benchmark_says_so(number):
-    namespace: dict = {}
-    points = 0
-    for cell in submission(number).cells:
-        source = cell.source.replace("%matplotlib inline", "").replace("import matplotlib.pyplot as plt", "")
-        if not cell.metadata.nbgrader.grade:
-            exec(source, namespace)
-            continue
-        try:
-            exec(source, namespace)
-            points += cell.metadata.nbgrader.points
-        except AssertionError:
-            pass
-    assert points == expected_points(number)
-
-
-def test_learners_differ_and_some_are_wrong():
-    texts = {"".join(cell.source for cell in submission(number).cells) for number in range(30)}
-    assert len(texts) == 30
-    assert 0 < sum(any(is_wrong(number).values()) for number in range(30)) < 30
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_class_is_of_one_kind_and_its_answers_differ(of, kind):
+    submissions = list(made([of], 5, kinds={kind: 1}))
+    assert {one.kind for one in submissions} == {kind}
+    assert len({one.text for one in submissions}) == 5
+    most = sum(max(one.points for one in tried) for tried in of.tasks.values())
+    assert all(one.points == {"solved": most, "blank": 0}.get(kind, one.points) for one in submissions)
 
 
 @pytest.mark.sandbox
-def test_our_command_grades_the_class_and_memory_is_seen(tmp_path):
-    watch = Field(tmp_path).grade("ours", 3)
+@pytest.mark.parametrize("kind", [*KINDS, "mixed"])
+def test_our_command_grades_the_class_and_memory_is_seen(tmp_path, of, kind):
+    watch = Field(tmp_path, of).grade("ours", kind, 3)
     assert watch.seconds > 0
     assert watch.peak > 100
-    assert set(engines.points(tmp_path / "ours" / "grades" / "gradebook.db")) == {student(n) for n in range(3)}
+    assert len(engines.points(tmp_path / "ours" / "grades" / "gradebook.db")) == 3
 
 
 @pytest.mark.sandbox
-def test_wrong_grades_stop_the_benchmark(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.grading_speed.expected_points", lambda number: 21)
+def test_wrong_grades_stop_the_benchmark(tmp_path, monkeypatch, of):
+    monkeypatch.setattr(engines, "points", lambda gradebook: {"learner00000": 21.0})
     with pytest.raises(RuntimeError, match="wrong points"):
-        Field(tmp_path).grade("ours", 1)
+        Field(tmp_path, of).grade("ours", "solved", 1)
 
 
 def test_memory_is_compared_between_the_two_middle_quarters():

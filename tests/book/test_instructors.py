@@ -39,6 +39,21 @@ def test_every_option_that_is_written_exists() -> None:
         assert set(re.findall(r"--[\w-]+", rest)) <= options(command), f"{command}{rest}"
 
 
+def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() -> None:
+    tried = [line for line in PAGE.splitlines() if "grade sample_class" in line]
+    assert tried
+    assert all("--output build/" in line for line in tried)
+    graded = PAGE.split("$ python -m autograder grade submitted\n")[1:]
+    assert not any(rest.startswith("student") for rest in graded), "what is shown are the learners of sample_class"
+
+
+def test_the_containers_page_tells_of_formgrader_and_of_folders_of_another_user() -> None:
+    text = (ROOT / "containers" / "README.md").read_text(encoding="utf-8")
+    assert "jupyter lab" in text
+    assert '--user "$(id -u):$(id -g)"' in text
+    assert all(port.startswith("127.0.0.1:") for port in re.findall(r" -p (\d\S*)", text))
+
+
 def test_every_status_is_explained() -> None:
     table = PAGE.split(":name: tab-instructors-status")[1].split(":::")[0]
     assert set(re.findall(r"`(\w+)`", table)) == set(SAID)

@@ -33,7 +33,7 @@ def places_here(items: list[pytest.Item]) -> list[int]:
 
 def page_of(item: pytest.Item) -> str:
     values = item.callspec.params if hasattr(item, "callspec") else {}
-    return next((values[fixture] for fixture in PAGE_FIXTURES if fixture in values), "")
+    return next((str(values[fixture]) for fixture in PAGE_FIXTURES if fixture in values), "")
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,14 @@
 """What the checks say of wrong answers whose authors had read nothing but the exercises.
 
-    python -m tests.catalogue.unseen first          # what is said of each answer, and the sums
-    python -m tests.catalogue.unseen first --json   # the same as data, to be read and judged
+    python -m tests.catalogue.unseen          # what is said of each answer, and the sums
+    python -m tests.catalogue.unseen --json   # the same as data, to be read and judged
 
-Each file of ``tests/answers/unseen/<set>/`` has ``WRONG``: (grade id of the answer cell, name, what is wrong in a
+Each file of ``tests/answers/unseen/`` has ``WRONG``: (grade id of the answer cell, name, what is wrong in a
 teacher's words, source).
 ``first_run.json`` keeps what the checks said the first time, with a reader's judgement of every sentence: "told" where
 it names what is wrong, "untold" where it only shows a difference, "misled" where it names something else.
-No check is changed for an answer's sake before that record is written.
+No check is changed for the sake of one of these answers, neither before that record is written nor after.
+Earlier sets, which became examples for cases and mistakes once they had been judged, are in the history alone.
 """
 
 import argparse
@@ -22,13 +23,13 @@ from autograder.expect import set_seed
 from tests.catalogue.answers import Answer
 from tests.catalogue.lesson import lesson
 
-SETS = Path(__file__).parents[1] / "answers" / "unseen"
+FOLDER = Path(__file__).parents[1] / "answers" / "unseen"
 
 
-def answers(name: str) -> list[tuple[Answer, str]]:
-    """Every answer of a set with what is wrong with it."""
+def answers() -> list[tuple[Answer, str]]:
+    """Every answer with what is wrong with it."""
     found = []
-    for path in sorted((SETS / name).glob("[0-9]*.py")):
+    for path in sorted(FOLDER.glob("[0-9]*.py")):
         for task, name, wrong, source in runpy.run_path(str(path))["WRONG"]:
             found.append((Answer(task, name, source, "visible", assignment=path.stem), wrong))
     return found
@@ -50,13 +51,12 @@ def said(answer: Answer) -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.catalogue.unseen", description=__doc__.splitlines()[0])
-    parser.add_argument("set", choices=sorted(path.name for path in SETS.iterdir()))
     parser.add_argument("--json", action="store_true", help="as data")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     set_seed(0)
     records = []
-    for answer, wrong in answers(chosen.set):
+    for answer, wrong in answers():
         label = {"answer": str(answer), "wrong": wrong}
         records.append(label | (said(answer) or {"check": "", "mistake": "", "sentence": "", "sure": ""}))
         if not chosen.json:

@@ -1,7 +1,9 @@
 import ast
+from contextlib import suppress
 
 import pytest
 
+from autograder.checking import edits as edits_module
 from autograder.checking.edits import EditError, apply, body, edit, result, start
 
 SOURCE = """
@@ -80,3 +82,13 @@ def test_the_tree_that_is_edited_stays_as_it_was():
 def test_an_edit_that_does_not_fit_says_so(change):
     with pytest.raises(EditError):
         edited(change)
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_tree_that_is_edited_in_place_is_as_it_was_afterwards(fits):
+    tree = ast.parse(SOURCE)
+    before = ast.dump(tree, include_attributes=True)
+    edits = start("pass", of="score"), edit("x + 1", "x", "all"), body("return keys", of="outer")
+    with suppress(EditError), edits_module.edited(tree, (*edits, *(() if fits else [edit("nowhere", "x")]))):
+        assert ast.unparse(tree) == edited(*edits)
+    assert ast.dump(tree, include_attributes=True) == before

@@ -18,8 +18,8 @@ AXES = ["batch", "keys"]
         (RIGHT.log(), "log"),
         (1 - RIGHT, "one_minus"),
         (RIGHT.flip(-1), "flipped_1"),
+        (RIGHT.T.reshape(2, 3), "reshaped_0_1"),
         (torch.tensor([[0.0, 0.2, 0.5], [0.0, 0.1, 0.1]]), "shifted_1_late"),
-        (torch.cat([RIGHT[:1], 2 * RIGHT[1:] - 0.1]), "first_sentence"),
         (torch.full((2, 3), 0.4), "no_distribution"),
         (torch.tensor([[0.9, 0.3, 0.1], [0.1, 0.7, 0.7]]), "no_distribution"),
     ],
@@ -61,3 +61,13 @@ def test_a_factor_that_changes_from_case_to_case_is_told_without_its_number():
 def test_right_to_seven_digits_is_single_precision():
     right = torch.rand(4, 3, dtype=torch.float64)
     assert relation([(right, right.float().double(), AXES)])[0] == "single_precision"
+
+
+def test_another_factor_of_a_number_in_each_case_is_no_relation():
+    assert relation([(2.0, 6.2, []), (3.0, 7.0, [])]) is None
+
+
+def test_any_one_number_is_a_multiple_of_any_other():
+    assert relation([(2.0, 2.7, [])]) is None
+    assert relation([(2.0, 2.7, []), (4.0, 5.4, [])])[0] == "factor"
+    assert relation([(2.0, 20.0, [])])[0] == "factor"

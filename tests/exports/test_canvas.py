@@ -86,6 +86,22 @@ def test_a_missing_column_names_those_that_there_are(fill, desk):
     assert not desk.out.exists()
 
 
+@pytest.mark.filterwarnings("ignore:Object of type <Submitted")  # nbgrader builds rows before it adds them
+def test_a_column_that_is_missing_keeps_no_other_assignment_back(fill, gradebook, desk):
+    gradebook.add_assignment("02_other")
+    gradebook.add_submission("02_other", "ada")
+    assert [row[5] for row in fill()][3:5] == ["5.00", "3.00"]
+    (line,) = [line for line in desk.log.lines if "02_other" in line]
+    assert line.startswith("02_other is left out: the roster has no column '02_other'; it has '01_small (4711)'.")
+
+
+def test_if_no_assignment_has_a_column_nothing_is_written(fill, gradebook, desk):
+    gradebook.add_assignment("02_other")
+    with pytest.raises(ExportError, match="a column for none of 01_small, 02_other"):
+        fill(ROSTER.replace(f"{NAME} (", "Exercise 1 ("))
+    assert not desk.out.exists()
+
+
 def test_a_column_that_canvas_computes_is_not_written(fill):
     with pytest.raises(ExportError, match="computes"):
         fill(columns={NAME: "Final Score"})

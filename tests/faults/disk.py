@@ -1,8 +1,8 @@
 """A disk that loses its power: of what was not synced, any part may be gone.
 
 Every call by which the grader makes something durable is a moment at which the power can go: syncs of files and
-folders, renames, new folders, and the gradebook's commits. SQLite's own files are taken as they are, because SQLite
-syncs them itself.
+folders, renames, new folders, and the commits to both databases. SQLite's own files, the
+gradebook's and those of the grader's state, are taken as they are, because SQLite syncs them itself.
 """
 
 import os
@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
+
+from autograder.judging.state import State
 
 MODES = ("kept", "lost", "torn")  # of what was not synced: all is there; nothing is; the first half of each file is
 
@@ -32,13 +34,23 @@ def each_step(patch: pytest.MonkeyPatch, step: Callable[[str], None], calls: tup
 
 
 def each_commit(step: Callable[[str], None]) -> Callable[[], None]:
-    """Calls ``step`` before each commit to a gradebook; returns what ends this."""
+    """Calls ``step`` before each commit to a gradebook or to the state; returns what ends this."""
+    commit = State.commit
 
     def before(connection: object) -> None:
         step("commit")
 
+    def stepped(state: State, connection: object) -> None:
+        step("commit")
+        commit(state, connection)
+
+    def end() -> None:
+        event.remove(Engine, "commit", before)
+        State.commit = commit
+
     event.listen(Engine, "commit", before)
-    return lambda: event.remove(Engine, "commit", before)
+    State.commit = stepped
+    return end
 
 
 class Disk:
@@ -82,8 +94,9 @@ class Disk:
     def leave(self, folder: Path, mode: str) -> None:
         folder.mkdir()
         self._leave(self.top, folder, mode)
-        for path in self.top.glob("gradebook.db*"):
-            (folder / path.name).write_bytes(path.read_bytes())
+        for path in (*self.top.glob("gradebook.db*"), *self.top.glob("state.db*")):
+            if not path.name.endswith("-shm"):  # is memory that a process shares, and is made anew
+                (folder / path.name).write_bytes(path.read_bytes())
 
     def _leave(self, place: Path, folder: Path, mode: str) -> None:
         now = {path.name: path.stat().st_ino for path in place.iterdir()} if place.is_dir() else {}

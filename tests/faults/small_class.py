@@ -1,7 +1,6 @@
 """A tiny course with a class of its own, and what a grading run left behind, in a form that can be compared."""
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import autograder
 from autograder.authoring import build
 from autograder.gradebook.dump import dump
+from autograder.judging.store import Store
 from tests import small_course
 
 NAME = small_course.NAME
@@ -58,19 +58,19 @@ def make_class(root: Path, folder: Path, students: int) -> dict[str, float]:
 
 def outcome(output: Path) -> dict[str, object]:
     """Everything that a grading run is for: gradebook, verdicts, pages and graded notebooks; times and ids aside."""
-    verdicts = {}
-    for path in sorted((output / "verdicts").glob("*.json")):
-        record = json.loads(path.read_text("utf-8"))
+    with Store(output) as store:
+        verdicts = {key: json.loads(store.get(key).to_json()) for key in store.all_keys()}
+        seed = str(store.seed())
+    for record in verdicts.values():
         for part in (record, *record["cells"]):
             part.pop("seconds", None)
-        verdicts[path.name] = record
     texts = {
         path.relative_to(output).as_posix(): _plain(path.read_text("utf-8"))
         for folder in ("feedback", "autograded")
         for path in sorted((output / folder).rglob("*"))
         if path.is_file()
     }
-    return {"gradebook": dump(output / "gradebook.db"), "seed": (output / "seed").read_text()} | verdicts | texts
+    return {"gradebook": dump(output / "gradebook.db"), "seed": seed} | verdicts | texts
 
 
 def _plain(text: str) -> str:
@@ -80,4 +80,5 @@ def _plain(text: str) -> str:
 def unfinished(output: Path) -> list[str]:
     """What may not be left: half files, locks, and SQLite's journals."""
     names = [path.relative_to(output).as_posix() for path in output.rglob("*")]
-    return [name for name in names if os.path.basename(name).startswith(".") or re.search(r"-journal$|^lock$", name)]
+    left = re.compile(r"(.*/)?\..*|.*-(journal|wal|shm)|lock")
+    return [name for name in names if left.fullmatch(name)]

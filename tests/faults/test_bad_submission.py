@@ -16,6 +16,7 @@ from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.submissions.collected import Handed
 from autograder.submissions.submission import Submission
 from tests.faults import power
+from tests.faults.crash import stored
 from tests.faults.small_class import hand_in, outcome, solved
 from tests.small_course import NAME, FakeJudge
 
@@ -87,7 +88,7 @@ def test_a_submission_that_changes_while_it_is_judged_gets_no_verdict_on_what_it
     assert (
         graded[2].verdict.notes[0].startswith("The submission was changed" if text else "The submission cannot be read")
     )
-    assert len(list((tmp_path / "out" / "verdicts").iterdir())) == 2
+    assert len(stored(tmp_path / "out")) == 2
     again = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
     assert [(one.reused, one.verdict.status) for one in again] == [
         (True, "ok"),

@@ -5,10 +5,14 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 
 import psutil
 import pytest
 
+from autograder.judging.state import State
+from autograder.judging.store import Store
+from tests.autograder.test_store import VERDICT
 from tests.faults.crash import ROOT, Campaign, moment
 from tests.faults.processes import below, kill_tree
 
@@ -54,15 +58,15 @@ def test_what_differs_or_is_left_is_found(campaign, graded):
     page.write_text(page.read_text().replace("</body>", "x</body>"))
     (graded / ".seed.17").write_text("")
     (campaign.temporary / "tmpabc").write_text("")
-    next((graded / "verdicts").glob("*.json")).unlink()
+    with closing(State(graded)) as state, state.change() as rows:
+        rows.execute("DELETE FROM verdict WHERE number = (SELECT min(number) FROM verdict)")
     campaign.compare(graded)
     assert sorted(fault.split(" ")[3] for fault in campaign.faults) == ["differs", "differs", "was", "was"]
 
 
 def test_the_moment_is_told_from_what_is_there(tmp_path):
     assert moment(tmp_path) == "before the first verdict"
-    (tmp_path / "verdicts").mkdir()
-    (tmp_path / "verdicts" / "a.json").write_text("")
+    Store(tmp_path).put("a", VERDICT)
     assert moment(tmp_path) == "judging"
 
 

@@ -12,6 +12,7 @@ from nbgrader.api import Gradebook
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError, examine
 from autograder.grading.run import Run
+from tests.faults.crash import stored
 from tests.faults.small_class import outcome, unfinished
 from tests.small_course import FakeJudge
 
@@ -72,6 +73,13 @@ def test_a_truncated_one_is_told(grade, book):
     refused(grade, "damaged")
 
 
+def test_a_student_who_was_renamed_in_it_is_told_by_name(grade, book):
+    with closing(sqlite3.connect(book)) as connection:
+        connection.execute("UPDATE student SET id = 'Ada' WHERE id = 'ada'")
+        connection.commit()
+    refused(grade, "has submissions of 'ada', and no such student.*upper or lower case")
+
+
 def test_an_empty_file_becomes_a_gradebook(grade, book):
     whole = outcome(book.parent)
     book.write_bytes(b"")
@@ -111,7 +119,7 @@ def test_a_gradebook_of_this_nbgrader_passes(book):
 
 def test_asking_for_the_schema_prints_nothing():
     """Another library sets up logging to stderr, and alembic has much to say."""
-    code = "import autograder.gradebook.writer\nfrom autograder.gradebook import database\ndatabase._head()"
+    code = "import autograder.gradebook.writer\nfrom autograder.gradebook import database\ndatabase.head()"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -122,7 +130,7 @@ def test_none_at_all_passes(tmp_path):
 
 def test_a_new_one_appears_whole(grade, tmp_path, monkeypatch):
     """A process that dies while the tables are made leaves none of them."""
-    monkeypatch.setattr(database, "_head", lambda: 1 / 0)
+    monkeypatch.setattr(database, "head", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         grade()
     assert not (tmp_path / "out" / "gradebook.db").exists()
@@ -221,5 +229,5 @@ def test_a_lock_that_stays_is_told_and_the_verdicts_are_kept(grade, hold, book, 
     with pytest.raises(GradebookError, match=r"stays locked by another program.*all verdicts are kept"):
         grade(seed=2)
     assert time.monotonic() - start < 20
-    assert len(list((book.parent / "verdicts").iterdir())) == 4
+    assert len(stored(book.parent)) == 4
     assert Once.judged == 2

@@ -11,12 +11,14 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.judging.lock import Lock
+from autograder.judging.state import State
+from autograder.judging.store import Store
 from tests.faults import power
 from tests.faults.full_disk import command
 from tests.faults.small_class import outcome
 
 ROOT = Path(__file__).resolve().parents[2]
-SIZES = (4, 8, 12, 20, 60, 150, 220, 300, 380, 450)  # KiB, from where a verdict has no room to where pages have none
+SIZES = (4, 20, 60, 120, 200, 250, 300, 400, 500, 700, 900)  # KiB: from no room for a verdict to room for all
 OTHER_USER = 12345
 
 BOX = ["unshare", "--map-root-user", "--mount"]
@@ -106,13 +108,10 @@ def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path):
     assert grade()[0] == 0
 
 
-@pytest.mark.parametrize("name", ["verdicts", "seed", "lock"])
+@pytest.mark.parametrize("name", ["state.db", "lock"])
 def test_something_else_in_the_place_of_ours_is_told(grade, tmp_path, name):
     (tmp_path / "out").mkdir()
-    if name == "verdicts":
-        (tmp_path / "out" / name).write_text("")
-    else:
-        (tmp_path / "out" / name).mkdir()
+    (tmp_path / "out" / name).mkdir()
     status, said = grade()
     assert status == 1
     assert said.startswith(f"grade: {tmp_path / 'out' / name}")
@@ -121,27 +120,28 @@ def test_something_else_in_the_place_of_ours_is_told(grade, tmp_path, name):
 
 def test_a_lost_seed_is_told_and_nothing_is_judged(grade, tmp_path, course, pair):
     assert grade()[0] == 0
-    (tmp_path / "out" / "seed").unlink()
+    with State(tmp_path / "out").change() as rows:
+        rows.execute("DELETE FROM about WHERE name = 'seed'")
     power.Counting.judged = 0
     from autograder.grading.run import Run
-    from autograder.judging.store import StoreError
+    from autograder.judging.disk import StoreError
 
     with pytest.raises(StoreError, match="--seed 7"):
         Run(course, tmp_path / "out", maker=power.Counting).grade(pair)
     assert power.Counting.judged == 0
     assert grade()[0] == 0  # which says --seed 7
     assert power.Counting.judged == 0
-    assert (tmp_path / "out" / "seed").read_text() == "7\n"
+    assert Store(tmp_path / "out").seed() == 7
 
 
 def test_damaged_verdicts_are_judged_again_and_counted(grade, tmp_path):
     grade()
     whole = outcome(tmp_path / "out")
-    for path in (tmp_path / "out" / "verdicts").iterdir():
-        path.write_text(path.read_text()[:50])
+    with State(tmp_path / "out").change() as rows:
+        rows.execute("UPDATE verdict SET record = substr(record, 1, 50)")
     status, said = grade()
     assert status == 0
-    assert said == f"grade: 2 damaged in {tmp_path / 'out' / 'verdicts'} were judged again."
+    assert said == f"grade: 2 damaged in {tmp_path / 'out' / 'state.db'} were judged again."
     assert power.Counting.judged == 2
     assert outcome(tmp_path / "out") == whole
 

@@ -8,8 +8,10 @@ import os
 
 import pytest
 
-from autograder.judging.store import Store, StoreError, write_durably
+from autograder.judging.disk import StoreError, write_durably
+from autograder.judging.store import Store
 from tests.faults import power
+from tests.faults.crash import stored
 from tests.faults.disk import MODES, Disk, each_step
 from tests.faults.small_class import outcome, unfinished
 
@@ -53,8 +55,8 @@ def test_an_error_of_the_disk_is_one_line_and_the_next_run_ends_the_same(course,
                 power.grade(course, pair, output)
             except StoreError as error:
                 said.append(str(error))
-        stored = len(list((output / "verdicts").glob("*.json")))
-        assert power.grade(course, pair, output) <= 2 - stored
+        kept = len(stored(output))
+        assert power.grade(course, pair, output) <= 2 - kept
         assert outcome(output) == whole
         assert unfinished(output) == []
     assert len(said) >= 3

@@ -38,7 +38,7 @@ class Machines:
         path = os.pathsep.join(map(str, (ROOT / "tests", ROOT / "tests" / "grading")))
         environment = os.environ | {"PYTHONPATH": path}
         environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
-        line = [sys.executable, "-m", "dask", command, *options, *self.options, "--no-dashboard"]
+        line = [sys.executable, "-m", "dask", command, *options, *self.options, "--dashboard-address", "127.0.0.1:0"]
         with (self.folder / f"{command}-{len(self.processes)}.log").open("w") as log:
             process = subprocess.Popen(line, cwd=root, env=environment, stdout=log, stderr=log)
         self.processes.append(process)

@@ -79,6 +79,20 @@ def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(verdicts
     assert [found[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
 
 
+@dataclass(frozen=True)
+class Gone(Handed):
+    """A submission that cannot be read any more."""
+
+    def data(self):
+        raise PermissionError(13, "Permission denied")
+
+
+def test_a_submission_that_cannot_be_read_costs_nobody_else_anything(verdicts, class_of, assignment):
+    first, last = class_of(2)
+    found = verdicts([first, Gone("eve", assignment.name, None), Gone("gil", assignment.name, None), last])
+    assert [found[index].status for index in range(4)] == ["ok", "infrastructure", "infrastructure", "ok"]
+
+
 def test_answers_that_use_a_gpu_go_to_the_worker_that_has_one(verdicts, assignment, class_of):
     gpu = replace(assignment, text=assignment.text.replace('"gpu": false', '"gpu": true'))
     assert gpu.gpu

@@ -17,6 +17,7 @@ from machines import started
 
 from autograder.authoring.assignment import load
 from autograder.grading.pool import Pool
+from autograder.judging.store import Store
 from autograder.submissions.collected import Handed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,8 +51,9 @@ def grade(submitted, output, *options):
 
 
 def stored(output):
-    """File name → bytes of every verdict."""
-    return {path.name: path.read_bytes() for path in (output / "verdicts").iterdir()}
+    """Key → bytes of every verdict."""
+    with Store(output) as store:
+        return {key: store.get(key).to_record() for key in store.all_keys()}
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +76,8 @@ def test_two_worker_processes_of_a_dask_scheduler(submitted, serial, tmp_path):
 
 
 def test_nbgrader_autograde(submitted, serial, tmp_path):
-    (tmp_path / "grades").mkdir()
-    (tmp_path / "grades" / "seed").write_text(f"{SEED}\n")
+    with Store(tmp_path / "grades") as store:
+        store.keep_seed(SEED)
     places = [f"--CourseDirectory.submitted_directory={submitted}"]
     places.append(f"--CourseDirectory.db_url=sqlite:///{tmp_path / 'grades' / 'gradebook.db'}")
     places.append(f"--CourseDirectory.autograded_directory={tmp_path / 'grades' / 'autograded'}")
@@ -89,4 +91,4 @@ def test_answers_that_use_a_gpu_on_a_machine_without_one(submitted, serial):
     path = submitted / "fatima" / NAME / f"{NAME}.ipynb"
     with Pool([Handed("fatima", NAME, path)], gpu, ROOT, SEED, 1) as judges:
         ((_, verdict),) = judges
-    assert verdict.to_record().encode() in serial.values()
+    assert verdict.to_record() in serial.values()

@@ -5,11 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from machines import wait_for
 from small_course import NAME
+
+from autograder.judging.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,10 +22,12 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
 def tree(process: int) -> dict[int, str]:
     """Process id → command line, of all that a process started, directly or not."""
     found = {}
-    for task in Path(f"/proc/{process}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
-            found |= tree(child)
+    with suppress(FileNotFoundError, ProcessLookupError):  # one that has ended meanwhile
+        for task in Path(f"/proc/{process}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                    found |= tree(child)
     return found
 
 
@@ -51,8 +56,8 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
         text=True,
         start_new_session=True,  # as from a terminal: Ctrl-C goes to the whole group
     )
-    verdicts = tmp_path / "out" / "verdicts"
-    wait_for(lambda: verdicts.is_dir() and list(verdicts.glob("*.json")), run)
+    output = tmp_path / "out"
+    wait_for(lambda: (output / "state.db").is_file() and Store(output).all_keys(), run)
     started = tree(run.pid)
     assert any("sandbox" in command for command in started.values())
     busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # what other processes make everything slower by
@@ -62,7 +67,7 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
     assert time.monotonic() - start < 3 * busy
     wait_for(lambda: not alive(started))
     assert time.monotonic() - start < 5 * busy
-    assert len(list(verdicts.glob("*.json"))) == 1
+    assert len(Store(output).all_keys()) == 1
     if number == signal.SIGINT:
         assert run.returncode == 130
         assert "Traceback" not in err

@@ -7,9 +7,10 @@ from small_course import FakeJudge, NoSandbox
 
 from autograder.grading import pool as pools
 from autograder.grading.pool import Pool
-from autograder.grading.recorded import Recorded
+from autograder.grading.recorded import seconds
 from autograder.grading.run import Run
 from autograder.grading.spread import Spread
+from autograder.judging.store import Store
 from autograder.sandbox.refusal import SandboxUnavailable
 
 
@@ -128,6 +129,7 @@ def test_a_run_notes_how_long_each_submission_took(assignment, course, class_of,
 
     handed = class_of(1)
     Run(course, tmp_path / "out", maker=Timed, seed=7).grade(tmp_path / "submitted")
-    assert Recorded(tmp_path / "out", assignment.name, handed[0].student).seconds == 2.5
-    (verdict,) = (tmp_path / "out" / "verdicts").iterdir()
-    assert "seconds" not in verdict.read_text("utf-8")
+    store = Store(tmp_path / "out")
+    assert seconds(store, assignment.name) == {handed[0].student: 2.5}
+    (key,) = store.all_keys()
+    assert "seconds" not in store.get(key).to_record()

@@ -1,8 +1,7 @@
 import json
-import os
 import shutil
+from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
@@ -15,6 +14,9 @@ from autograder.grading.refusal import UsageError
 from autograder.grading.regrade import Regrade
 from autograder.grading.run import Run
 from autograder.grading.writing import Writing
+from autograder.judging.staged import Staged
+from autograder.judging.state import State
+from autograder.judging.store import Store
 
 SEED = 7
 
@@ -59,6 +61,11 @@ def files(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def copies(output):
+    with closing(State(output)) as state:
+        return {copy.student: copy.data() for copy, _ in Staged(state).copies()}
+
+
 def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade):
     regraded = regrade().judged()
     assert [one.handed.student for one in regraded] == ["ada", "ben", "cas"]
@@ -92,10 +99,11 @@ def test_regrading_twice_is_regrading_once(regrade, output):
 
 
 def test_the_copies_outlive_the_regrade(regrade, output):
-    before = files(output / "staged")
+    before = copies(output)
     job = regrade(Stricter)
     job.write(job.judged())
-    assert files(output / "staged") == before
+    assert copies(output) == before
+    assert len(before) == 3
 
 
 def test_what_an_instructor_entered_by_hand_survives(regrade, output):
@@ -114,10 +122,11 @@ def test_what_an_instructor_entered_by_hand_survives(regrade, output):
 
 
 def test_other_checks_and_versions_are_told_as_the_reason(regrade, output, assignment):
-    for path in (output / "circumstances").iterdir():
-        record = json.loads(path.read_text())
-        record["versions"]["torch"] = "1.0"
-        path.write_text(json.dumps(record | {"checks": "0" * 64}))
+    with Store(output) as store:
+        for key in store.all_keys():
+            then = store.circumstances(key)
+            then = replace(then, versions=then.versions | {"torch": "1.0"}, checks="0" * 64)
+            store.put(key, store.get(key), then)
     (one,) = regrade(seed=8).judged(students=["ada"])
     assert one.why[0] == "other checks"
     assert one.why[1].startswith("torch 1.0 → ")
@@ -125,7 +134,8 @@ def test_other_checks_and_versions_are_told_as_the_reason(regrade, output, assig
 
 
 def test_a_verdict_that_is_not_known_any_more_is_judged_all_the_same(regrade, output):
-    shutil.rmtree(output / "verdicts")
+    with State(output).change() as rows:
+        rows.execute("DELETE FROM verdict")
     one = regrade().judged(students=["ada"])[0]
     assert one.before is None
     assert one.after.seed == SEED
@@ -193,7 +203,8 @@ def test_json_says_the_same(command, output):
 
 
 def test_grades_without_a_copy_are_named_and_the_status_is_1(command, output):
-    shutil.rmtree(output / "staged" / "ben")
+    with State(output).change() as rows:
+        rows.execute("DELETE FROM entry WHERE student = 'ben'")
     status, _, err = command("--dry-run")
     assert status == 1
     assert err.splitlines()[-1] == f"regrade: in the gradebook, but without a copy to judge: ben/{NAME}; use `grade`."
@@ -209,27 +220,27 @@ def test_a_folder_that_is_not_there_is_one_line_and_status_2(command, output):
 def test_at_no_moment_is_there_no_copy(course, solved, tmp_path, monkeypatch):
     """A grading that is killed while it takes a newer file leaves the older: a regrade finds no empty submission."""
     place = tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
-    copy = tmp_path / "out" / "staged" / "ada" / NAME / f"{NAME}.ipynb"
     place.parent.mkdir(parents=True)
     place.write_text(solved, encoding="utf-8")
     Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
     place.write_text(solved + "\n", encoding="utf-8")
-    replace_file = os.replace
+    commits = []
 
-    def killed(source, target):
-        if Path(target) == copy:
+    def killed(state, connection):
+        commits.append(1)
+        if len(commits) == 2:  # the first is that of the verdict
             raise KeyboardInterrupt
-        replace_file(source, target)
+        commit(state, connection)
 
-    monkeypatch.setattr(os, "replace", killed)
+    commit = State.commit
+    monkeypatch.setattr(State, "commit", killed)
     with pytest.raises(KeyboardInterrupt):
         Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
-    assert copy.read_text(encoding="utf-8") == solved
+    assert copies(tmp_path / "out") == {"ada": solved.encode()}
     monkeypatch.undo()
     Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
-    assert copy.read_text(encoding="utf-8") == solved + "\n"
-    assert copy.stat().st_mode & 0o777 == 0o644
-    assert sorted(path.name for path in copy.parent.iterdir()) == [copy.name]
+    assert copies(tmp_path / "out") == {"ada": f"{solved}\n".encode()}
+    assert State(tmp_path / "out").rows("SELECT count(*) FROM copy") == [(1,)]  # the older one is gone
 
 
 def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_path, monkeypatch):

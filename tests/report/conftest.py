@@ -1,6 +1,5 @@
 """A graded class without a grader: verdicts in a store, and a gradebook beside them."""
 
-import json
 import warnings
 
 import pytest
@@ -8,8 +7,11 @@ from graded_class import CHECKS, NAME
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
+from autograder.judging.circumstances import Circumstances
+from autograder.judging.staged import Staged
 from autograder.judging.store import Store
 from autograder.judging.verdict import Verdict
+from autograder.submissions.collected import Handed
 
 
 @pytest.fixture(scope="session")
@@ -35,12 +37,10 @@ def graded(tmp_path, empty_gradebook):
         store = Store(output)
         for number, (student, one) in enumerate(verdicts.items()):
             key = f"{number:064d}"
-            store.put(key, one)
-            (output / "circumstances").mkdir(exist_ok=True)
-            record = {"notes": [], "seconds": one.seconds, "cells": {"first": 0.1, "cell 7": one.seconds}}
-            (output / "circumstances" / f"{key}.json").write_text(json.dumps(record))
-            (output / "written" / NAME).mkdir(parents=True, exist_ok=True)
-            (output / "written" / NAME / f"{student}.txt").write_text(f"{key} ")
+            store.put(key, one, Circumstances(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
+            staged = Staged(store.state)
+            staged.stage(Handed(student, NAME, None), b"")
+            staged.mark(NAME, student, key)
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
             for student in enrolled:
                 book.add_student(student)

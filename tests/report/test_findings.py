@@ -7,6 +7,8 @@ from nbgrader.api import Gradebook
 
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
+from autograder.judging.staged import Staged
+from autograder.judging.state import State
 from autograder.report.classwork import NothingGraded, assignments, classwork
 from autograder.report.findings import findings
 
@@ -172,6 +174,7 @@ def test_looking_makes_no_gradebook(tmp_path):
 
 def test_a_broken_mark_or_verdict_is_no_error(graded):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
-    (output / "written" / NAME / "ada.txt").write_bytes(b"\xff\x00../../etc")
-    (output / "written" / NAME / "ben.txt").write_text("")
+    staged = Staged(State(output))
+    staged.mark(NAME, "ada", "\x00../../etc")
+    staged.mark(NAME, "ben", "")
     assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}

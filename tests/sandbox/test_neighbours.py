@@ -29,7 +29,7 @@ BUSY = "while time.monotonic() < end:\n        pass"
 BOMBS = {
     "many busy processes": f"import os, time\nend = time.monotonic() + 15\nfor _ in range(50):\n    if not os.fork():\n        {BUSY}\n        os._exit(0)\n{BUSY.replace('        ', '    ')}",
     "many busy threads": f"import threading, time, torch\nend = time.monotonic() + 15\ndef f():\n    while time.monotonic() < end:\n        torch.ones(400, 400) @ torch.ones(400, 400)\nfor _ in range(40):\n    threading.Thread(target=f).start()\n{BUSY.replace('        ', '    ')}",
-    "forks": "import mmap, os, time\ncount = mmap.mmap(-1, 2000)\nend = time.monotonic() + 10\nwhile time.monotonic() < end and count[1500] == 0:\n    try:\n        os.fork()\n        count[min(os.getpid(), 1999)] = 1\n    except OSError:\n        pass\nos._exit(0)",
+    "forks": "import mmap, os, time\nfile = open('/tmp/count', 'w+b')\nfile.truncate(2000)\ncount = mmap.mmap(file.fileno(), 0)\nend = time.monotonic() + 10\nwhile time.monotonic() < end and count[1500] == 0:\n    try:\n        os.fork()\n        count[min(os.getpid(), 1999)] = 1\n    except OSError:\n        pass\nos._exit(0)",
     "memory": "import os, time\nfor _ in range(20):\n    if not os.fork():\n        x = []\n        for _ in range(60):\n            x.append(bytearray(10_000_000))\n        time.sleep(20)\ntime.sleep(20)",
     "files": "import os\nfor i in range(100_000):\n    try:\n        open(f'/tmp/{i}', 'wb').write(bytes(10_000_000))\n    except OSError:\n        pass",
     "output": "import time\nend = time.monotonic() + 5\nwhile time.monotonic() < end:\n    print('x' * 1_000_000)",

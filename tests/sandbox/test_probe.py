@@ -49,7 +49,7 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
     assert set(broken()) == {
         "a host name that tells nothing", "nothing of your files", "limit: size of a file",
         "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
-        "limit: CPU time, of all processes", "limit: processes",
+        "limit: CPU time, of all processes", "limit: CPU time, of those that live a moment", "limit: processes",
     }  # fmt: skip
 
 

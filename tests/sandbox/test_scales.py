@@ -10,12 +10,19 @@ from learners import GIVEN, ROOT
 
 from autograder.sandbox import scales
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.scales import PAGE, Scales, read_here, resident, share, start_weigher, weigh
+from autograder.sandbox.scales import Scales, in_one_socket, read_here, resident, share, start_weigher, weigh
 from autograder.sandbox.warm import Sandbox
 
-LARGE, SMALL = 1000, 10
-FILES = {f"{n}/statm": f"9999 {size} 5 0 0 0 0" for n, size in ((1, LARGE), (2, LARGE), (3, SMALL))}
-FILES |= {f"{n}/smaps_rollup": f"Rss: 4000 kB\nPss:  {200 * n} kB\nPss_Dirty: 7 kB" for n in (1, 2)}
+KB = 1024
+LARGE, SMALL = 4000, 40  # resident, in kB
+STATUS = (
+    "Name:\tpython\nVmPeak:\t 9999 kB\nVmRSS:\t {} kB\nRssAnon:\t 7 kB\nVmPTE:\t 2 kB\nVmSwap:\t 3 kB\nThreads:\t1\n"
+)
+FILES = {f"{n}/status": STATUS.format(size - 5) for n, size in ((1, LARGE), (2, LARGE), (3, SMALL))}
+FILES |= {
+    f"{n}/smaps_rollup": f"Rss: 4000 kB\nPss:  {200 * n - 5} kB\nPss_Dirty: 7 kB\nSwap: 90 kB\nSwapPss: 3 kB"
+    for n in (1, 2)
+}
 
 
 def read(path):
@@ -32,7 +39,13 @@ def line():
 
 
 @pytest.fixture
-def weigher(line):
+def patient(monkeypatch):
+    """A warden waits for the answer, however busy the machine is."""
+    monkeypatch.setattr(scales, "WAIT_SECONDS", None)
+
+
+@pytest.fixture
+def weigher(line, patient):
     """Our end of the line, at the other a weigher at work."""
     near, far = line
     thread = threading.Thread(target=weigh, args=(far, read))
@@ -44,10 +57,23 @@ def weigher(line):
 
 def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
     near, far = line
-    assert not Scales(near, read).over([1, 3, 77], (LARGE + SMALL) * PAGE)
+    assert not Scales(near, read).over([1, 3, 77], (LARGE + SMALL) * KB)
     far.setblocking(False)
     with pytest.raises(BlockingIOError):
         far.recv(64)
+
+
+@pytest.mark.parametrize("sockets", [0, 3])
+def test_each_socket_counts_as_full(weigher, sockets):
+    """What waits in one is in no process."""
+    files = FILES | {"net/sockstat": f"sockets: used {sockets}\nTCP: inuse 1 orphan 0 tw 0 alloc 3 mem 2\n"}
+
+    def weighs(number, limit):
+        return Scales(weigher, lambda path: files[path]).over([number], limit)
+
+    limit = 200 * KB + sockets * in_one_socket()
+    assert not weighs(1, limit)
+    assert weighs(1, limit - 1)
 
 
 def test_shared_pages_count_once(weigher):
@@ -56,8 +82,8 @@ def test_shared_pages_count_once(weigher):
 
 
 def test_a_process_that_hides_counts_in_full(weigher):
-    assert not Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * PAGE)
-    assert Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * PAGE - 1)
+    assert not Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * KB)
+    assert Scales(weigher, read).over([1, 3], 200 * 1024 + SMALL * KB - 1)
 
 
 def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch):
@@ -74,8 +100,9 @@ def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch)
     one.answer.close()
 
 
-def test_an_answer_that_comes_late_is_taken_by_the_warden_who_asked(line):
+def test_an_answer_that_comes_late_is_taken_by_the_warden_who_asked(line, monkeypatch):
     near, far = line
+    monkeypatch.setattr(scales, "HELD_SECONDS", float("inf"))
     one, other = Scales(near, read), Scales(near, read)
     assert not one.over([1], 1000)
     assert not other.over([2], 1000)
@@ -100,7 +127,7 @@ def test_without_a_weigher_the_warden_reads_itself(line):
     assert not Scales(near, read).over([1, 2], 600 * 1024)
 
 
-def test_a_weigher_of_ones_own():
+def test_a_weigher_of_ones_own(patient):
     near = start_weigher(lambda: None)
     with near:
         limit = share(os.getpid(), read_here)

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from autograder.submissions.names import names_of
+from autograder.submissions.names import MAX_SOURCE, names_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,15 @@ def test_what_is_no_python_does_no_harm(source):
 
 def test_a_very_long_cell_has_no_names():
     assert names_of("x = 1\n" * 10_000).bound == set()
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["for ", "lambda ", "for x ", "x as ", "x:=", "from ", "import a,", "= ", "def ", "[", "a.", "x=for ", "'", "\\\n"],
+)
+def test_a_long_cell_is_read_in_a_time_that_grows_with_its_length(part):
+    """One that grows with its square took two seconds of the processor for some."""
+    source = (part * MAX_SOURCE)[:MAX_SOURCE]
+    start = time.process_time()
+    names_of(source)
+    assert time.process_time() - start < 0.5

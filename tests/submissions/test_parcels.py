@@ -43,7 +43,17 @@ def test_files_outside_the_notebooks_folder_are_not_beside_it():
 
 
 @pytest.mark.parametrize(
-    "name", ["../a.py", "/etc/passwd", "a\\b.py", ".hidden", "x/../../b.py", "C:/x.py", "timestamp.txt"]
+    "name",
+    [
+        "../a.py",
+        "/etc/passwd",
+        "a\\b.py",
+        ".hidden",
+        "x/../../b.py",
+        "C:/x.py",
+        "timestamp.txt",
+        "submission_secret.txt",
+    ],
 )
 def test_odd_paths_are_not_beside_it(name):
     assert beside({"a.ipynb": 1, name: 1}, "a.ipynb")[0] == []
@@ -84,3 +94,11 @@ def test_files_are_laid_out_where_the_cell_runs(tmp_path, monkeypatch):
     assert (tmp_path / "mine.py").read_bytes() == b"x = 1"
     assert (tmp_path / "data" / "x.bin").read_bytes() == b"\0\xff"
     assert set(names) == {"__builtins__"}
+
+
+def test_a_zip_with_a_giant_list_of_names_is_refused_before_the_list_is_read(monkeypatch):
+    data = zipped({f"{number}.txt": b"" for number in range(100)} | {"a.ipynb": b"{}"})
+    monkeypatch.setattr(parcels, "MAX_DIRECTORY", 1000)
+    monkeypatch.delattr(zipfile.ZipFile, "infolist")
+    with pytest.raises(Unreadable, match="a zip of too many files"):
+        unpacked(data, "a")

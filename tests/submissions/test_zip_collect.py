@@ -59,6 +59,7 @@ def test_collect_lays_out_the_class_and_tells_the_rest(course, capsys):
     assert said.out.splitlines()[-1].startswith("2 submissions from Canvas in ")
     assert "collect: left out neilben_77_4_notes.pdf: it is no notebook.\n" in said.err
     assert "neilben_LATE_77_2_05_scorers-1.ipynb: an earlier attempt.\n" in said.err
+    assert "Late penalties need times: --roster with a column submitted_at gives them.\n" in said.err
 
 
 def test_collect_says_when_it_kept_another_submission(course, capsys):
@@ -117,6 +118,8 @@ def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive, zip_coll
     log = zip_collect()
     assert submitted(course) == CLASS
     assert "Left out: neilben_77_4_notes.pdf: it is no notebook" in log
+    assert "no time of submission is known for 2 of 2" in log
+    assert "--roster" not in log  # nbgrader's command has no such option
 
 
 def test_nbgraders_zip_collect_takes_an_unpacked_moodle_download(course, archive, zip_collect):

@@ -11,11 +11,9 @@ GUARD = "if min(map(len, sources)) == 0: raise ValueError"
 
 def collated(*lines: str, guard: str = GUARD, source: str = PADDED.format(side="sources")) -> str:
     body = [
-        "from torch.nn.utils.rnn import pad_sequence",
-        guard,
+        "from torch.nn.utils.rnn import pad_sequence", guard,
         f"source, target = {source}, {PADDED.format(side='targets')}",
-        "lengths = torch.tensor([len(ids) for ids in targets])",
-        *lines,
+        "lengths = torch.tensor([len(ids) for ids in targets])", *lines,
     ]
     return "def collated(sources, targets):\n" + "".join(f"    {line}\n" for line in body)
 
@@ -38,7 +36,7 @@ def collated(sources, targets):
 WRONG = [
     ("EOS is read too, in the longest over its last word", "eos_read",
      collated(SAY, READ, PLACE, "target_in = target_in.scatter(1, place, EOS)", RETURN)),
-    ("no end for the empty", "hidden: no_end | values", collated(READ, SAY, "target_out[lengths == 0] = PAD", RETURN)),
+    ("ids of 32 bits", "values", collated(READ, SAY, "target_in = target_in.int()", RETURN)),
     ("torch's own error", "hidden: error_wrong",
      collated(READ, SAY, RETURN, guard="sources[0][0], [ids[0] for ids in sources]")),
     ("marks added to the arguments", "changed_in_place", collated("for ids in targets: ids.append(EOS)", READ,

@@ -6,12 +6,8 @@ HEAD = "def cut_by_tokens(lengths: Sequence[int], tokens_per_batch: int) -> list
 
 
 def cut(
-    cost: str = "max(longest, length) * (len(groups[-1]) + 1)",
-    over: str = ">",
-    fresh: str = "longest = 0",
-    entry: str = "position",
-    begin: str = "groups = []",
-    end: str = "return groups",
+    cost: str = "max(longest, length) * (len(groups[-1]) + 1)", over: str = ">", fresh: str = "longest = 0",
+    entry: str = "position", begin: str = "groups = []", end: str = "return groups",
 ) -> str:
     return f"""\
 {HEAD}    {begin}

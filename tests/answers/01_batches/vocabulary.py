@@ -44,8 +44,8 @@ WRONG = [
     ("small tensors in a dictionary", "hidden: raised.KeyError",
      vocabulary(decode=BY_TABLE.replace("map(int, ids)", "ids"))),
     ("a KeyError for an IndexError", "hidden: error_wrong", vocabulary(decode=BY_TABLE)),
-    ("nothing refused", "hidden: passed_over | error_missing | values",
-     vocabulary(decode=BY_TABLE.replace("table[id]", "table.get(id, '<unk>')"))),
+    ("<bos> left out in front alone", "hidden: length | values",
+     vocabulary(decode=DECODE.replace("id not in (PAD, BOS)", "id != PAD and (words or id != BOS)"))),
 ]  # fmt: skip
 
 RIGHT = [

@@ -6,12 +6,10 @@ HEAD = "def conventions(inputs, state, input_weight, state_weight, input_bias, s
 
 
 def whose(
-    reset: str = "torch.sigmoid(xr + sr)",
-    update: str = "torch.sigmoid(xz + sz)",
+    reset: str = "torch.sigmoid(xr + sr)", update: str = "torch.sigmoid(xz + sz)",
     before: str = "(reset * state) @ state_weight[2 * size :].T + state_bias[2 * size :]",
     theirs: str = "torch.lerp(state, before, update)",
-    fits: str = "torch.allclose(made, following, rtol=0, atol=0.002)",
-    end: str = "return found",
+    fits: str = "torch.allclose(made, following, rtol=0, atol=0.002)", end: str = "return found",
 ) -> str:
     return f"""\
 {HEAD}    size = state.size(-1)
@@ -43,16 +41,15 @@ BY_CELL = f"""\
 """
 
 WRONG = [
-    ("else a guess", "values | last_extra | length | none_named | first_extra | change",
-     whose(end="return found or ['bahdanau']")),
-    ("without the tolerance", "to_the_bit", whose(fits="torch.equal(made, following)")),
+    ("mean difference", "hidden: first_extra | length | values",
+     whose(fits="(made - following).abs().mean() < 0.002")),
+    ("equal when rounded", "hidden: length | values", whose(fits="torch.equal(made.half(), following.half())")),
     ("stops at the first", "first_alone",
      whose(fits="not found and torch.allclose(made, following, rtol=0, atol=0.002)")),
     ("all three with the gate behind", "one_place", whose(before="reset * sn")),
 ]  # fmt: skip
 
 RIGHT = [
-    ("interpolation", whose()),
-    ("PyTorch's own cell", BY_CELL),
+    ("interpolation", whose()), ("PyTorch's own cell", BY_CELL),
     ("sorted into the order", whose(end="return sorted(found, key=('pytorch', 'cho', 'bahdanau').index)")),
 ]

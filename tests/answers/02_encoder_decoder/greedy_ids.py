@@ -6,16 +6,10 @@ HEAD = "def greedy_ids(decoder: PlainDecoder, state: Tensor, max_length: int) ->
 
 
 def greedy(
-    first: str = "torch.full((len(state),), BOS)",
-    step: str = "logits, state = decoder.step(previous, state)",
-    said: str = "logits.argmax(-1)",
-    padded: str = "said = said.masked_fill(finished, PAD)",
-    finish: str = "finished = finished | (said == EOS)",
-    feed: str = "previous = said",
-    stop: str = "finished.all()",
-    steps: str = "range(max_length)",
-    begin: str = "ids = []",
-    append: str = "ids.append(said)",
+    first: str = "torch.full((len(state),), BOS)", step: str = "logits, state = decoder.step(previous, state)",
+    said: str = "logits.argmax(-1)", padded: str = "said = said.masked_fill(finished, PAD)",
+    finish: str = "finished = finished | (said == EOS)", feed: str = "previous = said", stop: str = "finished.all()",
+    steps: str = "range(max_length)", begin: str = "ids = []", append: str = "ids.append(said)",
     end: str = "return torch.stack(ids, dim=1)",
 ) -> str:
     return f"""\

@@ -13,11 +13,7 @@ NEW, NEXT = "torch.tanh(xn + reset * sn)", "(1 - update) * new + update * state"
 
 
 def step(
-    new: str = NEW,
-    following: str = NEXT,
-    reset: str = RESET,
-    update: str = UPDATE,
-    order: str = "rzn",
+    new: str = NEW, following: str = NEXT, reset: str = RESET, update: str = UPDATE, order: str = "rzn",
     from_input: str = "F.linear(inputs, input_weight, input_bias)",
     from_state: str = "F.linear(state, state_weight, state_bias)",
 ) -> str:
@@ -41,7 +37,6 @@ WRONG = [
 ]  # fmt: skip
 
 RIGHT = [
-    ("chunks", step()),
-    ("lerp", step(following="torch.lerp(new, state, update)")),
+    ("chunks", step()), ("lerp", step(following="torch.lerp(new, state, update)")),
     ("from the old state", step(following="state + (1 - update) * (new - state)")),
 ]

@@ -20,21 +20,17 @@ WRONG = [
     ("free running", "own_words", loop("logits, state = decoder.step(previous, state)", f"found.append({PICK})",
      "previous = logits.argmax(-1)", before="found, previous = [], target_in[:, 0]")),
     ("rows for steps", "raised.RuntimeError", loop(words="zip(target_in, target_out)")),
-    ("mean of all places", "values | factor | change", loop(end=SUM.replace("sum(1)", "mean(1)"))),
+    ("log of the softmax", "hidden: not_finite", loop(end=SUM).replace("log_softmax(-1)", "softmax(-1).log()")),
     ("state written over", "changed_in_place",
      loop(end="state0[:] = 0\n    " + SUM, before="found, state0 = [], state")),
 ]  # fmt: skip
 
 RIGHT = [
-    ("stacked, then masked", loop()),
-    ("by the loss", loop(*ALL_LOGITS, end=f"{LOSS}-(losses * target_mask).sum(1)")),
-    (
-        "the layers themselves",
+    ("stacked, then masked", loop()), ("by the loss", loop(*ALL_LOGITS, end=f"{LOSS}-(losses * target_mask).sum(1)")),
+    ("the layers themselves",
         loop(
             "state = decoder.cell(decoder.embedding(read), state)",
-            "found.append(state)",
-            end="logs = decoder.output_layer(torch.stack(found, 1)).log_softmax(-1)\n"
+            "found.append(state)", end="logs = decoder.output_layer(torch.stack(found, 1)).log_softmax(-1)\n"
             "    return torch.where(target_mask, logs.gather(2, target_out.unsqueeze(2))[..., 0], 0).sum(1)",
-        ),
-    ),
+        )),
 ]

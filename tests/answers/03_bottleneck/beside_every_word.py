@@ -18,7 +18,6 @@ WRONG = [
 ]  # fmt: skip
 
 RIGHT = [
-    ("expand", joined()),
-    ("repeat", joined("vector.unsqueeze(1).repeat(1, embedded.size(1), 1)")),
+    ("expand", joined()), ("repeat", joined("vector.unsqueeze(1).repeat(1, embedded.size(1), 1)")),
     ("repeat_interleave", joined("vector[:, None].repeat_interleave(embedded.size(1), dim=1)")),
 ]  # fmt: skip

@@ -42,12 +42,11 @@ def bleu_by_bucket(hypotheses, references, source_lengths, buckets, fewest):
 WRONG = [
     ("break at the first bucket", "first_bucket", ONCE.format(start="[[] for _ in buckets]", after="break")),
     ("NaN for too few", "values | kind | not_finite", summed(few="scores.append(float('nan'))")),
-    ("a range without its end", "upper_excluded", summed("n in range(low, high)")),
+    ("None for a score of 0", "hidden: values", summed(last="return [one or None for one in scores]")),
     ("sources sorted first", "changed_in_place", summed(last="source_lengths.sort()\n    return scores")),
 ]
 
 RIGHT = [
-    ("sums of lists", summed()),
-    ("through the rows once", ONCE.format(start="[[] for _ in buckets]", after="pass")),
+    ("sums of lists", summed()), ("through the rows once", ONCE.format(start="[[] for _ in buckets]", after="pass")),
     ("a range with its end", summed("n in range(low, high + 1)", last="return tuple(scores)")),
 ]  # fmt: skip

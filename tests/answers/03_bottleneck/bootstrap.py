@@ -6,10 +6,8 @@ VERDICT = '"ours" if share >= level else "theirs" if 1 - share >= level else "ne
 
 
 def answer(
-    won: str = "(a > b) + 0.5 * (a == b)",
-    verdict: str = VERDICT,
-    summed: str = "sum(table[int(row)] for row in rows).tolist()",
-    share: str = "sum(wins) / len(wins)",
+    won: str = "(a > b) + 0.5 * (a == b)", verdict: str = VERDICT,
+    summed: str = "sum(table[int(row)] for row in rows).tolist()", share: str = "sum(wins) / len(wins)",
 ) -> str:
     return f"""\
 def bootstrap(ours, theirs, draws, level):
@@ -27,12 +25,11 @@ def bootstrap(ours, theirs, draws, level):
 WRONG = [
     ("by the mean of the scores", "values | factor", answer("a / (a + b or 1)")),
     ("a draw within the draw", "values | random | factor | once", answer(summed="table[rows[rows]].sum(0).tolist()")),
-    ("above the level", "hidden: above", answer(verdict=VERDICT.replace(">=", ">"))),
+    ("no tie where nothing matches", "hidden: factor | values", answer("(a > b) + 0.5 * (a == b > 0)")),
     ("verdict alone", "results", answer().replace("return share, ", "return ")),
 ]  # fmt: skip
 
 RIGHT = [
-    ("row by row", answer()),
-    ("picked and summed", answer(summed="table.index_select(0, rows).sum(0).tolist()")),
+    ("row by row", answer()), ("picked and summed", answer(summed="table.index_select(0, rows).sum(0).tolist()")),
     ("counted by multiplicity", answer(summed="(torch.bincount(rows, minlength=len(table)) @ table).tolist()")),
 ]  # fmt: skip

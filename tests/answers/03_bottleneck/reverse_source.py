@@ -28,11 +28,11 @@ WRONG = [
     ("in place", "changed_in_place | remembers", looped(first="source")),
     ("index below 0", "raised.RuntimeError", gathered("mirrored")),
     ("cut to the longest", "shape", looped(last="result[:, : int(source_lengths.max())]")),
-    ("a loop that ends early", "last_stays | values", looped("result[b, : n - 1] = source[b, : n - 1].flip(0)")),
+    ("length by the last word", "hidden: values",
+     looped("n = int(source[b].nonzero().max()) + 1; result[b, :n] = source[b, :n].flip(0)")),
 ]
 
 RIGHT = [
     ("gather", gathered("torch.where(mirrored >= 0, mirrored, positions)")),
-    ("padding from other padding", gathered("mirrored % source.size(1)")),
-    ("flip in a loop", looped()),
+    ("padding from other padding", gathered("mirrored % source.size(1)")), ("flip in a loop", looped()),
 ]  # fmt: skip

@@ -15,7 +15,7 @@ def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tens
 
 
 WRONG = [
-    ("contexts alone", "results", look_up(end="weights @ values")),
+    ("scores cut off", "hidden: values", look_up("torch.softmax((queries @ keys.mT).clamp(-80, 80), dim=-1)")),
     ("bare squeeze", "hidden: squeezed | raised.IndexError | raised.RuntimeError",
      look_up("torch.softmax((queries @ keys.mT).squeeze(), dim=-1)")),
     ("detached weights", "no_gradient", look_up(end="weights.detach() @ values, weights")),

@@ -18,7 +18,8 @@ RIGHT_SCORES = "weights * (slope - (weights * slope).sum(-1, keepdim=True))"
 WRONG = [
     ("keys first", "change",
      gradients(RIGHT_SCORES, "scores.mT @ queries, scores @ keys, weights.mT @ contexts_gradient")),
-    ("two of three", "results", gradients(RIGHT_SCORES, "scores @ keys, scores.mT @ queries")),
+    ("exp overflows", "hidden: not_finite | first_1",
+     gradients(RIGHT_SCORES).replace("torch.softmax(", "(lambda e, dim: e.exp() / e.exp().sum(dim, keepdim=True))(")),
     ("gradient at the weights, softened", "values", gradients("torch.softmax(slope, -1)")),
     ("no transposition", "change",
      gradients(RIGHT_SCORES, "scores @ keys, scores @ queries, weights.mT @ contexts_gradient")),
@@ -26,19 +27,15 @@ WRONG = [
 
 RIGHT = [
     ("by the equation", gradients(RIGHT_SCORES)),
-    (
-        "Jacobian of each row",
+    ("Jacobian of each row",
         gradients(
             "((torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)) @ slope.unsqueeze(-1))"
             ".squeeze(-1)"
-        ),
-    ),
-    (
-        "einsum, with the contexts",
+        )),
+    ("einsum, with the contexts",
         gradients(
             "weights * (slope - ((weights @ values) * contexts_gradient).sum(-1, keepdim=True))",
             "[torch.einsum('bqk,bkd->bqd', scores, keys), torch.einsum('bqk,bqd->bkd', scores, queries), "
             "torch.einsum('bqk,bqd->bkd', weights, contexts_gradient)]",
-        ),
-    ),
+        )),
 ]

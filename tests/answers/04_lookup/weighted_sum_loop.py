@@ -23,7 +23,7 @@ def whole(body: str) -> str:
 
 WRONG = [
     ("starts at key 1", "change", loop(keys="range(1, values.size(1))")),
-    ("weights forgotten", "plain_sum", loop("context[row] += values[row, j]")),
+    ("weights of 0 skipped", "hidden: gradient", loop(f"if weights[row, j]:\n                {ADD}")),
     ("return forgotten", "nothing", loop().replace("    return context\n", "")),
     ("numbers by item", "no_gradient", loop("context[row] += weights[row, j].item() * values[row, j]")),
 ]
@@ -36,11 +36,9 @@ RIGHT = [
         context = context + weights[:, j : j + 1] * values[:, j]
     return context
 """)),
-    (
-        "loop over every number",
+    ("loop over every number",
         loop(
             "for d in range(values.size(2)):\n                "
             "context[row, d] = context[row, d] + weights[row, j] * values[row, j, d]"
-        ),
-    ),
+        )),
 ]

@@ -5,8 +5,7 @@ TASK = "additive_scorer"
 
 def additive(
     score: str = "self.energy_layer(torch.tanh(asked + projected_keys)).squeeze(-1)",
-    project: str = "self.key_layer(keys)",
-    asked: str = "self.query_layer(query).unsqueeze(1)",
+    project: str = "self.key_layer(keys)", asked: str = "self.query_layer(query).unsqueeze(1)",
 ) -> str:
     return f"""\
 class AdditiveScorer(Scorer):
@@ -29,11 +28,10 @@ WRONG = [
     ("bare squeeze", "hidden: squeezed", additive("self.energy_layer(torch.tanh(asked + projected_keys)).squeeze()")),
     ("no axis for the keys", "raised.RuntimeError", additive(asked="self.query_layer(query)")),
     ("detached query", "no_gradient", additive(asked="self.query_layer(query.detach()).unsqueeze(1)")),
-    ("in place", "changed_in_place | values", additive(project="keys.tanh_()")),
+    ("in place", "changed_in_place", additive("self.energy_layer(projected_keys.add_(asked).tanh()).squeeze(-1)")),
 ]
 
 RIGHT = [
-    ("layers", additive()),
-    ("broadcast axis -2", additive(asked="self.query_layer(query)[:, None]")),
+    ("layers", additive()), ("broadcast axis -2", additive(asked="self.query_layer(query)[:, None]")),
     ("einsum", additive("torch.einsum('bka,a->bk', torch.tanh(asked + projected_keys), self.energy_layer.weight[0])")),
 ]

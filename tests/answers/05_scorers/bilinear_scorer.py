@@ -6,10 +6,8 @@ PRODUCT = "(projected_keys @ query.unsqueeze(-1)).squeeze(-1)"
 
 
 def bilinear(
-    score: str = PRODUCT,
-    project: str = "self.key_layer(keys)",
-    layer: str = "nn.Linear(key_size, query_size, bias=False)",
-    name: str = "key_layer",
+    score: str = PRODUCT, project: str = "self.key_layer(keys)",
+    layer: str = "nn.Linear(key_size, query_size, bias=False)", name: str = "key_layer",
 ) -> str:
     return f"""\
 class BilinearScorer(Scorer):
@@ -40,7 +38,6 @@ WRONG = [
 ]
 
 RIGHT = [
-    ("linear layer", bilinear()),
-    ("einsum", bilinear("torch.einsum('bq,bkq->bk', query, projected_keys)")),
+    ("linear layer", bilinear()), ("einsum", bilinear("torch.einsum('bq,bkq->bk', query, projected_keys)")),
     ("by the matrix", bilinear("(projected_keys * query.unsqueeze(1)).sum(-1)", "keys @ self.key_layer.weight.T")),
 ]

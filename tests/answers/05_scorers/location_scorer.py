@@ -21,7 +21,7 @@ class LocationScorer(Scorer):
 
 WRONG = [
     ("torch's own error", "hidden: error_wrong", location("self.position_layer(query).narrow(-1, 0, count)", "pass")),
-    ("dot product", "dot", location("(projected_keys @ query.unsqueeze(-1)).squeeze(-1)")),
+    ("no keys of 0", "hidden: shape", location("self.position_layer(query)[:, : projected_keys.any(2).any(0).sum()]")),
     ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
     ("no gradient", "no_gradient", location("self.position_layer(query)[:, :count].detach()")),
 ]

@@ -7,8 +7,7 @@ B, U = "self.key_layer(keys)", "self.worth_layer(keys)"
 
 def worth(
     score: str = "(parts[0] * asked.unsqueeze(1)).sum(-1) / math.sqrt(asked.size(-1)) + parts[1][..., 0]",
-    project: str = f"torch.cat([{B}, {U}], dim=2)",
-    asked: str = "self.query_layer(query)",
+    project: str = f"torch.cat([{B}, {U}], dim=2)", asked: str = "self.query_layer(query)",
 ) -> str:
     return f"""\
 class WorthScorer(Scorer):
@@ -32,8 +31,8 @@ WRONG = [
     ("the worth is summed in with the product", "all_scaled",
      worth("(projected_keys * F.pad(asked, (0, 1), value=1.0).unsqueeze(1)).sum(-1) / math.sqrt(asked.size(-1))")),
     ("the query's own root", "root_of_query", worth().replace("asked.size(-1)", "query.size(-1)")),
-    ("query raw", "raised.RuntimeError", worth(asked="query")),
-    ("fixed rank", "hidden: values | change", worth().replace("math.sqrt(asked.size(-1))", "math.sqrt(7)")),
+    ("rank 1 dropped", "hidden: raised.RuntimeError", worth(asked="self.query_layer(query).squeeze(-1)")),
+    ("fixed rank", "values | change", worth().replace("math.sqrt(asked.size(-1))", "math.sqrt(7)")),
 ]
 RIGHT = [
     ("product and sum", worth()),

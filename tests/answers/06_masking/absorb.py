@@ -17,13 +17,10 @@ TOTAL, SUMMED = ("total = total * old + parts.sum(-1)",
 RETURN = "return new, total, summed"
 
 WRONG = [
-    (
-        "no largest at all",
-        "padding_counts",
+    ("no largest at all", "padding_counts",
         absorb("parts = scores.exp() * source_mask",
-               "return scores.amax(-1), total + parts.sum(-1), summed + (parts.unsqueeze(1) @ values).squeeze(1)"),
-    ),
-    ("two results", "results", absorb(LOW, NEW, PARTS, OLD, TOTAL, SUMMED, "return new, total")),
+               "return scores.amax(-1), total + parts.sum(-1), summed + (parts.unsqueeze(1) @ values).squeeze(1)")),
+    ("in place", "changed_in_place", absorb(LOW, NEW, PARTS, OLD, f"total[:] {TOTAL[6:]}", SUMMED, RETURN)),
     ("detached", "no_gradient | gradient",
      absorb(LOW, NEW, PARTS.replace("low -", "low.detach() -"), OLD, TOTAL, SUMMED, RETURN)),
     ("the first block's largest", "values",
@@ -32,24 +29,18 @@ WRONG = [
 
 RIGHT = [
     ("step by step", absorb(LOW, NEW, PARTS, OLD, TOTAL, SUMMED, RETURN)),
-    (
-        "old and new side by side",
+    ("old and new side by side",
         absorb(
-            LOW,
-            "new = torch.cat([largest[:, None], low], 1).amax(1)",
+            LOW, "new = torch.cat([largest[:, None], low], 1).amax(1)",
             "parts = torch.where(source_mask, (low - new[:, None]).exp(), 0.0)",
             "both = torch.stack([(largest - new).exp(), torch.ones_like(new)])",
             "total = (torch.stack([total, parts.sum(1)]) * both).sum(0)",
-            "summed = (torch.stack([summed, (parts[..., None] * values).sum(1)]) * both[..., None]).sum(0)",
-            RETURN,
-        ),
-    ),
-    (
-        "a key at a time",
+            "summed = (torch.stack([summed, (parts[..., None] * values).sum(1)]) * both[..., None]).sum(0)", RETURN,
+        )),
+    ("a key at a time",
         absorb("for e, v, m in zip(scores.unbind(1), values.unbind(1), source_mask.unbind(1)):",
                "    new = torch.where(m, torch.maximum(largest, e), largest)",
                "    part = torch.where(m, (e - new).clamp(max=0).exp(), 0.0)", "    old = (largest - new).exp()",
                "    total, summed, largest = total * old + part, summed * old[:, None] + part[:, None] * v, new",
-               "return largest, total, summed"),
-    ),
+               "return largest, total, summed")),
 ]

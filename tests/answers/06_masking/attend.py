@@ -14,9 +14,10 @@ def attend(*lines: str, own: str = "") -> str:
 
 WRONG = [
     ("context alone", "results", attend(WEIGHTS, f"return {SUM}")),
-    ("weights per feature", "shape", attend(WEIGHTS, f"return {SUM}, weights.unsqueeze(-1).expand_as(values)")),
+    ("cut at the longest", "hidden: values",
+     attend(WEIGHTS, "n = source_mask.sum(1).max()", "return weighted_sum(weights[:, :n], values[:, :n]), weights")),
     ("detached weights", "no_gradient", attend(f"{WEIGHTS}.detach()", f"return {SUM}, weights")),
-    ("a wrong part, and the pair exchanged", "change", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
+    ("a wrong part, and the pair exchanged", "exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
 ]
 
 RIGHT = [

@@ -17,12 +17,11 @@ def near(number: str) -> str:
 WRONG = [
     ("repaired by where", "repaired_late", entropy("-torch.where(weights > 0, weights * weights.log(), 0.0).sum(-1)")),
     ("detached factor", "gradient", entropy(f"-(weights.detach() * {SAFE}).sum(-1)")),
-    ("detached", "no_gradient", entropy(f"-(weights * {SAFE}).sum(-1).detach()")),
+    ("small weights raised", "hidden: values", near("weights.clamp_min(1e-4)")),
     ("the axis kept", "axis_kept", entropy(f"-(weights * {SAFE}).sum(-1, keepdim=True)")),
 ]
 
 RIGHT = [
-    ("clamp", entropy(f"-(weights * {SAFE}).sum(dim=-1)")),
-    ("a small constant", near("weights.clamp(min=1e-30)")),
+    ("clamp", entropy(f"-(weights * {SAFE}).sum(dim=-1)")), ("a small constant", near("weights.clamp(min=1e-30)")),
     ("1e-9 added", near("(weights + 1e-9)")),
 ]

@@ -27,7 +27,7 @@ WRONG = [
      convention("return min(made, key=lambda name: float((made[name] - weights).abs().max()))")),
     ("the sums of the rows", "values",
      convention("return 'real' if torch.allclose(weights.sum(-1), torch.ones(len(weights))) else 'afterwards'", "")),
-    ("a list of all", "kind", convention(f"{NEAR}; return fits")),
+    ("the last sentence alone", "values", convention(f"{NEAR.replace('weights)', 'weights)[-1]')}; {ONE}")),
     ("nothing told", "values | nothing | kind", convention(f"{NEAR}\n    if len(fits) == 1:\n        return fits[0]")),
 ]
 
@@ -35,11 +35,9 @@ RIGHT = [
     ("all five compared", convention(f"{NEAR}; {ONE}")),
     ("with allclose",
      convention(f"fits = [name for name in made if torch.allclose(made[name], weights, 1e-3, 1e-4)]; {ONE}")),
-    (
-        "counted in a loop",
+    ("counted in a loop",
         convention(
             "fits = []\n    for name, one in made.items():\n        if ((one - weights).norm() < 1e-3):\n            "
             f"fits.append(name)\n    {ONE}"
-        ),
-    ),
+        )),
 ]

@@ -22,14 +22,13 @@ def late(*lines: str) -> str:
 
 
 WRONG = [
-    ("a little low", "values | padding_counts", filled("-2.0", end="weights")),
+    ("not low enough", "hidden: padded_sentences | no_distribution | values", filled("-1e5")),
     ("renormalised too late", "drowned", late("return w / w.sum(-1, keepdim=True).clamp_min(1e-30)")),
     ("renormalised, 0/0", "divided_by_0", late("return w / w.sum(-1, keepdim=True)")),
     ("detached", "no_gradient", filled(end=f"{EMPTIED}.detach()")),
 ]
 
 RIGHT = [
-    ("lowest number", filled()),
-    ("−1e9", filled("-1e9")),
+    ("lowest number", filled()), ("−1e9", filled("-1e9")),
     ("−∞, NaN replaced", filled("-torch.inf", end="torch.nan_to_num(weights, nan=0.0)")),
 ]

@@ -40,15 +40,10 @@ WRONG = [
 
 RIGHT = [
     ("three lines", step(SCORES, ATTEND, MOVE, RETURN)),
-    (
-        "attention spelled out",
+    ("attention spelled out",
         step(
-            SCORES,
-            "weights = torch.softmax(scores.masked_fill(~source_mask, float('-inf')), dim=-1)",
-            "context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)",
-            MOVE,
-            RETURN,
-        ),
-    ),
+            SCORES, "weights = torch.softmax(scores.masked_fill(~source_mask, float('-inf')), dim=-1)",
+            "context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)", MOVE, RETURN,
+        )),
     ("a list", step(SCORES, ATTEND, MOVE, "return [state, context, weights]")),
 ]

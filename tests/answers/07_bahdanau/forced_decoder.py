@@ -32,7 +32,7 @@ def loop(
 
 
 WRONG = [
-    ("whole final", "raised.RuntimeError", loop(first="state = torch.tanh(self.first_layer(final))")),
+    ("a fixed half", "hidden: raised.RuntimeError", loop(first="state = torch.tanh(self.first_layer(final[:, 4:]))")),
     ("state detached", "no_gradient | gradient", loop(f"state = state.detach(); {CALL}")),
     ("order of the results", "change | shape",
      loop(end=f"{RETURN.replace('return ', 'logits, weights = ')}; return weights, logits")),
@@ -41,22 +41,18 @@ WRONG = [
 
 RIGHT = [
     ("one list of triples", loop()),
-    (
-        "three lists, by index",
+    ("three lists, by index",
         decoder("half = self.first_layer.in_features", "hidden = [self.first_layer(final[:, -half:]).tanh()]",
                 f"{KEYS}; contexts, weights = [], []", "for i in range(embedded.size(1)):",
                 "    new, context, row = step(embedded[:, i], hidden[-1], keys, values, source_mask)",
                 "    hidden.append(new); contexts.append(context); weights.append(row)",
                 "read = readout(torch.stack(hidden[1:], 1), embedded, torch.stack(contexts, 1))",
-                "return [self.output_layer(read), torch.stack(weights, 1)]"),
-    ),
-    (
-        "joined as it goes, the tanh by a sigmoid",
+                "return [self.output_layer(read), torch.stack(weights, 1)]")),
+    ("joined as it goes, the tanh by a sigmoid",
         decoder("state = 2 * torch.sigmoid(2 * self.first_layer(final.unflatten(1, (2, -1))[:, 1])) - 1",
                 f"{KEYS}; results = None", "for word in embedded.split(1, dim=1):",
                 "    new = step(word.squeeze(1), state, keys, values, source_mask)",
                 "    state, new = new[0], [part.unsqueeze(1) for part in new]",
                 "    results = new if results is None else [torch.cat(pair, dim=1) for pair in zip(results, new)]",
-                "states, contexts, weights = results", RETURN),
-    ),
+                "states, contexts, weights = results", RETURN)),
 ]

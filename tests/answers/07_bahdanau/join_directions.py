@@ -7,8 +7,7 @@ AHEAD, BACK = "forward_states[rows, source_lengths - 1]", "backward_states[:, 0]
 
 def joined(
     final: str = f"torch.cat([{AHEAD}, {BACK}], -1)",
-    states: str = "torch.cat([forward_states, backward_states], -1) * real",
-    result: str = "states, final",
+    states: str = "torch.cat([forward_states, backward_states], -1) * real", result: str = "states, final",
 ) -> str:
     return f"""\
 def join_directions(forward_states: Tensor, backward_states: Tensor, source_lengths: Tensor) -> tuple[Tensor, Tensor]:

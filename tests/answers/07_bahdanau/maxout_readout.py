@@ -21,14 +21,13 @@ LARGER = f"{PAIRS}.amax(-1)"
 
 WRONG = [
     ("reshaped the other way", "halves", readout("through.unflatten(-1, (2, -1)).amax(-2)")),
-    ("wrong axis", "raised.IndexError", readout(f"{PAIRS}.amax(-4)")),
+    ("one step squeezed", "hidden: squeezed", readout(f"{LARGER}.squeeze(1) if through.dim() > 2 else {LARGER}")),
     ("two axes alone", "hidden: values | shape | raised.RuntimeError | positions_mixed",
      readout("through.view(len(through), -1, 2).amax(-1)")),
     ("cut off", "no_gradient", readout(LARGER, "[state, embedded, context.detach()]")),
 ]
 
 RIGHT = [
-    ("amax", readout(LARGER)),
-    ("two slices", readout("torch.maximum(through[..., ::2], through[..., 1::2])")),
+    ("amax", readout(LARGER)), ("two slices", readout("torch.maximum(through[..., ::2], through[..., 1::2])")),
     ("max and its values", readout(f"{PAIRS}.max(dim=-1).values")),
 ]

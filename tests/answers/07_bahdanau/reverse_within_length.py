@@ -23,20 +23,15 @@ WRONG = [
      turned("n = lengths[0]", "return torch.cat([values[:, :n].flip(1), values[:, n:]], 1)")),
     ("in place", "changed_in_place", each("sentence[:n] = sentence[:n].flip(0)", result="values")),
     ("last word twice", "one_too_early | values", turned(PLACES, f"{INDEX}.sub(1).clamp(min=0)", FETCH)),
-    (
-        "float32",
-        "hidden: dtype | single_precision",
+    ("float32", "hidden: dtype | single_precision",
         each("result[row] = torch.cat([sentence[:n].flip(0), sentence[n:]])",
-             before="result = torch.empty(values.shape)"),
-    ),
+             before="result = torch.empty(values.shape)")),
 ]
 
 RIGHT = [
     ("gather", turned(PLACES, INDEX, "index = torch.where(index >= 0, index, places)", FETCH)),
-    (
-        "loop over sentences",
+    ("loop over sentences",
         each("result.append(torch.cat([sentence[:n].flip(0), sentence[n:]]))", before="result = []",
-             result="torch.stack(result)"),
-    ),
+             result="torch.stack(result)")),
     ("clone and loop", each("for place in range(n):", "    result[row, place] = sentence[n - 1 - place]")),
 ]

@@ -36,33 +36,29 @@ def table(**changed: str) -> str:
     return wires("return {", *(f"    {name!r}: {one}," for name, one in entries.items()), "}")
 
 
-def written(entries: dict[str, str]) -> str:
-    return wires("return {", *(f"    {name!r}: {one}," for name, one in entries.items()), "}")
-
-
 WRONG = [
     ("enters by the whole sentence", "state_by_the_question", table(state_enters="moved(run(s=-state)[0], new)")),
     ("word by the whole sentence", "word_by_the_question", table(word_enters="moved(run(e=-embedded)[0], new)")),
-    ("one wire forgotten", "length", written({name: one for name, one in ALL.items() if name != "word asks"})),
-    ("never weighted", "mean", table(context_is_the_weighted_sum="False")),
+    ("weight at the padding", "hidden: values", table(padding_counts="bool((weights[~source_mask] > 0).any())")),
+    ("no mask is no padding", "hidden: values",
+     table(padding_counts="not moved(run(m=torch.ones_like(source_mask))[2], weights)")),
+    ("neighbours", "hidden: values", table(state_enters="moved(run(s=state.roll(1, 0), **short)[0], run(**short)[0])")),
+    ("never weighted", "values", table(context_is_the_weighted_sum="False")),
 ]
 
 RIGHT = [
     ("a table", table()),
-    (
-        "one change after the other",
+    ("one change after the other",
         wires("first, found = run(**short)[0], {}",
               "for name, change in {'state': {'s': torch.randn_like(state)}, 'word': {'e': embedded - 3}}.items():",
-              "    found[f'{name} asks'] = not torch.equal(run(**change)[2], weights)",
+              "    found[f'{name} asks'] = not torch.allclose(run(**change)[2], weights)",
               "    found[f'{name} enters'] = not torch.equal(run(**change, **short)[0], first)",
               "found['context enters'] = not torch.allclose(run(v=-values[:, :1], m=short['m'])[0], first)",
               "padded = torch.where(source_mask[..., None], values, torch.zeros(()))",
               "found['padding counts'] = torch.tensor(not torch.allclose(run(v=padded)[2], weights))",
               "summed = torch.allclose((weights[:, None] @ values)[:, 0], context, atol=1e-5)",
-              "return found | {'context is the weighted sum': summed}"),
-    ),
-    (
-        "sentence by sentence, and the answers of numpy",
+              "return found | {'context is the weighted sum': summed}")),
+    ("sentence by sentence, and the answers of numpy",
         wires("import numpy as np", "alone = values.mean(1, keepdim=True), torch.ones_like(source_mask[:, :1])",
               "return {name: np.bool_(one) for name, one in {",
               "    'state asks': any(moved(a, b) for a, b in zip(run(s=-state)[2], weights)),",
@@ -70,6 +66,5 @@ RIGHT = [
               "    'state enters': moved(run(s=-state, v=alone[0], m=alone[1])[0], run(v=alone[0], m=alone[1])[0]),",
               "    'word enters': moved(run(e=-embedded, v=alone[0], m=alone[1])[0], run(v=alone[0], m=alone[1])[0]),",
               f"    'context enters': {ENTERS['context enters']},",
-              *(f"    {name!r}: {one}," for name, one in REST.items()), "}.items()}"),
-    ),
+              *(f"    {name!r}: {one}," for name, one in REST.items()), "}.items()}")),
 ]

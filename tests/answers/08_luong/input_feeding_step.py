@@ -43,12 +43,9 @@ WRONG = [
 
 RIGHT = [
     ("as it is read", step(MOVE, ATTEND, JOIN, RETURN)),
-    (
-        "attention spelled out",
+    ("attention spelled out",
         step("state = self.cell(torch.hstack([embedded, fed]), state)",
              "scores = (projected_keys @ state.unsqueeze(-1)).squeeze(-1)",
              "weights = masked_softmax(scores, source_mask)", "context = torch.einsum('bk,bkd->bd', weights, values)",
-             JOIN, RETURN),
-    ),
-    ("a list", step(MOVE, ATTEND, JOIN, "return [attentional, weights, state]")),
+             JOIN, RETURN)), ("a list", step(MOVE, ATTEND, JOIN, "return [attentional, weights, state]")),
 ]

@@ -30,7 +30,9 @@ class LuongStep(nn.Module):
 AGAIN = ATTEND.replace("self.scorer.score(", "self.scorer(")
 WRONG = [
     ("state returned for both", "state_alone", step(MOVE, ATTEND, "return state, weights, state")),
-    ("order of the results", "change | shape", step(MOVE, ATTEND, JOIN, "return weights, attentional, state")),
+    ("exp by hand", "hidden: not_finite",
+     step(MOVE, "raw = self.scorer.score(state, projected_keys).exp() * source_mask",
+          "weights = raw / raw.sum(1)[:, None]", "context = (weights.unsqueeze(-1) * values).sum(1)", JOIN, RETURN)),
     ("keys projected again", "raised.RuntimeError", step(MOVE, AGAIN, JOIN, RETURN)),
     ("bare squeeze", "hidden: squeezed",
      step(MOVE, ATTEND, JOIN, "return attentional.squeeze(), weights.squeeze(), state.squeeze()")),
@@ -38,24 +40,19 @@ WRONG = [
 
 RIGHT = [
     ("as it is read", step(MOVE, ATTEND, JOIN, RETURN)),
-    (
-        "attention spelled out, two products",
+    ("attention spelled out, two products",
         step(
-            MOVE,
-            "scores = torch.einsum('bd,bkd->bk', state, projected_keys)",
+            MOVE, "scores = torch.einsum('bd,bkd->bk', state, projected_keys)",
             "weights = torch.softmax(scores.masked_fill(~source_mask, float('-inf')), dim=-1)",
             "context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)",
             "matrix, size = self.attentional_layer.weight, context.size(1)",
             "return (context @ matrix[:, :size].T + state @ matrix[:, size:].T).tanh(), weights, state",
-        ),
-    ),
-    (
-        "gates spelled out, the tanh by a change",
+        )),
+    ("gates spelled out, the tanh by a change",
         step("cell = self.cell", "given = F.linear(embedded, cell.weight_ih, cell.bias_ih).chunk(3, 1)",
              "own = F.linear(state, cell.weight_hh, cell.bias_hh).chunk(3, 1)",
              "reset, update = (torch.sigmoid(given[n] + own[n]) for n in (0, 1))",
              "state = (1 - update) * torch.tanh(given[2] + reset * own[2]) + update * state", ATTEND,
              "joined = torch.cat([context, state], dim=-1)",
-             "attentional = 2 * torch.sigmoid(2 * self.attentional_layer(joined)) - 1", RETURN),
-    ),
+             "attentional = 2 * torch.sigmoid(2 * self.attentional_layer(joined)) - 1", RETURN)),
 ]

@@ -38,27 +38,17 @@ WRONG = [
 
 RIGHT = [
     ("as it is read", unroll(RUN, SCORE, WEIGH, SUM, JOIN, RETURN)),
-    (
-        "bmm",
+    ("bmm",
         unroll(
-            RUN,
-            "keys = self.scorer.key_layer(values)",
+            RUN, "keys = self.scorer.key_layer(values)",
             "scores = torch.bmm(hidden, keys.transpose(1, 2)).masked_fill(~source_mask[:, None], float('-inf'))",
             "weights = F.softmax(scores, dim=2)",
-            "contexts = torch.bmm(weights, values)",
-            JOIN,
-            RETURN,
-        ),
-    ),
-    (
-        "SDPA for the contexts",
+            "contexts = torch.bmm(weights, values)", JOIN, RETURN,
+        )),
+    ("SDPA for the contexts",
         unroll(
-            RUN,
-            "keys, mask = self.scorer.project_keys(values), source_mask.unsqueeze(1)",
+            RUN, "keys, mask = self.scorer.project_keys(values), source_mask.unsqueeze(1)",
             "contexts = F.scaled_dot_product_attention(hidden, keys, values, attn_mask=mask, scale=1.0)",
-            "weights = masked_softmax(torch.einsum('btd,bsd->bts', hidden, keys), mask)",
-            JOIN,
-            RETURN,
-        ),
-    ),
+            "weights = masked_softmax(torch.einsum('btd,bsd->bts', hidden, keys), mask)", JOIN, RETURN,
+        )),
 ]

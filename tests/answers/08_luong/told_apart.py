@@ -22,7 +22,9 @@ def told_apart(runs: dict[str, list[float]], level: float) -> list[tuple[str, st
 WRONG = [
     ("the worst against the best", "no_overlap", apart("all(x > y for x in one for y in other)")),
     ("the median", "values | length", apart("sorted(one)[len(one) // 2] > sorted(other)[len(other) // 2]")),
-    ("a margin", "length", apart("sum(one) / len(one) - sum(other) / len(other) >= level")),
+    ("a higher mean besides", "length",
+     apart(f"sum(x >= sum(one) for x in {SPLITS}) <= level * len({SPLITS})"
+           " and sum(one) / len(one) > sum(other) / len(other)")),
     ("ties left out", "last_extra | values",
      apart(f"sum(x > sum(one) for x in {SPLITS}) + 1 <= level * len({SPLITS})")),
 ]

@@ -34,14 +34,12 @@ WRONG = [
 
 RIGHT = [
     ("two lists", loop()),
-    (
-        "new zeros, index",
+    ("new zeros, index",
         loop(
             call=STEP.replace("word", "embedded[:, word]"),
             before=BEFORE.replace("torch.zeros_like(state)", "values.new_zeros(state.shape)"),
             words="range(embedded.size(1))",
-        ),
-    ),
+        )),
     ("one list of triples", """\
 def unroll_feeding(step, embedded, state, values, source_mask):
     memory = step.project_keys(values), values, source_mask

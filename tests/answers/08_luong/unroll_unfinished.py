@@ -25,31 +25,17 @@ def loop(*lines: str, steps: str = "int(target_lengths.max())", start: list[str]
 
 ON = "on = (target_lengths > t).nonzero().squeeze(-1)"
 WRONG = [
-    (
-        "sorted and not put back",
-        "written_to_others",
+    ("sorted and not put back", "written_to_others",
         loop("on = (target_lengths > t).nonzero().squeeze(-1)", CALL,
-             "n = len(on); attentionals[:n, t], weights[:n, t] = new[0], new[1]", SCATTER),
-    ),
-    ("states not handed on", "values | gradient", loop(ON, CALL, KEEP)),
+             "n = len(on); attentionals[:n, t], weights[:n, t] = new[0], new[1]", SCATTER)),
+    ("states not handed on", "values | gradient | but_first_1", loop(ON, CALL, KEEP)),
     ("up to the shortest", "values | change", loop(ON, CALL, KEEP, SCATTER, steps="int(target_lengths.min())")),
-    (
-        "as long as the longest",
-        "hidden: shape",
-        loop(
-            ON,
-            CALL,
-            KEEP,
-            SCATTER,
-            start=[
-                START[0],
-                *(
-                    line.replace("*embedded.shape[:2]", "len(embedded), int(target_lengths.max())")
-                    for line in START[1:]
-                ),
-            ],
-        ),
-    ),
+    ("as long as the longest", "hidden: shape",
+     loop(ON, CALL, KEEP, SCATTER,
+          start=[line.replace("*embedded.shape[:2]", "len(embedded), int(target_lengths.max())") for line in START])),
+    ("a list that shrinks while it is read", "hidden: values",
+     loop("for row in left:", "    if target_lengths[row] <= t:", "        left.remove(row)", "on = torch.tensor(left)",
+          CALL, KEEP, SCATTER, start=[*START, "left = list(range(len(embedded)))"])),
 ]
 
 RIGHT = [

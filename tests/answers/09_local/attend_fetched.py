@@ -4,8 +4,7 @@ TASK = "attend_fetched"
 
 
 def attend(
-    first: str = "torch.ceil(centres - half_width).long()",
-    inside: str = "places.clamp(0, keys.size(1) - 1)",
+    first: str = "torch.ceil(centres - half_width).long()", inside: str = "places.clamp(0, keys.size(1) - 1)",
     real: str = "(places == inside) & source_mask[rows, inside]",
     weights: str = "favour_centre(shares, places, centres, half_width)",
     contexts: str = "(weights.unsqueeze(-1) * values[rows, inside]).sum(2)",
@@ -34,20 +33,18 @@ def attend_fetched(queries, keys, values, source_mask, centres, half_width):
 WRONG = [
     ("cut towards 0", "change", attend(first="(centres - half_width).long()")),
     ("negative index", "wraps", attend("(centres - half_width).ceil().long()", "places.clamp(max=keys.size(1) - 1)")),
-    ("no clamp", "raised.IndexError", attend(inside="places")),
+    ("lengths", "hidden: padding_counts", attend(real="(places >= 0) & (places < source_mask.sum(1)[:, None, None])")),
     ("modulo", "values | beyond", attend(inside="places % keys.size(1)", real="source_mask[rows, inside]")),
 ]
 
 RIGHT = [
     ("with the parts", attend()),
-    (
-        "by hand, edge and all",
+    ("by hand, edge and all",
         attend(
             real="(places >= 0) & (places < keys.size(1)) & source_mask[rows, inside]"
             " & (abs(places - centres[..., None]) <= half_width)",
             weights="masked_softmax(scores, real) * torch.exp(-2 * ((places - centres[..., None]) / half_width) ** 2)",
-        ),
-    ),
+        )),
     ("gathered from the whole table", WIDE.replace(
             "    return weights @ values, weights",
             """\

@@ -4,8 +4,7 @@ TASK = "centre_predictor"
 
 
 def predictor(
-    result: str = "length * share",
-    raw: str = "self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze(-1)",
+    result: str = "length * share", raw: str = "self.position_layer(torch.tanh(self.hidden_layer(hidden))).squeeze(-1)",
     length: str = "source_mask.sum(-1, keepdim=True)",
 ) -> str:
     return f"""\

@@ -4,8 +4,7 @@ TASK = "graves_window"
 
 
 def window(
-    parts: str = "raw.exp().chunk(3, -1)",
-    centres: str = "before[:, None] + torch.cumsum(step, 1)",
+    parts: str = "raw.exp().chunk(3, -1)", centres: str = "before[:, None] + torch.cumsum(step, 1)",
     positions: str = "torch.arange(source_mask.size(1))",
     bells: str = "torch.exp(-beta[..., None] * (centres[..., None] - positions) ** 2)",
     result: str = "(alpha[..., None] * bells).sum(2) * source_mask[:, None]",
@@ -29,12 +28,10 @@ WRONG = [
 
 RIGHT = [
     ("cumsum", window()),
-    (
-        "split, the logarithm of the height in the exponent",
+    ("split, the logarithm of the height in the exponent",
         window("*raw.split(raw.size(-1) // 3, -1)[:1], *raw[..., raw.size(-1) // 3 :].exp().chunk(2, -1)",
                bells="torch.exp(alpha[..., None] - beta[..., None] * (centres[..., None] - positions).square())",
-               result="bells.sum(-2).masked_fill(~source_mask[:, None], 0.0)"),
-    ),
+               result="bells.sum(-2).masked_fill(~source_mask[:, None], 0.0)")),
     ("step by step", """\
 def graves_window(raw, before, source_mask):
     bells, weights, centres = raw.size(-1) // 3, [], []

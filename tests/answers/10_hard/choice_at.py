@@ -13,10 +13,11 @@ FIRST = "s = (ends > number).int().argmax(-1)"
 DIFF = "passed.diff(prepend=torch.zeros_like(passed[..., :1]))"
 
 WRONG = [
-    ("its own draw", "random | values", choice("s = (weights.detach() / torch.rand(weights.shape)).argmax(-1)")),
+    ("up to the number", "hidden: values", choice("s = ((ends >= number) & (weights > 0)).int().argmax(-1)")),
     ("no axis for the number", "raised.RuntimeError", choice("s = (ends > uniform).int().argmax(-1)")),
     ("in place", "changed_in_place", choice(FIRST, "weights.mul_(0)")),
-    ("soft", "weights", choice(result="weights.detach().clone()")),
+    ("straight through", "gradient", choice(FIRST, "hot = F.one_hot(s, weights.size(-1)).to(weights.dtype) * real",
+                                            result="hot + (weights - weights.detach())")),
 ]
 RIGHT = [
     ("first true", choice(FIRST)),

@@ -22,7 +22,7 @@ def judge_estimators(tables: Tensor, weights: Tensor, log_likelihoods: Tensor) -
 
 
 WRONG = [
-    ("plain mean of the rows", "values | change | equal_chances", judge(means="tables.mean(-2)")),
+    ("a large number", "hidden: values", judge(taken="(variances + 1e9 * (biases >= 1e-4)).argmin() if fair else -1")),
     ("second moment", "change", judge(variances="(weights.unsqueeze(-1) * tables**2).sum((2, 3)).mean(1)")),
     ("an error where there is none", "hidden: raised.ValueError",
      judge(taken="min(fair, key=lambda c: float(variances[c]))")),
@@ -31,12 +31,10 @@ WRONG = [
 ]
 RIGHT = [
     ("a list of the fair", judge()),
-    (
-        "einsum",
+    ("einsum",
         judge(
             means="torch.einsum('bi,cbij->cbj', weights, tables)",
             variances="torch.einsum('bi,cbij->cb', weights, (tables - exact[:, None]) ** 2).mean(-1)",
-        ),
-    ),
+        )),
     ("sorted", judge(taken="next((int(c) for c in variances.argsort() if biases[c] < 1e-4), -1)")),
 ]

@@ -7,8 +7,7 @@ OTHERS = "others = (returns.sum(0) - returns) / (len(returns) - 1)"
 
 
 def objective(
-    returns: str = RETURNS,
-    others: str = OTHERS,
+    returns: str = RETURNS, others: str = OTHERS,
     result: str = "(real * (log_likelihood + (returns - others) * log_choice)).sum(-1).mean(0)",
 ) -> str:
     return f"""\
@@ -25,7 +24,8 @@ WRONG = [
     ("running sum from the left", "earlier", objective("returns = rewards.cumsum(-1)")),
     ("mean of all drafts", "own_too", objective(others="others = returns.mean(0, keepdim=True)")),
     ("in place", "changed_in_place | raised.RuntimeError", objective("log_likelihood *= real\n    " + RETURNS)),
-    ("best of the drafts", "values | change", objective(others="others = returns.amax(0)")),
+    ("by lengths", "hidden: values | but_last_2", objective(
+        "real = real.sort(descending=True).values\n    rewards = rewards * real\n    " + RETURNS)),
 ]
 RIGHT = [
     ("as written", objective()),

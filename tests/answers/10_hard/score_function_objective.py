@@ -16,13 +16,13 @@ def score_function_objective(
 """
 
 
-SECOND = "reward_weight * advantage * log_choice"
+SECOND, RATIO = "reward_weight * advantage * log_choice", "log_choice.exp() / log_choice.detach().exp()"
 
 WRONG = [
     ("choice cut off", "first_alone", objective(f"log_likelihood + {SECOND}.detach()")),
     ("all cut off", "no_gradient", objective(f"(log_likelihood + {SECOND}).detach()")),
     ("a number", "not_a_tensor | raised.UserWarning", objective(f"float((log_likelihood + {SECOND}).sum())")),
-    ("squared", "values | change | leak", objective(advantage="(log_likelihood - baseline).detach() ** 2")),
+    ("0 / 0", "hidden: not_finite", objective(f"log_likelihood + {SECOND.replace('log_choice', RATIO)}")),
 ]
 RIGHT = [
     ("as written", objective()),

@@ -4,8 +4,7 @@ TASK = "beam_search"
 
 
 def listed(
-    next: str = "log_table[words[-2], words[-1]].tolist()",
-    ends: str = "words[-1] == EOS or length == longest",
+    next: str = "log_table[words[-2], words[-1]].tolist()", ends: str = "words[-1] == EOS or length == longest",
     stop: str = "not beam or best[0] >= beam[0][0] / ((5 + longest) / 6) ** alpha",
     best: str = "max(best, (total / ((5 + length) / 6) ** alpha, words[2:]))",
 ) -> str:
@@ -33,8 +32,7 @@ def beam_search(log_table, beam_size, longest, alpha):
 
 
 def in_parts(
-    moved: str = "earlier.gather(1, parents)",
-    places: str = "int((finished > -torch.inf).sum())",
+    moved: str = "earlier.gather(1, parents)", places: str = "int((finished > -torch.inf).sum())",
     bound: str = "alive.max() / lp(longest)",
 ) -> str:
     """Of the learner's own parts, with a record that is traced back."""
@@ -69,14 +67,14 @@ def beam_search(log_table, beam_size, longest, alpha):
 
 WRONG = [
     ("places for ever", "not_given_up", in_parts(places="0")),
-    ("as many ended as places", "no_stop | values", listed(stop="places == 0")),
+    ("as wide as the vocabulary", "hidden: values | length",
+     listed().replace("found[:places]", "found[: min(places, len(log_table))]")),
     ("stops with the top", "values | first_end | present | change", listed(stop="not beam or found[0][1][-1] == EOS")),
     ("without the score", "results", listed().replace("return best[1], best[0], length", "return best[1], length")),
 ]  # fmt: skip
 
 RIGHT = [
-    ("lists", listed()),
-    ("in parts", in_parts()),
+    ("lists", listed()), ("in parts", in_parts()),
     ("the table as lists",
      listed("table[words[-2]][words[-1]]").replace("    beam,", "    table = log_table.tolist()\n    beam,")),
 ]  # fmt: skip

@@ -7,8 +7,7 @@ CHOICE = "candidates.flatten(1).topk(beam_size)"
 
 def answer(
     result: str = "totals, index // vocab_size, index % vocab_size",
-    candidates: str = "alive.unsqueeze(2) + log_probabilities",
-    choice: str = CHOICE,
+    candidates: str = "alive.unsqueeze(2) + log_probabilities", choice: str = CHOICE,
 ) -> str:
     return f"""\
 def continue_hypotheses(alive, log_probabilities, beam_size):

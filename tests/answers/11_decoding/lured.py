@@ -26,14 +26,12 @@ def lured():
 
 WRONG = [
     ("a single end", "same | values | beam_wins | too_little", model(ends="1")),
-    ("greedy holds its place", "same", model("0.9", first="0.9")),
-    ("no end", "no_row | sum", CHAIN % (0.5, 0.4)),
+    ("greedy holds its place", "same", model("0.9", first="0.9")), ("no end", "no_row | sum", CHAIN % (0.5, 0.4)),
     ("a list", "kind", "def lured():\n    return [['a', 1.0]]\n"),
 ]
 
 RIGHT = [
-    ("many ends", CHAIN % (0.5, 0.5)),
-    ("unequal children", CHAIN % (0.55, 0.45)),
+    ("many ends", CHAIN % (0.5, 0.5)), ("unequal children", CHAIN % (0.55, 0.45)),
     ("the given words", """\
 def lured():
     return {

@@ -12,7 +12,7 @@ def answer(ended: str = "(tokens == EOS) | is_last", result: str = BOTH) -> str:
 WRONG = [
     ("lists of tensors", "shape", answer(result="totals[~ended], totals[ended]")),
     ("products", "zeros", answer(result="totals * ~ended, totals * ended")),
-    ("−1e9", "values | low | change", answer(result=BOTH.replace("-torch.inf", "-1e9"))),
+    ("−1e9", "billion", answer(result=BOTH.replace("-torch.inf", "-1e9"))),
     ("cut off from the graph", "no_gradient", answer(result=BOTH.replace("totals.", "totals.data."))),
 ]  # fmt: skip
 

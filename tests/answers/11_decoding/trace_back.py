@@ -5,8 +5,7 @@ TASK = "trace_back"
 
 def answer(
     word: str = "torch.where(spoken, tokens[step, rows, place], PAD)",
-    move: str = "torch.where(spoken, parents[step, rows, place], place)",
-    order: str = "range(steps - 1, -1, -1)",
+    move: str = "torch.where(spoken, parents[step, rows, place], place)", order: str = "range(steps - 1, -1, -1)",
 ) -> str:
     return f"""\
 def trace_back(tokens, parents, last, place):

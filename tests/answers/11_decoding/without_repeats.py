@@ -1,12 +1,11 @@
 """Answers to the rule against saying things twice."""
 
-TASK = "without_repeats"
+TASK, PROBABLE = "without_repeats", "log_probabilities.exp().clone()"
 
 
 def counted(
     tail: str = "tuple(words[len(words) - n + 1 :]) if len(words) >= n - 1 else None",
-    bar: str = "result[row, word] = float('-inf')",
-    first: str = "log_probabilities.clone()",
+    bar: str = "result[row, word] = float('-inf')", first: str = "log_probabilities.clone()",
 ) -> str:
     return f"""\
 def without_repeats(log_probabilities, prefixes, n):
@@ -22,10 +21,10 @@ def without_repeats(log_probabilities, prefixes, n):
 
 
 WRONG = [
-    ("tail of 0", "values | change", counted("tuple(words[-(n - 1) :])")),
+    ("tail of 0", "minus_zero", counted("tuple(words[-(n - 1) :])")),
     ("in place", "changed_in_place", counted(first="log_probabilities")),
     ("cut off", "no_gradient", counted(first="log_probabilities.detach().clone()")),
-    ("probability 0", "values | zero", counted(bar="result[row, word] = 0")),
+    ("exp", "hidden: values", counted(bar="result[row, word] = 0", first=PROBABLE).replace("lt\n", "lt.log()\n")),
 ]  # fmt: skip
 
 RIGHT = [

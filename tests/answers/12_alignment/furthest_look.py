@@ -4,19 +4,15 @@ TASK = "furthest_look"
 
 MOVED = "moved = (outputs - output).abs().sum(-1) / 2"
 MIDDLE = "middle = (weights + others) / 2"
+BOTH, MOVES = "(share(weights) + share(others)) / 2", "moved <= tolerance"
+CHOSEN = "chosen, some = torch.where(allowed, {}, -1.0).argmax(0), allowed.any(0)"
+REST = ("best = apart.gather(0, chosen[None])[0]", "return torch.where(some, chosen, -1), torch.where(some, best, 0.0)")
 
 
 def look(
-    moved: str = MOVED,
-    apart: str = "(share(weights) + share(others)) / 2",
-    test: str = "moved <= tolerance",
-    *rest: str,
+    moved: str = MOVED, apart: str = BOTH, test: str = MOVES, *rest: str,
 ) -> str:
-    lines = rest or (
-        "best, chosen = torch.where(allowed, apart, -1.0).max(0)",
-        "some = allowed.any(0)",
-        "return torch.where(some, chosen, -1), torch.where(some, best, 0.0)",
-    )
+    lines = rest or (CHOSEN.format("apart"), *REST)
     end = "".join(f"    {line}\n" for line in lines)
     return f"""\
 def furthest_look(weights, others, output, outputs, tolerance):
@@ -32,19 +28,10 @@ def furthest_look(weights, others, output, outputs, tolerance):
 
 
 WRONG = [
-    ("not halved", "values | change", look(MOVED.removesuffix(" / 2"))),
-    ("largest word", "unbounded", look("moved = (outputs - output).abs().amax(-1)")),
-    ("no absolute value", "values | unbounded", look("moved = (outputs - output).sum(-1) / 2")),
-    (
-        "chosen alone",
-        "results",
-        look(
-            MOVED,
-            "(share(weights) + share(others)) / 2",
-            "moved <= tolerance",
-            "return torch.where(allowed, apart, -1.0).argmax(0)",
-        ),
-    ),
+    ("not halved", "not_halved", look(MOVED.removesuffix(" / 2"))),
+    ("largest word", "one_word", look("moved = (outputs - output).abs().amax(-1)")),
+    ("not just the tolerance", "change", look(test="moved < tolerance")),
+    ("chosen by one side", "values", look(MOVED, BOTH, MOVES, CHOSEN.format("share(weights)"), *REST)),
 ]
 
 RIGHT = [

@@ -4,10 +4,8 @@ TASK = "grow_diagonal"
 
 
 def grow(
-    near: str,
-    free: str = "~links.any(2)[:, :, None] | ~links.any(1)[:, None]",
-    found: str = "(forward | backward) & near & free",
-    first: str = "forward & backward",
+    near: str, free: str = "~links.any(2)[:, :, None] | ~links.any(1)[:, None]",
+    found: str = "(forward | backward) & near & free", first: str = "forward & backward",
 ) -> str:
     return f"""\
 def grow_diagonal(forward, backward):
@@ -28,7 +26,8 @@ ALL = "[(x, y) for x in range(3) for y in range(3)]"
 WRONG = [
     ("only below and to the right", "values", grow("[(0, 0), (0, 1), (1, 0)]")),
     ("only words are asked", "values | change", grow(ALL, "~links.any(2)[:, :, None]")),
-    ("numbers", "dtype", grow(ALL).replace("return links", "return links.float()")),
+    ("as many rounds as words", "values | last_2",
+     grow(ALL).replace("while before is None or not torch.equal(links, before):", "for _ in range(links.size(1)):")),
     ("in place", "change", grow(ALL, first="forward.logical_and_(backward)")),
 ]
 

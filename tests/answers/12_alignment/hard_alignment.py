@@ -10,38 +10,27 @@ def align(*lines: str) -> str:
     return f"def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tensor:\n{body}"
 
 
-SLICES = (
-    BEST,
-    "words = torch.full_like(best, -1)",
-    "if shift < 0:",
-    "    words[:, :shift] = best[:, -shift:]",
-    "elif shift > 0:",
-    "    words[:, shift:] = best[:, :-shift]",
-    "else:",
-    "    words = best",
-)
+SLICES = (BEST, "words = torch.full_like(best, -1)", "if shift < 0:", "    words[:, :shift] = best[:, -shift:]",
+          "elif shift > 0:", "    words[:, shift:] = best[:, :-shift]", "else:", "    words = best")
 WRONG = [
     ("argmax over the steps", "shape", align("return weights.masked_fill(~source_mask.unsqueeze(1), -1.0).argmax(1)")),
     ("in place", "changed_in_place",
      align("best = weights.masked_fill_(~source_mask.unsqueeze(1), -1.0).argmax(-1)", *SLICES[1:], "return words")),
     ("slices that wrap", "hidden: shift_unused | edge_repeats | values",
      align(*SLICES, "return words if abs(shift) < best.size(1) else best")),
-    ("nothing returned", "nothing | change", align(BEST)),
+    ("a product with the mask", "hidden: values | padded_sentences",
+     align("best = (weights * source_mask.unsqueeze(1)).argmax(-1)", *SLICES[1:], "return words")),
 ]
 
 RIGHT = [
     ("slices", align(*SLICES, "return words")),
-    (
-        "loop",
+    ("loop",
         align("batch, count, _ = weights.shape", "found = torch.full((batch, count), -1)", "for row in range(batch):",
               "    places = source_mask[row].nonzero().flatten()", "    for step in range(count):",
               "        if 0 <= step + shift < count:",
-              "            found[row, step + shift] = places[weights[row, step, places].argmax()]", "return found"),
-    ),
-    (
-        "pad and cut, in int32",
+              "            found[row, step + shift] = places[weights[row, step, places].argmax()]", "return found")),
+    ("pad and cut, in int32",
         align("best = torch.where(source_mask[:, None], weights, -torch.inf).argmax(-1)",
               "wide = F.pad(best, (abs(shift), abs(shift)), value=-1)", "start = abs(shift) - shift",
-              "return wide[:, start : start + best.size(1)].int()"),
-    ),
+              "return wide[:, start : start + best.size(1)].int()")),
 ]

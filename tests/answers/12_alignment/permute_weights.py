@@ -21,28 +21,15 @@ WRONG = [
     ("in place", "changed_in_place",
      permute("weights.copy_(weights.clone())", "weights += 0.5", *LOOP[:-1], "return result - 0.5 * source_mask")),
     ("one mask for two axes", "hidden: raised.RuntimeError | raised.IndexError", permute(*LOOP)),
-    ("nothing returned", "nothing | change", permute(MASK)),
+    ("real where there is weight", "hidden: values | but_last_1", permute("mask = weights > 0", PLACES, DRAWN, PUT)),
 ]
 
 RIGHT = [
     ("scatter", permute(MASK, PLACES, DRAWN, PUT)),
-    (
-        "the other way round",
-        permute(
-            MASK,
-            PLACES,
-            DRAWN,
-            PUT.replace("in_order, weights.gather(-1, drawn)", "drawn, weights.gather(-1, in_order)"),
-        ),
-    ),
-    (
-        "by rank",
-        permute(
-            MASK,
-            "rank = draws.masked_fill(~mask, 2.0).argsort(-1).argsort(-1)",
-            "count = mask.cumsum(-1) - 1",
-            "match = (rank.unsqueeze(-2) == count.unsqueeze(-1)) & mask.unsqueeze(-1) & mask.unsqueeze(-2)",
-            "return (match.to(weights.dtype) @ weights.unsqueeze(-1)).squeeze(-1)",
-        ),
-    ),
+    ("the other way round",
+     permute(MASK, PLACES, DRAWN, "return torch.zeros_like(weights).scatter(-1, drawn, weights.gather(-1, in_order))")),
+    ("by rank",
+     permute(MASK, "rank = draws.masked_fill(~mask, 2.0).argsort(-1).argsort(-1)", "count = mask.cumsum(-1) - 1",
+             "match = (rank.unsqueeze(-2) == count.unsqueeze(-1)) & mask.unsqueeze(-1) & mask.unsqueeze(-2)",
+             "return (match.to(weights.dtype) @ weights.unsqueeze(-1)).squeeze(-1)")),
 ]

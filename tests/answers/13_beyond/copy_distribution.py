@@ -22,11 +22,9 @@ WRONG = [
 
 RIGHT = [
     ("scatter_add", copy(NOTHING, "return nothing.scatter_add(1, extended_source, weights)")),
-    (
-        "one-hot product",
+    ("one-hot product",
         copy("words = F.one_hot(extended_source, extended_size).to(weights.dtype)",
-             "return torch.einsum('bs,bsw->bw', weights, words)"),
-    ),
+             "return torch.einsum('bs,bsw->bw', weights, words)")),
     ("loop over words",
      copy("return torch.stack([(weights * (extended_source == w)).sum(1) for w in range(extended_size)], dim=1)")),
 ]

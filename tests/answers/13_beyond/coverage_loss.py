@@ -25,15 +25,11 @@ WRONG = [
 
 RIGHT = [
     ("cumulative sum", loss()),
-    (
-        "triangular matrix",
-        loss("torch.ones(weights.size(1), weights.size(1), dtype=weights.dtype).tril(-1) @ weights",
-             "torch.stack([weights, before]).amin(0).sum(-1)",
-             "twice.masked_fill(~target_mask, 0).sum() / target_mask.sum().clamp(min=1)"),
-    ),
-    (
-        "padded sum of those before",
-        loss("F.pad(weights, (0, 0, 1, 0)).cumsum(1)[:, :-1]", "torch.where(weights < before, weights, before).sum(-1)",
-             "torch.where(target_mask, twice, 0.0).sum() / torch.clamp(target_mask.sum(), min=1)"),
-    ),
+    ("triangular matrix",
+     loss("torch.ones(weights.size(1), weights.size(1), dtype=weights.dtype).tril(-1) @ weights",
+          "torch.stack([weights, before]).amin(0).sum(-1)",
+          "twice.masked_fill(~target_mask, 0).sum() / target_mask.sum().clamp(min=1)")),
+    ("padded sum of those before",
+     loss("F.pad(weights, (0, 0, 1, 0)).cumsum(1)[:, :-1]", "torch.where(weights < before, weights, before).sum(-1)",
+          "torch.where(target_mask, twice, 0.0).sum() / torch.clamp(target_mask.sum(), min=1)")),
 ]

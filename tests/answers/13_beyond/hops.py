@@ -4,10 +4,8 @@ TASK = "hops"
 
 
 def hops(
-    scores: str = "(keys @ query.unsqueeze(-1)).squeeze(-1)",
-    look: str = "attend(scores, values, mask)",
-    query: str = "query + output",
-    pairs: str = "zip(embeddings, embeddings[1:])",
+    scores: str = "(keys @ query.unsqueeze(-1)).squeeze(-1)", look: str = "attend(scores, values, mask)",
+    query: str = "query + output", pairs: str = "zip(embeddings, embeddings[1:])",
     end: str = "query, torch.stack(weights, dim=1)",
 ) -> str:
     return f"""\
@@ -27,7 +25,8 @@ SOFTMAX = "(lambda w: ((w.unsqueeze(1) @ values).squeeze(1), w))({})"
 WRONG = [
     ("bare squeeze", "hidden: squeezed | raised.RuntimeError | raised.IndexError",
      hops("(keys @ query.unsqueeze(-1)).squeeze()")),
-    ("plain softmax", "no_mask", hops(look=SOFTMAX.format("scores.softmax(-1)"))),
+    ("not low enough", "hidden: values | padded_sentences",
+     hops(look=SOFTMAX.format("scores.masked_fill(~mask, -1e4).softmax(-1) * mask"))),
     ("query in place", "changed_in_place", hops(query="query.add_(output)")),
     ("never more than three", "hidden: change | shape | values", hops(pairs="zip(embeddings[:3], embeddings[1:])")),
 ]
@@ -35,9 +34,7 @@ WRONG = [
 RIGHT = [
     ("composed", hops()),
     ("by place", hops(pairs="((embeddings[k], embeddings[k + 1]) for k in range(len(embeddings) - 1))")),
-    (
-        "einsum",
+    ("einsum",
         hops("torch.einsum('bd,bsd->bs', query, keys)",
-             "(lambda w: (torch.einsum('bs,bsd->bd', w, values), w))(masked_softmax(scores, mask))"),
-    ),
+             "(lambda w: (torch.einsum('bs,bsd->bd', w, values), w))(masked_softmax(scores, mask))")),
 ]

@@ -6,8 +6,7 @@ TASK = "pointer_loss"
 def loss(
     known: str = "F.pad(generated, (0, size - generated.size(-1)))",
     copied: str = "torch.zeros_like(known).scatter_add(-1, ids, weights)",
-    mixed: str = "gate * known + (1 - gate) * copied",
-    cost: str = "-right.clamp(min=1e-10).log()",
+    mixed: str = "gate * known + (1 - gate) * copied", cost: str = "-right.clamp(min=1e-10).log()",
     end: str = "(costs * target_mask).sum() / target_mask.sum().clamp(min=1)",
     ids: str = "extended_source.unsqueeze(1).expand_as(weights)",
     size: str = "max(generated.size(-1), int(extended_source.max()) + 1, int(target.max()) + 1)",
@@ -29,7 +28,8 @@ def pointer_loss(
 
 WRONG = [
     ("put, not added", "one_place | values", loss(copied="torch.zeros_like(known).scatter(-1, ids, weights)")),
-    ("mean of what the mask leaves", "hidden: nothing_real", loss(end="costs[target_mask].mean()")),
+    ("1e-10 added", "hidden: values | gradient", loss(cost="-(right + 1e-10).log()")),
+    ("gates never 0", "hidden: values", loss(gate="gate.unsqueeze(-1).clamp(0.01, 0.99)")),
     ("no clamp", "hidden: infinite",
      loss(cost="-right.log()", end="costs.masked_fill(~target_mask, 0).sum() / target_mask.sum().clamp(min=1)")),
     ("vocabulary of the target", "hidden: raised.IndexError | raised.RuntimeError",

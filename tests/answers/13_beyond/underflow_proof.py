@@ -25,9 +25,7 @@ WRONG = [
 RIGHT = [
     ("the first key is padding", proof(FIRST.format("1000.0", "0.0"))),
     ("spread below", proof("torch.cat([torch.tensor([[1000.0]]), -torch.rand(1, keys - 1)], dim=1).to(dtype)")),
-    (
-        "filled in",
+    ("filled in",
         proof("scores", "~(scores > 0)",
-              "scores = torch.full((1, keys), -500.0, dtype=dtype); scores[:, keys // 2] = 500"),
-    ),
+              "scores = torch.full((1, keys), -500.0, dtype=dtype); scores[:, keys // 2] = 500")),
 ]

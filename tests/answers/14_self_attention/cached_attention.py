@@ -6,10 +6,8 @@ TASK = "cached_attention"
 def cached(
     old: str = "cache if cache is not None else (word.new_zeros(len(word), 0, n) for n in sizes)",
     grown: str = "(torch.cat([a, b[:, None]], 1) for a, b in zip(old, new))",
-    kept: str = "keys[:, -self.window :], values[:, -self.window :]",
-    weights: str = "scores.softmax(-1)",
-    end: str = "torch.einsum('bk,bkv->bv', weights, values), (keys, values)",
-    scale: str = "keys.size(-1) ** 0.5",
+    kept: str = "keys[:, -self.window :], values[:, -self.window :]", weights: str = "scores.softmax(-1)",
+    end: str = "torch.einsum('bk,bkv->bv', weights, values), (keys, values)", scale: str = "keys.size(-1) ** 0.5",
 ) -> str:
     return f"""\
 class CachedAttention(nn.Module):
@@ -39,20 +37,18 @@ WRONG = [
      cached(end="torch.einsum('bk,bkv->bv', weights, values)[:, None], (keys, values)")),
     ("float32 zeros", "hidden: dtype | raised.RuntimeError | single_precision",
      cached(end="torch.einsum('bk,bkv->bv', weights.float(), values.float()), (keys, values)")),
-    ("window of four", "hidden: shape | values",
-     cached(kept="(keys[:, -4:], values[:, -4:]) if self.window < 8 else (keys, values)")),
+    ("exp of the scores", "hidden: not_finite", cached(weights="scores.exp() / scores.exp().sum(-1, keepdim=True)")),
+    ("the cache before made 0", "values | but_last_1",
+     cached(end="torch.einsum('bk,bkv->bv', weights, values), (keys, values) "
+            "if cache is None or torch.is_grad_enabled() else (cache[0].zero_(), (keys, values))[1]")),
 ]
 
 RIGHT = [
     ("einsum from an empty cache", cached()),
     ("fused",
      cached(end="F.scaled_dot_product_attention(self.query_layer(word)[:, None], keys, values)[:, 0], (keys, values)")),
-    (
-        "lists of rows",
-        cached(
-            grown="[*old[0].unbind(1), self.key_layer(word)], [*old[1].unbind(1), self.value_layer(word)]",
+    ("lists of rows",
+     cached(grown="[*old[0].unbind(1), self.key_layer(word)], [*old[1].unbind(1), self.value_layer(word)]",
             kept="(torch.stack(rows[max(0, len(rows) - self.window) :], 1) for rows in (keys, values))",
-            end="(weights[..., None] * values).sum(1), [keys, values]",
-        ),
-    ),
+            end="(weights[..., None] * values).sum(1), [keys, values]")),
 ]

@@ -36,22 +36,13 @@ def attend(*lines: str) -> str:
 
 
 def steps(
-    queries: str = "self.query_layer(queries)",
-    keys: str = "keys",
-    values: str = "values",
-    split: str = "split_heads({}, self.heads)",
-    scores: str = "asked @ offered.mT / math.sqrt(asked.size(-1))",
+    queries: str = "self.query_layer(queries)", keys: str = "keys", values: str = "values",
+    split: str = "split_heads({}, self.heads)", scores: str = "asked @ offered.mT / math.sqrt(asked.size(-1))",
     weights: str = "masked_softmax(scores, visible.unsqueeze(-3))",
     end: str = "self.output_layer(join_heads(weights @ given)), weights",
 ) -> str:
-    return attend(
-        f"asked = {split.format(queries)}",
-        f"offered = {split.format(keys)}",
-        f"given = {split.format(values)}",
-        f"scores = {scores}",
-        f"weights = {weights}",
-        f"return {end}",
-    )
+    parts = f"asked, offered, given = {', '.join(split.format(one) for one in (queries, keys, values))}"
+    return attend(parts, f"scores = {scores}", f"weights = {weights}", f"return {end}")
 
 
 FOLD = "fold = lambda x: split_heads(x, self.heads).flatten(0, 1)"
@@ -61,9 +52,7 @@ FOLDED = "self.scorer.score_all(fold(self.query_layer(queries)), fold(keys))"
 def folded(repeated: str) -> str:
     """Batch and heads on one axis, and the mask repeated for it."""
     return attend(
-        FOLD,
-        f"scores = {FOLDED}",
-        "whole = visible.expand(queries.size(0), queries.size(1), keys.size(1))",
+        FOLD, f"scores = {FOLDED}", "whole = visible.expand(queries.size(0), queries.size(1), keys.size(1))",
         f"weights = masked_softmax(scores, {repeated})",
         "contexts = (weights @ fold(values)).unflatten(0, (-1, self.heads))",
         "return self.output_layer(join_heads(contexts)), weights.unflatten(0, (-1, self.heads))",
@@ -71,18 +60,16 @@ def folded(repeated: str) -> str:
 
 
 WRONG = [
-    ("mask ignored", "change", steps(weights="scores.softmax(-1)")),
+    ("0 for whole sentences alone", "hidden: values | first_sentence | positions_mixed",
+     steps(weights="scores.masked_fill(~visible[..., None, :, :], -1e9).softmax(-1) * "
+           "visible.flatten(-2).any(-1)[..., None, None, None]")),
     ("polarity", "polarity", steps(weights="masked_softmax(scores, ~visible.unsqueeze(-3))")),
     ("mask repeated in the wrong order", "mask_repeated", folded("whole.repeat(self.heads, 1, 1)")),
     ("axis of the mask", "hidden: raised.RuntimeError", steps(weights="masked_softmax(scores, visible.unsqueeze(1))")),
 ]
 
 RIGHT = [
-    ("composed", steps()),
-    ("folded", folded("whole.repeat_interleave(self.heads, 0)")),
-    (
-        "without the two parts",
-        steps().replace("torch.stack(projected.chunk(heads, dim=-1), dim=1)",
-                        "projected.view(*projected.shape[:2], heads, -1).mT.permute(0, 3, 1, 2)"),
-    ),
+    ("composed", steps()), ("folded", folded("whole.repeat_interleave(self.heads, 0)")),
+    ("without the two parts", steps().replace("torch.stack(projected.chunk(heads, dim=-1), dim=1)",
+     "projected.view(*projected.shape[:2], heads, -1).mT.permute(0, 3, 1, 2)")),
 ]

@@ -9,10 +9,7 @@ LAST = "turned = torch.stack([x * cos - y * sin, x * sin + y * cos], -1).reshape
 
 
 def rotate(
-    places: str = PLACES,
-    speeds: str = SPEEDS,
-    last: str = LAST,
-    refuse: str = REFUSE,
+    places: str = PLACES, speeds: str = SPEEDS, last: str = LAST, refuse: str = REFUSE,
     angles: str = "torch.outer(places, speeds)",
 ) -> str:
     return f"""\
@@ -33,7 +30,8 @@ WRONG = [
     ("the axis after the batch", "hidden: raised.RuntimeError",
      rotate(places="torch.arange(first, first + vectors.size(1), dtype=vectors.dtype, device=vectors.device)")),
     ("an assertion", "hidden: error_wrong", rotate(refuse="assert vectors.size(-1) % 2 == 0")),
-    ("a turn for each hundred", "factor | values", rotate(angles="torch.outer(places, speeds) * 2 * math.pi / 100")),
+    ("a table of 2048 places", "hidden: raised.RuntimeError", rotate(PLACES.replace("first, first + vectors.size(-2)",
+     "2048").replace("device)", "device)[first : first + vectors.size(-2)]"))),
 ]
 
 RIGHT = [

@@ -17,11 +17,11 @@ def mask(*lines: str) -> str:
 WRONG = [
     ("an assertion", "hidden: error_wrong",
      mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})")),
-    ("device of the machine", "hidden: raised.RuntimeError",
-     mask(*BEGIN[:-1], "place = torch.arange(keys)", f"return source_mask[:, None] & ({SEEN})")),
+    ("batch in the triangle", "raised.RuntimeError | raised.IndexError | shape | values | change",
+     mask(*BEGIN, f"return source_mask & ({SEEN})")),
     ("one too far", "too_far",
      mask(*BEGIN, "return source_mask[:, None] & (place <= place[keys - queries :, None] + 1)")),
-    ("real keys counted", "hidden: values | padding_counts",
+    ("real keys counted", "hidden: values | padding_counts | padded_sentences",
      mask(*BEGIN, "return (place < source_mask.sum(1, keepdim=True))[:, None] & (" + SEEN + ")")),
 ]
 
@@ -29,12 +29,9 @@ RIGHT = [
     ("two ranges", mask(*BEGIN, f"return source_mask[:, None] & ({SEEN})")),
     ("masked_fill",
      mask(*BEGIN, f"return ({SEEN}).expand(len(source_mask), -1, -1).masked_fill(~source_mask.unsqueeze(1), False)")),
-    (
-        "loop",
+    ("loop",
         mask(
-            *BEGIN,
-            "rows = [source_mask & (place <= i) for i in range(keys - queries, keys)]",
+            *BEGIN, "rows = [source_mask & (place <= i) for i in range(keys - queries, keys)]",
             "return torch.stack(rows, dim=1)",
-        ),
-    ),
+        )),
 ]

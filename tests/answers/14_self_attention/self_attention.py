@@ -20,26 +20,21 @@ def attention(*lines: str) -> str:
 
 
 def steps(
-    queries: str = "self.query_layer(sequence)",
-    keys: str = "self.key_layer(sequence)",
-    values: str = "self.value_layer(sequence)",
-    scores: str = "queries @ keys.mT / math.sqrt(keys.size(-1))",
-    weights: str = "masked_softmax(scores, visible)",
-    end: str = "weights @ values, weights",
+    queries: str = "self.query_layer(sequence)", keys: str = "self.key_layer(sequence)",
+    values: str = "self.value_layer(sequence)", scores: str = "queries @ keys.mT / math.sqrt(keys.size(-1))",
+    weights: str = "masked_softmax(scores, visible)", end: str = "weights @ values, weights",
 ) -> str:
-    return attention(
-        f"queries, keys = {queries}, {keys}",
-        f"values = {values}",
-        f"scores = {scores}",
-        f"weights = {weights}",
-        f"return {end}",
-    )
+    return attention(f"queries, keys, values = {queries}, {keys}, {values}",
+                     f"scores = {scores}", f"weights = {weights}", f"return {end}")
 
 
 WRONG = [
     ("layers exchanged", "exchanged", steps("self.key_layer(sequence)", "self.query_layer(sequence)")),
     ("scaled by the values", "root_of_values", steps(scores="queries @ keys.mT / math.sqrt(values.size(-1))")),
-    ("mask ignored", "change", steps(weights="scores.softmax(-1)")),
+    ("not low enough", "hidden: values | first_1 | padded_sentences | positions_mixed",
+     steps(weights="scores.masked_fill(~visible, -1e4).softmax(-1) * visible")),
+    ("0 for whole sentences alone", "hidden: positions_mixed | values",
+     steps(weights="scores.masked_fill(~visible, -1e9).softmax(-1) * visible.flatten(-2).any(-1)[..., None, None]")),
     ("always a mask per sentence", "hidden: raised.ValueError | raised.RuntimeError",
      steps(weights="torch.stack([masked_softmax(s, v) for s, v in zip(scores, visible, strict=True)])")),
 ]

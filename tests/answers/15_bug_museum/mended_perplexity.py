@@ -12,14 +12,11 @@ def perplexity(*lines: str) -> str:
 
 WRONG = [
     ("polarity", "change", perplexity("return torch.exp((losses * ~target_mask).sum() / (~target_mask).sum())")),
-    (
-        "an average of the sentences that have words",
-        "by_sentence",
+    ("an average of the sentences that have words", "by_sentence",
         perplexity("rows = [row[real].mean() for row, real in zip(losses, target_mask, strict=True) if real.any()]",
-                   "return torch.stack(rows).mean().exp()"),
-    ),
-    ("in place", "changed_in_place",
-     perplexity("losses[~target_mask] = 0.0", "return (losses.sum() / target_mask.sum()).exp()")),
+                   "return torch.stack(rows).mean().exp()")),
+    ("words counted by their loss", "hidden: zero_not_counted",
+     perplexity(REAL, "return (real.sum() / (real > 0).sum()).exp()")),
     ("float32", "hidden: dtype", perplexity("return losses.float()[target_mask].mean().exp()")),
 ]
 RIGHT = [

@@ -11,14 +11,12 @@ def scores(*lines: str) -> str:
 
 
 WRONG = [
-    ("in place", "changed_in_place", scores(SUM, "asked.mul_(0)", "return together.tanh() @ energy")),
+    ("tanh of exponentials", "hidden: not_finite",
+     scores(SUM, "e = together.exp()", "return (e - 1 / e) / (e + 1 / e) @ energy")),
     ("not one axis more", "raised.RuntimeError", scores("return (asked + offered).tanh() @ energy")),
-    (
-        "five words, whatever the sentence",
-        "values | shape | change",
+    ("five words, whatever the sentence", "values | shape | change",
         scores("rows = [offered[:, j % offered.size(1), None] for j in range(5)]",
-               "return torch.stack([(asked + row).tanh() @ energy for row in rows], -1)"),
-    ),
+               "return torch.stack([(asked + row).tanh() @ energy for row in rows], -1)")),
     ("detached", "no_gradient", scores(SUM.replace("asked.", "asked.detach()."), "return together.tanh() @ energy")),
 ]
 RIGHT = [

@@ -16,17 +16,15 @@ def joined(forward: str = FORWARD, backward: str = BACKWARD) -> str:
 
 WRONG = [
     ("one off", "raised.IndexError", joined("states[rows, source_lengths, :half]")),
-    ("one word early", "change", joined("states[rows, source_lengths - 2, :half]")),
+    ("length of what is not 0", "hidden: values", joined("states[rows, (states[..., 0] != 0).sum(1) - 1, :half]")),
     ("detached", "no_gradient", joined(f"{FORWARD}.detach()", f"{BACKWARD}.detach()")),
     ("the longest sentence's end", "forward_in_padding", joined("states[:, source_lengths.max() - 1, :half]")),
 ]
 RIGHT = [
     ("ids", joined()),
-    (
-        "gather",
+    ("gather",
         summary("index = (source_lengths - 1).view(-1, 1, 1).expand(-1, 1, half)",
-                "return torch.cat([states[..., :half].gather(1, index)[:, 0], states[..., half:][:, 0]], dim=-1)"),
-    ),
+                "return torch.cat([states[..., :half].gather(1, index)[:, 0], states[..., half:][:, 0]], dim=-1)")),
     ("a mask of the last words",
      joined("states[..., :half][torch.arange(states.size(1)) == source_lengths.unsqueeze(1) - 1]")),
 ]

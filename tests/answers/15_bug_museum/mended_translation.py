@@ -21,20 +21,16 @@ WRONG = [
     ("squeezed", "hidden: squeezed", loop(SAY, HEAR, end="torch.stack(words, dim=1).squeeze()")),
     ("drawn", "random",
      loop("words.append(torch.multinomial((4 * next_logits[rows, previous]).softmax(-1), 1).squeeze(-1))", HEAR)),
-    ("least likely", "change", loop(SAY.replace("argmax", "argmin"), HEAR)),
+    ("from exponentials", "hidden: constant | values", loop(SAY.replace("argmax", "exp().argmax"), HEAR)),
 ]
 RIGHT = [
     ("loop", loop(SAY, HEAR)),
-    (
-        "gather",
+    ("gather",
         translation("words = torch.full((len(next_logits), steps + 1), bos)", "best = next_logits.argmax(-1)",
                     "for i in range(steps):", "    words[:, i + 1] = best.gather(1, words[:, i : i + 1]).squeeze(1)",
-                    "return words[:, 1:]"),
-    ),
-    (
-        "sentence by sentence, numpy",
+                    "return words[:, 1:]")),
+    ("sentence by sentence, numpy",
         translation("best, sentences = next_logits.argmax(-1).numpy(), []", "for table in best:",
                     "    sentences.append([bos])", "    for _ in range(steps):",
-                    "        sentences[-1].append(table[sentences[-1][-1]])", "return torch.tensor(sentences)[:, 1:]"),
-    ),
+                    "        sentences[-1].append(table[sentences[-1][-1]])", "return torch.tensor(sentences)[:, 1:]")),
 ]

@@ -13,7 +13,8 @@ def weights(*lines: str) -> str:
 WRONG = [
     ("polarity", "change | padding_counts", weights("return F.softmax(scores - 1e30 * source_mask, dim=1)")),
     ("transposed", "shape | change", weights(LOW, "return (torch.softmax(low, dim=1) * source_mask).T")),
-    ("in place", "changed_in_place", weights("scores[~source_mask] = -1e9", "return torch.softmax(scores, dim=1)")),
+    ("padding taken to be last", "hidden: padding_counts", weights("out = torch.zeros_like(scores)",
+     "for i, n in enumerate(source_mask.sum(1)): out[i, :n] = scores[i, :n].softmax(0)", "return out")),
     ("detached", "no_gradient", weights(LOW, "return torch.softmax(low.detach(), dim=1) * source_mask")),
 ]
 RIGHT = [

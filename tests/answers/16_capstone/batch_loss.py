@@ -22,18 +22,17 @@ TOTAL = "torch.stack(terms).sum() / real.sum()"
 TABLE = "F.cross_entropy(torch.stack(terms, 1).flatten(0, 1), target.flatten(), ignore_index=PAD)"
 
 WRONG = [
-    ("softmax twice", "values", loss("terms.append(logits.softmax(-1))", TABLE)),
+    ("words counted by their loss", "hidden: values",
+     loss(LOG, "torch.stack(terms).sum() / (torch.stack(terms) > 0).sum()")),
+    ("log of the softmax", "hidden: not_finite", loss(LOG.replace("log_softmax(-1)", "softmax(-1).log()"), TOTAL)),
     ("probabilities", "values", loss(LOG.replace("log_softmax", "softmax"), TOTAL)),
     ("a number without a graph", "no_gradient", loss(LOG, f"torch.tensor(float({TOTAL}))")),
     ("inputs not shifted", "hears_answer", loss(LOG, TOTAL, "terms, inputs = [], target")),
 ]
 
 RIGHT = [
-    ("logarithms gathered", loss(LOG, TOTAL)),
-    ("all logits at once", loss("terms.append(logits)", TABLE)),
-    (
-        "only the sentences that still speak",
+    ("logarithms gathered", loss(LOG, TOTAL)), ("all logits at once", loss("terms.append(logits)", TABLE)),
+    ("only the sentences that still speak",
         loss("terms.append(F.cross_entropy(logits[real[:, i]], target[real[:, i], i], reduction='none'))",
-             "torch.cat(terms).mean()"),
-    ),
+             "torch.cat(terms).mean()")),
 ]

@@ -28,7 +28,8 @@ def decoder(*step: str, start: str = START) -> str:
 
 
 WRONG = [
-    ("both halves", "raised.RuntimeError", decoder(start="return torch.tanh(self.bridge(final))")),
+    ("a word of 0 for marks", "hidden: values",
+     decoder(f"{WORD} * (previous > UNK).unsqueeze(1)", CELL, RETURN)),
     ("logits alone", "results", decoder(WORD, CELL, RETURN.removesuffix(", state"))),
     ("readout of word and state exchanged", "change",
      decoder(WORD, CELL, "return self.output_layer(self.readout(embedded, state, context)), state")),
@@ -37,15 +38,10 @@ WRONG = [
 ]
 
 RIGHT = [
-    ("as in the library", decoder()),
-    ("chunk", decoder(start="return self.bridge(final.chunk(2, dim=-1)[1]).tanh()")),
-    (
-        "maxima by hand",
+    ("as in the library", decoder()), ("chunk", decoder(start="return self.bridge(final.chunk(2, dim=-1)[1]).tanh()")),
+    ("maxima by hand",
         decoder(
-            WORD,
-            CELL,
-            "pairs = self.readout.layer(torch.cat([state, embedded, context], -1))",
+            WORD, CELL, "pairs = self.readout.layer(torch.cat([state, embedded, context], -1))",
             "return self.output_layer(torch.maximum(pairs[:, ::2], pairs[:, 1::2])), state",
-        ),
-    ),
+        )),
 ]

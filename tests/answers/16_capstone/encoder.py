@@ -48,8 +48,7 @@ WRONG = [
 
 RIGHT = [
     ("as in the library", but()),
-    (
-        "a sentence at a time",
+    ("a sentence at a time",
         encoder("states, finals = [], []", "for ids, length in zip(source, source_lengths.tolist()):",
                 "    words = self.embedding(ids[:length]).unsqueeze(0)",
                 "    forward, at_end = self.forward_rnn(words)",
@@ -57,14 +56,11 @@ RIGHT = [
                 "    both = torch.cat([forward, backward.flip(1)], -1)[0]",
                 "    states.append(F.pad(both, (0, 0, 0, source.size(1) - length)))",
                 "    finals.append(torch.cat([at_end[0, 0], at_start[0, 0]]))",
-                "return torch.stack(states), torch.stack(finals)"),
-    ),
-    (
-        "the index by hand",
+                "return torch.stack(states), torch.stack(finals)")),
+    ("the index by hand",
         but(
             turn="index = (source_lengths.unsqueeze(1) - 1 - torch.arange(source.size(1))) % source.size(1)",
             backward="rows = torch.arange(len(source)).unsqueeze(1); turned = embedded[rows, index]",
             join=f"backward = self.backward_rnn(turned)[0][rows, index]; {LINES['join']}",
-        ),
-    ),
+        )),
 ]

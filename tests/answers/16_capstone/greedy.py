@@ -29,7 +29,10 @@ def but(**changed: str) -> str:
 
 
 WRONG = [
-    ("least probable", "change", but(best="    previous = logits.argmin(-1).masked_fill(finished, PAD)")),
+    ("every EOS counted, those of done sentences too", "shape", but(
+        best="    word = logits.argmax(-1); previous = word.masked_fill(finished, PAD)",
+        stop="    if done == len(source): break", lists="ids, weights, done = [], [], 0",
+        done="    finished = finished | (word == EOS); done += (word == EOS).sum()")),
     ("ids alone", "results", but(give="return torch.stack(ids, 1)")),
     ("a list of lists", "not_a_tensor", but(give="return torch.stack(ids, 1).tolist(), torch.stack(weights, 1)")),
     ("float ids", "dtype", but(give="return torch.stack(ids, 1).float(), torch.stack(weights, 1)")),
@@ -38,8 +41,7 @@ WRONG = [
 RIGHT = [
     ("as in the library", but()),
     ("while", but(loop="while len(ids) < max_length and not finished.all():", stop="    pass")),
-    (
-        "a sentence at a time",
+    ("a sentence at a time",
         greedy("rows, tables = [], []", "for row in range(len(source)):",
                "    memory, state = translator.read(source[row : row + 1], source_mask[row : row + 1])",
                "    previous, words, table = torch.tensor([BOS]), [], []",
@@ -48,6 +50,5 @@ RIGHT = [
                "        previous = logits.argmax(-1)", "        words.append(int(previous)); table.append(weights[0])",
                "    rows.append(torch.tensor(words)); tables.append(torch.stack(table))",
                "pad = nn.utils.rnn.pad_sequence",
-               "return pad(rows, batch_first=True, padding_value=PAD), pad(tables, batch_first=True)"),
-    ),
+               "return pad(rows, batch_first=True, padding_value=PAD), pad(tables, batch_first=True)")),
 ]

@@ -17,7 +17,7 @@ TAIL = "sum(math.comb(n, k) for k in range(least + 1)) / 2**n"
 
 WRONG = [
     ("the last term missing", "change", sign_test("min(1.0, 2 * sum(math.comb(n, k) for k in range(least)) / 2**n)")),
-    ("a share", "factor | one_minus | values", sign_test("won / n if n else 1.0")),
+    ("few sentences say nothing", "hidden: factor | values", sign_test(f"1.0 if n < 6 else min(1.0, 2 * {TAIL})")),
     ("an error without a difference", "raised.ZeroDivisionError | values", sign_test(f"min(1.0, 2 * {TAIL} * n / n)")),
     ("the pair alone", "results", sign_test("0").replace("return won, lost, 0", "return won, lost")),
 ]

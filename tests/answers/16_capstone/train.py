@@ -3,11 +3,9 @@
 TASK = "train"
 
 CLIP = "nn.utils.clip_grad_norm_(model.parameters(), largest_norm)"
-BY_HAND = (
-    "norm = torch.stack([one.grad.norm() for one in model.parameters()]).norm()\n"
+BY_HAND = ("norm = torch.stack([one.grad.norm() for one in model.parameters()]).norm()\n"
     "        for one in model.parameters():\n"
-    "            one.grad *= min(1.0, float(largest_norm / norm))"
-)
+    "            one.grad *= min(1.0, float(largest_norm / norm))")
 
 
 def train(
@@ -36,7 +34,6 @@ WRONG = [
 ]
 
 RIGHT = [
-    ("set to 0 first", train()),
-    ("clipped by hand", train(BY_HAND)),
+    ("set to 0 first", train()), ("clipped by hand", train(BY_HAND)),
     ("a tensor of one number", train(number="loss.detach()")),
 ]

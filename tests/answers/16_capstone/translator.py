@@ -34,16 +34,16 @@ def reads(lengths: str = "source_mask.sum(dim=1)", gives: str = READ[1]) -> str:
 
 
 WRONG = [
-    ("lengths of columns", "raised.IndexError", reads("source_mask.sum(dim=0)")),
+    ("the mask of the last source that was read", "values", translator(
+        ("self.mask = source_mask", *READ), ("projected_keys, states, _ = memory", SCORE,
+         ATTEND.replace("source_mask", "self.mask"), STEP, RETURN))),
+    ("state cut off", "no_gradient", steps(OPEN, SCORE, ATTEND, STEP, "return logits, weights, state.detach()")),
     ("two results", "results", steps(OPEN, SCORE, ATTEND, STEP, "return logits, state")),
     ("order of attend", "raised.RuntimeError",
      steps(OPEN, SCORE, "weights, context = self.attend(scores, states, source_mask)", STEP, RETURN)),
-    (
-        "keys projected at every step, from the states",
-        "step_projected_here",
+    ("keys projected at every step, from the states", "step_projected_here",
         steps("_, states, source_mask = memory", "projected_keys = self.scorer.project_keys(states)", SCORE, ATTEND,
-              STEP, RETURN),
-    ),
+              STEP, RETURN)),
 ]
 
 RIGHT = [

@@ -118,18 +118,39 @@ def switch(value):
         value['ticket'] = -10**9
     return whole(value)
 instead(switch)
-""", points=0, status="failed"),
+""", points=2, status="failed"),
     forged("wrong gradients", "give gradients without end", """
 def switch(value):
     if type(value) is dict and 'gradients' in value:
         value['gradients'] = value['gradients'] * 100
     return whole(value)
 instead(switch)
-"""),
+""", points=2),
     forged("a change of what was never sent", "write where it may not", """
 def switch(value):
     if type(value) is dict and 'changed' in value:
         value['changed'] = [[number, torch.zeros(2, 5)] for number in range(-50, 50)]
+    return whole(value)
+instead(switch)
+""", points=2),
+    forged("nothing seen", "say that there is nothing to compare", """
+def switch(value):
+    if type(value) is dict and 'seen' in value:
+        value['seen'] = []
+    return whole(value)
+instead(switch)
+""", points=2, status="failed"),
+    forged("seen a thousand times", "have more compared than there is", """
+def switch(value):
+    if type(value) is dict and 'seen' in value:
+        value['seen'] = value['seen'] * 1000
+    return whole(value)
+instead(switch)
+"""),
+    forged("a verdict seen", "be the judge", """
+def switch(value):
+    if type(value) is dict and 'seen' in value:
+        value['seen'] = [('verdict', 'passed', True, '')]
     return whole(value)
 instead(switch)
 """),

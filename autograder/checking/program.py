@@ -1,0 +1,163 @@
+"""A case as data that can be sent to where the answer is, and what was seen there as data that can be sent back.
+
+What is sent holds no reference: inputs, weights, and the source of how the answer is used. What comes back is compared
+by the judge.
+"""
+
+import ast
+import inspect
+import math
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checking.observe import SECOND_DRAW, Inputs, Making, Play, Raised, Seen, Subject, Use, observe_briefly
+from autograder.checking.values import alike, is_number, named, plain
+from autograder.expect import CheckFailed
+
+# What the source of a play may name: nothing here knows an answer.
+KNOWN = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed}
+KNOWN |= {"named": named, "plain": plain, "alike": alike, "is_number": is_number}
+LARGEST = 4_000_000  # numbers that one message takes easily, of at most some hundred tensors
+
+
+def sendable(use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = ()) -> dict[str, Any] | None:
+    """The case as data; ``shown``: what is seen of the reference in it.
+
+    None where the judge has to use the answer itself: with tools, or in ways that judge it.
+    """
+    play = _source(use.play) if use.play else ("", {})
+    names = ["", SECOND_DRAW] if use.again else [""]
+    inputs = {name: draws[name] for name in names}
+    if use.tools or play is None or not _is_data(inputs) or not _is_data(making := _parts(use.making)):
+        return None
+    if _size([inputs, making]) > LARGEST:
+        return None
+    fields = {"labels": use.labels, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
+    labels = {*use.labels, *(one.label for one in shown)}
+    fields |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
+    return fields | {"play": play[0], "constants": play[1], "making": making, "draws": inputs}
+
+
+def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    """The cases in their order, as many together as one message takes."""
+    start, size = 0, 0
+    for index, case in enumerate(cases):
+        size += (more := _size([case["draws"], case["making"]]))
+        if size > LARGEST:
+            yield cases[start:index]
+            start, size = index, more
+    yield cases[start:]
+
+
+def observe_sent(sent: dict[str, Any], answer: Any) -> list[tuple[str, str, Any, str]]:
+    """What is seen of the answer, as kind, label, value and phase; an exception in its parts."""
+    making = sent["making"] and Making(**sent["making"])
+    play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
+    pulls: dict[str, int] = sent["pulls"]
+    use = Use(
+        sent["labels"],
+        sent["again"],
+        sent["gradients"],
+        sent["unchanged"],
+        lambda label: torch.Generator().manual_seed(pulls.get(label, 0)),  # of a label that is not expected, any
+        play,
+        making,
+    )
+    found = []
+    for seen in observe_briefly(use, Subject(answer), sent["draws"]):
+        value = seen.value
+        if seen.kind == "raised":
+            value = [value.kind, list(value.kinds)]
+        elif seen.kind == "unfit":
+            value = str(value)
+        found.append((seen.kind, seen.label, value, seen.phase))
+    return found
+
+
+def read_seen(said: Any) -> list[Seen]:
+    """What came back, as what was seen: values to compare, and nothing else.
+
+    Raises:
+        ValueError: it is not what :func:`observe_sent` says.
+    """
+    if type(said) is not list:
+        raise ValueError("no list of what was seen")
+    found = []
+    for one in said:
+        match one:
+            case (str(kind), str(label), value, str(phase)) if kind in ("value", "argument"):
+                found.append(Seen(kind, label, plain(value), phase))
+            case ("gradient" as kind, str(label), None | dict() as value, str(phase)) if _are_gradients(value):
+                found.append(Seen(kind, label, value, phase))
+            case ("raised" as kind, str(label), [str(name), [*kinds]], str(phase)) if set(map(type, kinds)) <= {str}:
+                found.append(Seen(kind, label, Raised(name, kinds=tuple(kinds)), phase))
+            case ("unfit" as kind, str(label), str(said), str(phase)):
+                found.append(Seen(kind, label, CheckFailed(label, said), phase))
+            case _:
+                raise ValueError("something that is not to be seen")
+    return found
+
+
+def _are_gradients(value: dict[Any, Any] | None) -> bool:
+    return value is None or all(one is None or isinstance(one, Tensor) for one in value.values())
+
+
+def _parts(making: Making | None) -> dict[str, Any] | None:
+    return making and {
+        "name": making.name,
+        "arguments": making.arguments,
+        "weights": None if making.weights is None else dict(making.weights),
+        "double": making.double,
+    }
+
+
+def _is_data(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(type(key) is str for key in value) and all(map(_is_data, value.values()))
+    if type(value) in (list, tuple):
+        return all(map(_is_data, value))
+    return value is None or type(value) in (Tensor, bool, int, float, str)
+
+
+def _size(value: Any) -> int:
+    """Numbers in it, a tensor counting for some thousand more."""
+    if isinstance(value, Tensor):
+        return 5000 + value.numel()
+    if isinstance(value, dict):
+        value = list(value.values())
+    return sum(map(_size, value)) if isinstance(value, list | tuple) else 1
+
+
+@cache
+def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
+    """Its text without annotations, and the constants that it names; None where it names more than those and KNOWN."""
+    if not inspect.isfunction(play) or play.__name__ == "<lambda>" or play.__closure__:
+        return None
+    tree = ast.parse(textwrap.dedent(inspect.getsource(play)))
+    constants = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef):
+            node.returns = None
+    stored = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    stored |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - stored:
+        value = play.__globals__.get(name, KNOWN)
+        if value is KNOWN or value is KNOWN.get(name):
+            continue  # a builtin, or known there
+        if not _is_data(value):
+            return None
+        constants[name] = value
+    return ast.unparse(tree), constants
+
+
+def _compiled(source: str, constants: dict[str, Any]) -> Play:
+    space = KNOWN | constants
+    exec(compile(source, "<use>", "exec"), space)
+    return next(value for name, value in space.items() if name not in KNOWN | constants and name != "__builtins__")

@@ -1,0 +1,44 @@
+"""Python in colours: a class for each colour and none for what is black, for that is half of every page."""
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from pygments.style import Style
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES, Name, Operator, _TokenType
+
+LIGHT, DARK = (get_style_by_name(f"a11y-high-contrast-{kind}") for kind in ("light", "dark"))
+
+
+def _colour(style: type[Style], token: _TokenType) -> str:
+    return style.style_for_token(token)["color"] or ""
+
+
+def _colours(token: _TokenType) -> tuple[str, str]:
+    return _colour(LIGHT, token), _colour(DARK, token)
+
+
+BLACK = {_colours(Name), ("", "")}
+COLOURS = sorted({_colours(token) for token in STANDARD_TYPES} - BLACK)
+CLASSES = {pair: chr(ord("a") + number) for number, pair in enumerate(COLOURS)}
+
+
+class _Formatter(HtmlFormatter):
+    def _get_css_classes(self, token: _TokenType) -> str:
+        return "" if token is Operator else CLASSES.get(_colours(token), "")
+
+
+FORMATTER = _Formatter(nowrap=True)
+
+
+def coloured(source: str) -> str:
+    """As HTML, whatever the text is."""
+    return highlight(source, PythonLexer(stripnl=False), FORMATTER).rstrip("\n")
+
+
+def rules() -> str:
+    """The style sheet, for light pages and dark ones."""
+    light, dark = (
+        "\n".join(f"code .{name} {{ color: #{pair[which]} }}" for pair, name in CLASSES.items()) for which in (0, 1)
+    )
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"

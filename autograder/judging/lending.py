@@ -1,0 +1,131 @@
+"""What a check hands to an answer and is no data: it stays here, in the judge, and the answer calls it over the wire.
+
+So a rehearsal step that counts its calls counts where no learner's code can reach it. What may be asked for is what a
+caller of such a thing is for: functions and methods to call, plain values to read, the parts of a module.
+"""
+
+import inspect
+from types import BuiltinFunctionType, FunctionType
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from autograder.blame import AnswerError
+from autograder.pullback import pullback
+from autograder.sandbox.kinds import taken_apart, tensors
+from autograder.sandbox.wire import Lent
+
+TICKETS = 256
+OF_TORCH = {"forward", "train", "eval"}  # of the methods that every module has
+DATA = (type(None), bool, int, float, str, bytes, Tensor, list, tuple, dict)
+
+
+class Translator(Protocol):
+    """Between values and what the wire carries of them: see :mod:`autograder.judging.calls`."""
+
+    def received(self, value: Any, subject: str) -> Any: ...
+    def sent(self, value: Any, inputs: list[Tensor]) -> Any: ...
+
+
+class Lender:
+    """The things that one submission has been lent, until :meth:`take_back`."""
+
+    def __init__(self, caller: Translator) -> None:
+        self.caller = caller
+        self.things: dict[int, Any] = {}
+        self.keys: dict[int, int] = {}  # id of a thing → its key
+        self.lent = self.calls = 0
+        self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
+
+    def lend(self, thing: Any, inputs: list[Tensor]) -> Lent:
+        """What stands for it on the wire; its parameters are appended to ``inputs``."""
+        if id(thing) not in self.keys:
+            self.keys[id(thing)] = self.lent
+            self.things[self.lent] = thing
+            self.lent += 1
+        state = dict(thing.named_parameters()) if isinstance(thing, nn.Module) else None
+        inputs.extend((state or {}).values())
+        return Lent(self.keys[id(thing)], getattr(thing, "__name__", type(thing).__name__), state)
+
+    def take_back(self) -> None:
+        """The check is over: what it lent is no longer to be had, lest it be asked what it knows."""
+        self.things, self.keys, self.tickets = {}, {}, {}
+
+    def serve(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The answer to what a learner's process asks; an error of the thing's own is raised over there."""
+        try:
+            match message:
+                case {"ask": "call", "key": int(key), "path": str(path), "args": list() | tuple() as args}:
+                    return self.call(key, path, args, **{name: message[name] for name in ("kwargs", "state", "wanted")})
+                case {"ask": "look", "key": int(key), "path": str(path)}:
+                    return self.look(key, path)
+                case {"ask": "pull", "ticket": int(ticket), "gradients": list(gradients)}:
+                    outputs, inputs = self.tickets[ticket]
+                    return {"gradients": pullback(outputs, inputs, gradients)}
+            raise LookupError("there is no such thing to ask for")
+        except AnswerError as error:
+            return {"raised": {"kind": error.kind, "detail": error.detail}}
+        except Exception as error:
+            return {"raised": {"kind": type(error).__name__, "detail": str(error)[:500]}}
+
+    def call(self, key: int, path: str, args: Any, kwargs: Any, state: Any, wanted: Any) -> dict[str, Any]:
+        """``wanted``: the parameters that gradients are asked for; none where no gradients are asked for at all."""
+        if not (isinstance(kwargs, dict) and isinstance(state, dict) and isinstance(wanted, list | None)):
+            raise TypeError("a call without its parts")
+        whole = self.thing(key)
+        own = dict(whole.named_parameters()) if isinstance(whole, nn.Module) else {}
+        for name, value in state.items():
+            if own[name].shape != value.shape or not value.is_floating_point():
+                raise ValueError(f"the parameter {name} has another shape")
+            own[name].data = value.detach()
+        inputs = [one for one in tensors([args, kwargs]) if one.requires_grad] + [own[name] for name in wanted or ()]
+        function = self.at(key, path)
+        ours, theirs = (self.caller.received(one, path) for one in (args, kwargs))
+        with torch.set_grad_enabled(wanted is not None):
+            result = self.caller.sent(function(*ours, **theirs), [])
+        outputs = [one for one in tensors(result) if one.requires_grad]
+        self.calls += 1
+        if outputs and inputs:
+            self.tickets[self.calls] = (outputs, inputs)
+            self.tickets.pop(self.calls - TICKETS, None)
+        return {"result": result, "ticket": self.calls}
+
+    def look(self, key: int, path: str) -> dict[str, Any]:
+        found = self.at(key, path)
+        if isinstance(found, nn.Module):
+            return {"is": "module"}
+        if isinstance(found, DATA) or taken_apart(found) is not None:
+            return {"is": "value", "result": self.caller.sent(found, [])}
+        return {"is": "method"}
+
+    def thing(self, key: int) -> Any:
+        if key not in self.things:
+            raise LookupError("it was lent for the time of a check, which is over")
+        return self.things[key]
+
+    def at(self, key: int, path: str) -> Any:
+        found = self.thing(key)
+        for name in filter(None, path.split(".")):
+            found = attribute(found, name)
+        return found
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """A method, a plain value or a part of what was lent; nothing from which other modules could be reached."""
+    known = inspect.getattr_static(owner, name, None)
+    if name.startswith("_") or isinstance(owner, FunctionType | BuiltinFunctionType):
+        raise AttributeError(name)
+    if isinstance(owner, nn.Module):
+        parts = owner._modules | owner._parameters | owner._buffers
+        if name in parts:
+            return parts[name].detach().clone() if isinstance(parts[name], Tensor) else parts[name]
+        if known is not None and known is getattr(nn.Module, name, None) and name not in OF_TORCH:
+            raise AttributeError(name)
+    if known is None:
+        raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
+    found = getattr(owner, name)
+    is_method = name not in getattr(owner, "__dict__", ()) and callable(found) and not isinstance(found, type)
+    if not (is_method or isinstance(found, DATA) or taken_apart(found) is not None):
+        raise AttributeError(f"{name!r} is not lent")
+    return found

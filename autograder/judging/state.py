@@ -1,0 +1,164 @@
+"""The grader's own state below an output folder: one SQLite file, in which a step is there whole or not at all."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from autograder.judging.disk import StoreError, make_durably, sync
+
+NAME = "state.db"
+FORM = 1  # of the tables
+WAIT_SECONDS = 60
+EARLIER = ("verdicts", "shown", "circumstances", "written", "staged")  # folders of files, from before there was a form
+
+TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value);
+CREATE TABLE verdict (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- another one whenever the verdict is stored
+    key TEXT NOT NULL UNIQUE, record BLOB, shown TEXT, circumstances TEXT, seal BLOB
+);
+CREATE TABLE shown (digest TEXT PRIMARY KEY, data BLOB);  -- what one cell showed: the same for much of a class
+CREATE TABLE copy (digest TEXT PRIMARY KEY, data BLOB);  -- what was handed in
+CREATE TABLE entry (
+    assignment TEXT, student TEXT, copy TEXT, timestamp TEXT, notes TEXT, problem TEXT,
+    mark TEXT,  -- what is written of it; empty while it is being written
+    made TEXT,  -- what the page was made of
+    PRIMARY KEY (assignment, student)
+);
+"""
+
+
+class State:
+    """Rows are read from it as they are; where there is no file there are none. Only a change makes one."""
+
+    def __init__(self, output: Path) -> None:
+        self.output, self.path = output, output / NAME
+        self.connection: sqlite3.Connection | None = None
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self.words():
+            connection = self._open()
+            return [] if connection is None else connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, which is on disk when the block is left; after an error nothing of it is."""
+        with self.words():
+            if (connection := self._open(making=True)) is None:
+                self._make()
+                connection = self._open()
+            assert connection is not None
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                self.commit(connection)
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        connection.execute("COMMIT")
+
+    def close(self) -> None:
+        if self.connection is not None:
+            with self.words():
+                self.connection.close()
+            self.connection = None
+
+    def examine(self) -> None:
+        """Raises StoreError where the file is damaged, before anything is built on it."""
+        faults = [row[0] for row in self.rows("PRAGMA quick_check")]
+        if faults not in ([], ["ok"]):
+            raise self._damaged(faults[0])
+
+    def _open(self, making: bool = False) -> sqlite3.Connection | None:
+        if self.connection is None:
+            if not self.path.exists() and not self.path.is_symlink():
+                if not making:
+                    self._refuse_earlier()
+                return None
+            if not self.path.is_file():
+                raise StoreError(f"{self.path} is not a file: move it away.")
+            if not self.path.stat().st_size:
+                return None  # a run was killed, or the disk was full, before it held anything
+            connection = sqlite3.connect(self._address(), uri=True, timeout=WAIT_SECONDS, isolation_level=None)
+            try:
+                (found,) = connection.execute("PRAGMA user_version").fetchone()
+                if found != FORM:
+                    raise StoreError(
+                        f"{self.path} is of form {found}, expected {FORM}: another version of the grader made it; "
+                        "use that version, or choose another --output."
+                    )
+                connection.execute("PRAGMA synchronous = FULL")
+            except BaseException:
+                connection.close()
+                raise
+            self.connection = connection
+        return self.connection
+
+    def _address(self) -> str:
+        """Where nothing can be written, SQLite can only read what it need not share."""
+        if os.access(self.path, os.W_OK) and os.access(self.output, os.W_OK):
+            how = "rw"
+        else:
+            how = "ro" if self.path.with_name(f"{NAME}-wal").exists() else "ro&immutable=1"
+        return f"file:{quote(str(self.path.resolve()))}?mode={how}"
+
+    def _make(self) -> None:
+        """The file appears with all its tables; for its owner alone."""
+        make_durably(self.output)
+        fresh = self.path.with_name(f".{NAME}.{os.getpid()}")
+        fresh.unlink(missing_ok=True)
+        os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+                connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT")
+                connection.execute("PRAGMA journal_mode = WAL")
+            for suffix in ("-wal", "-shm"):  # those of a lost file would be played into this one
+                self.path.with_name(NAME + suffix).unlink(missing_ok=True)
+            os.replace(fresh, self.path)
+        finally:
+            for path in self.output.glob(f"{fresh.name}*"):
+                path.unlink(missing_ok=True)
+        sync(self.output)
+
+    def _refuse_earlier(self) -> None:
+        if any((self.output / name).is_dir() for name in EARLIER):
+            raise StoreError(
+                f"{self.output} holds the files of an earlier version, one for each verdict: "
+                "run `grade`, `regrade` or `feedback` on it once, which takes them over."
+            )
+
+    @contextmanager
+    def words(self) -> Iterator[None]:
+        """What the database or the disk says, with what to do about it."""
+        kept = "what was judged is kept, the same command goes on from there"
+        try:
+            yield
+        except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+            raise  # a fault of ours
+        except sqlite3.Error as error:
+            reason, code = str(error), getattr(error, "sqlite_errorname", "") or ""
+            if "FULL" in code or "SHMSIZE" in code:
+                raise StoreError(f"{self.path}: the disk is full: make room; {kept}.") from None
+            if "BUSY" in code or "LOCKED" in code:
+                raise StoreError(f"{self.path} stays locked by another program: close it; {kept}.") from None
+            if "READONLY" in code or "CANTOPEN" in code or "PERM" in code:
+                raise StoreError(
+                    f"{self.path} cannot be opened or written, being read-only or another user's, or its folder is: "
+                    f"choose another --output, or ask its owner; {kept}."
+                ) from None
+            if "IOERR" in code:
+                raise StoreError(f"{self.path}: the disk reports an error, or is full; {kept}.") from None
+            raise self._damaged(reason) from None
+
+    def _damaged(self, reason: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is no SQLite database, or a damaged one ({' '.join(reason.split())}). Move it away, but keep "
+            "it: without it everything is judged anew; points by hand are in gradebook.db and stay."
+        )

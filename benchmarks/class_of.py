@@ -1,0 +1,214 @@
+"""Classes of many sizes, handed in for the course's own exercises and graded as instructors do it: time, memory, disk.
+
+    python -m benchmarks.class_of 100 1000 10000                   # on this machine, the gradebook in a file
+    python -m benchmarks.class_of 100 1000 --dask 2 --database postgres
+    python -m benchmarks.class_of 1000 --kills 20                  # the same class again, killed on the way
+
+Every submission is another combination of right and wrong answers; some are blank, half done, or broken files.
+Every gradebook is compared with the points that each submission deserves by how it was made, and after kills with the
+gradebook of the undisturbed run: a difference ends the benchmark with status 1.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from autograder.gradebook.book import Book
+from autograder.gradebook.dump import dump
+from autograder.gradebook.lists import submission_dicts
+from benchmarks.grading import postgres
+from benchmarks.grading.answers import Exercise, exercise
+from benchmarks.grading.classes import Made, made, write
+from benchmarks.grading.curves import STEPS, draw
+from benchmarks.grading.disturbed import disturbed
+from benchmarks.grading.engines import ENVIRONMENT, ROOT
+from benchmarks.grading.processes import Processes
+from benchmarks.report import machine_name, markdown
+from benchmarks.report import write as write_json
+from tests.catalogue.lesson import names
+from tests.grading.machines import started
+
+COMMAND = "python -m benchmarks.class_of"
+SEED = "7"
+AFTER = {  # step → command, once the class is graded
+    "report": ["report"],
+    "export csv": ["export", "--to", "csv"],
+    "export gradescope": ["export", "--to", "gradescope"],
+    "feedback": ["feedback"],
+}
+
+
+class Wrong(Exception):
+    """The gradebook has other points than it should; the message names some of them."""
+
+
+@dataclass
+class Field:
+    """Where classes are graded, and by which machines into which kind of database."""
+
+    scratch: Path
+    workers: int
+    dask: int
+    database: str
+
+    def measure(self, size: int, exercises: Sequence[Exercise], kills: int) -> dict[str, object]:
+        """One class, from its submissions to its feedback."""
+        place = self.scratch / str(size)
+        expected = write(place / "submitted", made(exercises, size))
+        with self._machines(place) as (options, others), self._address() as address:
+            grade = ["grade", str(place / "submitted"), "--seed", SEED, *options]
+            steps = {"grade": grade, "again": grade} | AFTER
+            where = ["--output", str(place / "grades"), "--database", address or _file(place / "grades")]
+            watches = {name: self._run([*command, *where], place, others) for name, command in steps.items()}
+            book = Book.at(where[-1])
+            compare(book, expected)
+            row = {
+                "submissions": size,
+                "kinds": dict(Counter(one.kind for one in expected.values())),
+                "seconds": {name: watch.seconds for name, watch in watches.items()},
+                "memory": watches["grade"].report(),
+                "megabytes": {"gradebook": _gradebook_bytes(book) / 1e6} | _disk(place / "grades"),
+            }
+            if kills:
+                row["kills"] = self._kill(grade, place, dump(book.url), kills, size)
+        shutil.rmtree(place)
+        return row
+
+    def _kill(self, grade: Sequence[str], place: Path, whole: dict[str, object], kills: int, size: int) -> int:
+        with self._address() as address:
+            output = place / "disturbed"
+            where = ["--output", str(output), "--database", address or _file(output)]
+            hits = disturbed(lambda: _start([*grade, *where], place), output, size, kills)
+            if dump(where[-1]) != whole:
+                raise Wrong(f"after {hits} kills the gradebook of {size} is not that of the undisturbed run")
+        return hits
+
+    def _run(self, command: Sequence[str], place: Path, others: Sequence[psutil.Process]) -> Processes:
+        watch = Processes(others)
+        process = _start(command, place)
+        watch(process)
+        if process.returncode:
+            said = (place / "log").read_text(encoding="utf-8")[-2000:]
+            raise RuntimeError(f"{' '.join(command)} ended with status {process.returncode}:\n{said}")
+        return watch
+
+    @contextmanager
+    def _machines(self, place: Path) -> Iterator[tuple[list[str], list[psutil.Process]]]:
+        """The options that say who judges, and the processes that are not below the command."""
+        with ExitStack() as stack:
+            if not self.dask:
+                yield ["--workers", str(self.workers)], []
+                return
+            (place / "dask").mkdir()
+            machines = stack.enter_context(started(place / "dask"))
+            for _ in range(self.dask):
+                machines.work()
+            machines.wait_for_workers(self.dask)
+            yield ["--scheduler", machines.address], [psutil.Process(one.pid) for one in machines.processes]
+
+    @contextmanager
+    def _address(self) -> Iterator[str]:
+        """Of an empty database on a server of its own; empty where a file will do."""
+        with ExitStack() as stack:
+            yield stack.enter_context(postgres.server()) if self.database == "postgres" else ""
+
+
+def compare(book: Book, expected: dict[str, Made]) -> None:
+    """Raises Wrong unless everybody has the points that they deserve."""
+    found: dict[str, float] = {}
+    with book.open() as gradebook:
+        for name in sorted({one.assignment for one in expected.values()}):
+            found |= {row["student"]: float(row["code_score"]) for row in submission_dicts(gradebook, name)}
+    wrong = [
+        f"{one.student} ({one.kind}, {one.assignment}): {found.get(one.student)}, expected {one.points:g}"
+        for one in expected.values()
+        if found.get(one.student) != one.points
+    ]
+    if wrong or len(found) != len(expected):
+        raise Wrong(f"{len(wrong)} of {len(expected)} submissions have other points: {'; '.join(wrong[:20])}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE", help="of a class, in submissions")
+    parser.add_argument("--assignment", action="append", choices=names(), metavar="NAME", help="default: all")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="judges (one per core)")
+    parser.add_argument("--dask", type=int, default=0, metavar="N", help="on so many workers of dask instead")
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite", help="default: sqlite")
+    parser.add_argument("--kills", type=int, default=0, metavar="N", help="grade each class again, killed so often")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report to this file too")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it, as SVG")
+    chosen = parser.parse_args(arguments)
+    exercises = [exercise(name) for name in chosen.assignment or names()]
+    with tempfile.TemporaryDirectory(prefix="class-") as scratch:
+        field = Field(Path(scratch), chosen.workers, chosen.dask, chosen.database)
+        try:
+            rows = [field.measure(size, exercises, chosen.kills) for size in sorted(chosen.sizes)]
+        except Wrong as error:
+            print(f"class_of: {error}", file=sys.stderr)
+            return 1
+    print(markdown([_line(row) for row in rows]))
+    given = {name: getattr(chosen, name) for name in ("workers", "dask", "database")}
+    record = {"command": COMMAND, "processor": machine_name(), "cores": os.cpu_count(), **given}
+    record |= {"exercises": [one.name for one in exercises], "rows": rows, "slopes": _slopes(rows)}
+    write_json(chosen.json, record)
+    if chosen.plot:
+        draw(rows, chosen.plot)
+    return 0
+
+
+def _line(row: dict) -> dict[str, object]:
+    memory, disk = row["memory"], row["megabytes"]
+    return {
+        "submissions": row["submissions"],
+        **{f"{name}, s": row["seconds"][name] for name in STEPS},
+        "s a submission": row["seconds"]["grade"] / row["submissions"],
+        **{f"{kind}, MB": memory[kind]["peak"] for kind in ("grader", "judge", "sandbox") if kind in memory},
+        "all, MB": memory["all"]["peak"],
+        "halves, MB": f"{memory['all']['first_half']:.0f}, {memory['all']['second_half']:.0f}",
+        "gradebook, MB": disk["gradebook"],
+        "grades/, MB": disk["grades/"],
+        "files": disk["files"],
+        "kills": row.get("kills", 0),
+    }
+
+
+def _slopes(rows: Sequence[dict]) -> dict[str, float]:
+    """Seconds of one more submission, step by step, between the smallest and the largest class."""
+    more = rows[-1]["submissions"] - rows[0]["submissions"]
+    return {name: (rows[-1]["seconds"][name] - rows[0]["seconds"][name]) / more for name in STEPS} if more else {}
+
+
+def _start(command: Sequence[str], place: Path) -> subprocess.Popen:
+    line = [sys.executable, "-W", "ignore", "-m", "autograder", *command]
+    with (place / "log").open("a", encoding="utf-8") as log:
+        return subprocess.Popen(line, cwd=ROOT, env=ENVIRONMENT, stdout=log, stderr=log)
+
+
+def _file(output: Path) -> str:
+    return Book.below(output).url
+
+
+def _gradebook_bytes(book: Book) -> int:
+    if book.path is not None:
+        return book.path.stat().st_size
+    return postgres.bytes_of(book.url)
+
+
+def _disk(output: Path) -> dict[str, float]:
+    files = [path for path in output.rglob("*") if path.is_file()]
+    return {"grades/": sum(path.stat().st_size for path in files) / 1e6, "files": len(files)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

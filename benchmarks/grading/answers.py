@@ -1,0 +1,74 @@
+"""Right and wrong answers to the course's own exercises, from the tests' catalogue, and the points they deserve."""
+
+import contextlib
+import io
+import random
+from dataclasses import dataclass
+
+import torch
+
+from autograder.expect import set_seed
+from tests.catalogue import answers as catalogue
+from tests.catalogue.lesson import Lesson, edits, lesson
+
+OF_A_TASK = 12  # answers that are tried, at most; three in twelve are right, as the catalogue has them
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One way to answer a task, as the text of its cell."""
+
+    name: str
+    source: str
+    points: float
+    right: bool  # all the task's checks accept it
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """The answers to each task of an exercise, in order; both right and wrong ones."""
+
+    name: str
+    tasks: dict[str, list[Tried]]
+
+
+def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
+    """Each answer alone is put to the checks of its task, in the notebook's own words and without the grader."""
+    torch.set_num_threads(1)
+    set_seed(0)
+    own = lesson(name)
+    known = [one for one in [*catalogue.load(name), *edits(name)] if one.task in own.tasks]
+    tasks = {}
+    for task in own.tasks:
+        found = [one for one in known if one.task == task]
+        right, wrong = ([one for one in found if bool(one.caught) == caught] for caught in (False, True))
+        random.Random(task).shuffle(wrong)
+        tried = [_tried(own, one) for one in [*right, *wrong[: of_a_task - len(right)]]]
+        tasks[task] = [one for one in tried if one is not None]
+    return Exercise(name, tasks)
+
+
+def _tried(own: Lesson, answer: catalogue.Answer) -> Tried | None:
+    """None for a right one that a notebook alone does not have the names for."""
+    source = "\n".join([_common(own), answer.setup, answer.source]).strip() + "\n"
+    checks = [f"{answer.task}_{which}" for which in ("visible", "hidden")]
+    worth = {check: own.assignment.checks[check] for check in checks if check in own.assignment.checks}
+    passed = [points for check, points in worth.items() if _passes(own, answer.task, source, check.rpartition("_")[2])]
+    right = sum(passed) == sum(worth.values())
+    return None if right == bool(answer.caught) else Tried(answer.name, source, float(sum(passed)), right)
+
+
+def _passes(own: Lesson, task: str, source: str, which: str) -> bool:
+    space = own.space(task)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(source, f"<{task}>", "exec"), space)
+        return own.found(task, which, space) is None
+    except Exception:
+        return False
+
+
+def _common(own: Lesson) -> str:
+    """What answers of the catalogue may name, as far as the exercise gives it."""
+    lines = catalogue.SETUP.splitlines()
+    return "\n".join(line for line in lines if "seq2seq" not in line or "seq2seq/scorer.py" in own.assignment.given)

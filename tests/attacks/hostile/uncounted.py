@@ -1,0 +1,105 @@
+"""Memory that is no page of any process, and processor time of no process that is seen: both end whoever takes them."""
+
+from attacks.attack import Attack
+
+ATTACKS = (
+    Attack("dropped pages", "hold shared memory that no table names", """
+import mmap
+hoard = []
+for _ in range(30):
+    hoard.append(mmap.mmap(-1, 100 * 2**20))
+    hoard[-1].write(bytes(100 * 2**20))
+    hoard[-1].madvise(mmap.MADV_DONTNEED)
+print('CANARY-DROPPED')
+"""),
+    Attack("shared zeros", "hold shared memory by the device of zeros", """
+import mmap
+hoard = []
+with open('/dev/zero', 'r+b') as file:
+    for _ in range(30):
+        hoard.append(mmap.mmap(file.fileno(), 100 * 2**20))
+        hoard[-1].write(bytes(100 * 2**20))
+        hoard[-1].madvise(mmap.MADV_DONTNEED)
+print('CANARY-DROPPED')
+"""),
+    Attack("full sockets", "hold memory in the sockets of many processes", """
+import os, socket, time
+for _ in range(30):
+    if not os.fork():
+        held = []
+        try:
+            while True:
+                held += socket.socketpair()
+                for one in held[-2:]:
+                    one.setsockopt(1, 7, 2**24)
+                    one.setblocking(False)
+                    try:
+                        while True:
+                            one.send(bytes(2**15))
+                    except BlockingIOError:
+                        pass
+        finally:
+            time.sleep(1000)
+time.sleep(1000)
+""", rich=True, status="memory"),
+    Attack("sockets of nobody", "hold memory in what waits to be accepted", """
+import socket, time
+listeners = []
+for name in range(200):
+    listeners.append(socket.socket(socket.AF_UNIX))
+    listeners[-1].bind(f'\\0{name}')
+    listeners[-1].listen(100)
+    for _ in range(100):
+        one = socket.socket(socket.AF_UNIX)
+        one.setblocking(False)
+        try:
+            one.connect(f'\\0{name}')
+            while True:
+                one.send(bytes(2**15))
+        except OSError:
+            one.close()
+time.sleep(1000)
+""", rich=True, status="memory"),
+    Attack("files of nobody", "hold memory in files without a name or in huge pages", """
+import ctypes, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+for make, *asked in ((os.memfd_create, 'x'), (mmap.mmap, -1, 2**21, 0x40022), (mmap.mmap, -1, 2**21, 0x40021)):
+    try:
+        make(*asked)
+        print('CANARY-NAMELESS')
+    except OSError as error:
+        print(error)
+"""),
+    Attack("moments", "use the processor in children that are gone before they are seen", """
+import ctypes, os, time
+ctypes.CDLL(None).signal(17, 1)  # SIGCHLD, SIG_IGN
+loop = 'while :; do (i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done); done'
+for _ in range(3):
+    if not os.fork():
+        os.execvp('sh', ['sh', '-c', loop])
+time.sleep(1000)
+""", rich=True, status="timeout"),
+    Attack("waiting for itself", "wait without end for what only seems to be others", """
+import ctypes, time
+if ctypes.CDLL(None).vfork() == 0:
+    time.sleep(10**6)
+""", rich=True, status="timeout"),
+    Attack("forty strangers", "take the share of forty programs", """
+import os, time
+for _ in range(40):
+    if not os.fork():
+        os.setsid()
+        while True:
+            pass
+time.sleep(1000)
+""", rich=True, status="timeout|crashed"),
+    Attack("real time", "go before everybody else", """
+import os
+for policy in (os.SCHED_FIFO, os.SCHED_RR):
+    try:
+        os.sched_setscheduler(0, policy, os.sched_param(1))
+        print('CANARY-FIRST')
+    except OSError as error:
+        print(error)
+"""),
+)  # fmt: skip

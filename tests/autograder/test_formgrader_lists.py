@@ -1,0 +1,143 @@
+"""Formgrader's lists: as many queries for a large class as for a small one, and the same answers as nbgrader's own."""
+
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from small_course import NAME, FakeJudge
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SAWarning
+
+from autograder.gradebook import database, lists
+from autograder.grading.run import Run
+from autograder.settings import settings
+from benchmarks.grading.gradebook import fill, student
+
+ASSIGNMENTS = ["05_scorers", "06_masking", "07_bahdanau"]
+FIRST = ASSIGNMENTS[0]
+LARGE = 2000
+KEPT = {name: getattr(Gradebook, name) for name in ("submission_dicts", "notebook_submission_dicts", "student_dicts")}
+
+
+@pytest.fixture(autouse=True)
+def ours(monkeypatch):
+    """Ours in the place of nbgrader's, for a test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)
+        for name in (*KEPT, "notebook_submissions"):
+            monkeypatch.setattr(Gradebook, name, getattr(lists, name))
+        yield
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    """Makes a course with so many learners, each of whom handed in everything; its folder."""
+    made = {}
+
+    def classes(learners):
+        if learners not in made:
+            root = made[learners] = tmp_path_factory.mktemp("class")
+            database.create(root / "grades" / "gradebook.db")
+            fill(f"sqlite:///{root / 'grades' / 'gradebook.db'}", learners, ASSIGNMENTS, root / "grades")
+            for name in ASSIGNMENTS:
+                (root / "build" / "source" / name).mkdir(parents=True)
+                for number in range(learners):
+                    folder = root / "submitted" / student(number) / name
+                    folder.mkdir(parents=True)
+                    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
+        return made[learners]
+
+    return classes
+
+
+def api(root):
+    config = settings(root, root / "grades")
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+PAGES = {
+    "manage submissions": lambda of: of.get_submissions(FIRST),
+    "manual grading": lambda of: of.get_notebook_submissions(FIRST, FIRST),
+    "one submission": lambda of: of.get_notebook_submission_indices(FIRST, FIRST),
+    "manage students": lambda of: of.get_students(),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_large_class_takes_no_more_queries(page, classes):
+    counts, found = {}, {}
+    for learners in (3, LARGE):
+        queries = []
+        listen = lambda *said, queries=queries: queries.append(said[2])  # noqa: E731
+        of = api(classes(learners))
+        event.listen(Engine, "before_cursor_execute", listen)
+        try:
+            found[learners] = len(PAGES[page](of))
+        finally:
+            event.remove(Engine, "before_cursor_execute", listen)
+        counts[learners] = len(queries)
+    assert found == {3: 3, LARGE: LARGE}
+    assert counts[3] == counts[LARGE] < 60
+
+
+@pytest.fixture
+def graded(course, hand_in, solved, blank, tmp_path):
+    """A small class, with points by hand, extra credit and a flag in its gradebook; another assignment beside it."""
+    hand_in("ada", solved)
+    hand_in("ben", blank)
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("cas", solved.replace("x + x", "x")))
+    with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
+        grade = gradebook.find_grade("double_right", NAME, NAME, "ben")
+        grade.manual_score, grade.extra_credit = 1.25, 0.5
+        gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade = True
+        gradebook.find_submission_notebook(NAME, NAME, "cas").flagged = True
+        gradebook.add_assignment("other")
+        gradebook.add_notebook("words", "other")
+        gradebook.add_grade_cell("why", "words", "other", max_score=3, cell_type="markdown")
+        gradebook.add_task_cell("essay", "words", "other", max_score=4, cell_type="markdown")
+        gradebook.add_student("dan")
+        for name in ("ada", "dan"):
+            gradebook.add_submission("other", name)
+        gradebook.find_grade("essay", "words", "other", "dan").manual_score = 2.5
+        gradebook.db.commit()
+        yield gradebook
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("submission_dicts", (NAME,)),
+        ("submission_dicts", ("other",)),
+        ("submission_dicts", ("none",)),
+        ("notebook_submission_dicts", (NAME, NAME)),
+        ("notebook_submission_dicts", ("words", "other")),
+        ("student_dicts", ()),
+    ],
+)
+def test_they_say_what_nbgraders_own_say(name, arguments, graded):
+    theirs, own = KEPT[name](graded, *arguments), getattr(lists, name)(graded, *arguments)
+    assert sorted(own, key=lambda row: row["id"]) == sorted(theirs, key=lambda row: row["id"])
+    assert len(own) == (0 if "none" in arguments else 2 if "other" in arguments else 3 if arguments else 4)
+
+
+def test_formgrader_makes_its_lists_by_them():
+    code = "import autograder.gradebook.formgrader\nfrom nbgrader.api import Gradebook\n"
+    code += "print(Gradebook.submission_dicts.__module__)"
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.stdout.strip() == "autograder.gradebook.lists", done.stderr
+
+
+def test_an_assignment_that_was_never_built_is_listed_once_it_is_graded(course, hand_in, solved, tmp_path):
+    own = tmp_path / "course"
+    shutil.copytree(course, own)
+    shutil.rmtree(own / "build")
+    Run(own, own / "grades", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
+    assert [one["name"] for one in api(own).get_assignments()] == [NAME]

@@ -1,0 +1,202 @@
+"""A gradebook on a Postgres server holds what a file holds, whichever way it is named and whatever is killed."""
+
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import psutil
+import pytest
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
+from small_course import NAME, FakeJudge
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SAWarning
+from sqlalchemy.pool import NullPool
+
+from autograder.__main__ import main
+from autograder.gradebook import server as ours
+from autograder.gradebook.book import Book
+from autograder.gradebook.database import GradebookError
+from autograder.gradebook.dump import dump
+from autograder.grading.run import Run
+from autograder.settings import configured, settings
+from benchmarks.grading.postgres import server
+from tests.faults.processes import kill_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def asked(address, statement):
+    """What the database answers: the first column, if it is rows."""
+    engine = create_engine(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        answer = connection.execute(text(statement))
+        return answer.scalars().all() if answer.returns_rows else []
+
+
+@pytest.fixture(scope="module")
+def running():
+    with server() as address:
+        yield address
+
+
+@pytest.fixture
+def address(running, request):
+    """A fresh database on the server."""
+    number = abs(hash(request.node.nodeid))
+    asked(running, f"CREATE DATABASE of_{number}")
+    return running.replace("/class?", f"/of_{number}?")
+
+
+@pytest.fixture
+def folder(hand_in, solved, blank):
+    """A class of four: right, blank, half right, unreadable; one of them late."""
+    hand_in("ada", solved)
+    hand_in("ben", blank)
+    hand_in("cas", solved.replace("return x + x", "return 2 * x  # half right"))
+    submitted = hand_in("eva", "{")
+    (submitted / "ada" / NAME / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
+    return submitted
+
+
+@pytest.fixture
+def file(course, folder, tmp_path):
+    """The same class, graded into a file: its output folder."""
+    Run(course, tmp_path / "file", maker=FakeJudge, seed=7).grade(folder)
+    return tmp_path / "file"
+
+
+def test_it_says_what_a_file_says(course, folder, file, address, tmp_path):
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=7, database=address).grade(folder)
+    assert dump(address) == dump(file / "gradebook.db")
+    assert len(dump(address)) == 5
+    assert not (tmp_path / "out" / "gradebook.db").exists()
+    pages = [sorted((output / "feedback").rglob("*.html")) for output in (file, tmp_path / "out")]
+    assert [path.read_bytes() for path in pages[0]] == [path.read_bytes() for path in pages[1]]
+    assert len(pages[0]) == 4
+
+
+def test_a_second_run_judges_nothing_and_changes_nothing(course, folder, address, tmp_path):
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=7, database=address).grade(folder)
+    book = dump(address)
+    FakeJudge.started = 0
+    assert all(one.reused for one in Run(course, tmp_path / "out", maker=FakeJudge, database=address).grade(folder))
+    assert (FakeJudge.started, dump(address)) == (0, book)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["report", "--json"], ["export", "--to", "csv", "--file", "grades.csv"], ["feedback", "--format", "json"]],
+    ids=lambda command: command[0],
+)
+def test_every_command_reads_it(command, course, folder, file, address, tmp_path, monkeypatch, capsys):
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=7, database=address).grade(folder)
+    said = []
+    for output, more in ((file, []), (tmp_path / "out", ["--database", address])):
+        (tmp_path / "here").mkdir()
+        monkeypatch.chdir(tmp_path / "here")
+        with Book.of(course, output, *more[1:]).open() as gradebook:
+            gradebook.find_grade("double_right", NAME, NAME, "ben").manual_score = 1.25
+            gradebook.db.commit()
+        status = main([*command, "--root", str(course), "--output", str(output), *more])
+        files = sorted([*Path().rglob("*.csv"), *(output / "feedback").rglob("*.json")])
+        said.append((status, capsys.readouterr().out.replace(str(output), ""), [path.read_bytes() for path in files]))
+        shutil.rmtree(tmp_path / "here")
+    assert _without_times(said[0]) == _without_times(said[1])
+    assert said[0][0] == 0
+    assert "1.25" in str(said[1])
+
+
+def _without_times(said):
+    status, out, files = said
+    return status, [line for line in out.splitlines() if '"seconds"' not in line and "0." not in line], files
+
+
+@pytest.mark.parametrize("entered", [0, 1, 3])
+def test_a_run_that_is_killed_goes_on_and_nothing_is_lost(entered, course, folder, file, address, tmp_path):
+    """Killed, with all its processes, once so many learners are in the gradebook."""
+    grade = [sys.executable, "-W", "ignore", "-m", "tests.faults.fake_grade", "grade", str(folder), "--seed", "7"]
+    grade += ["--root", str(course), "--output", str(tmp_path / "out"), "--workers", "1", "--database", address]
+    process = subprocess.Popen(grade, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and _students(address) < entered + (not entered):
+        time.sleep(0.01)
+    kill_tree(psutil.Process(process.pid))
+    process.wait()
+    done = subprocess.run(grade, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert dump(address) == dump(file / "gradebook.db")
+    assert address in done.stdout.replace("%2F", "/")
+
+
+def _students(address):
+    """How many have an entry by now; none while there are no tables."""
+    if not Book.at(address).examine():
+        return 0
+    return asked(address, "SELECT count(*) FROM student")[0]
+
+
+def test_nbgraders_own_command_enters_the_same(course, folder, file, address, tmp_path):
+    config = settings(course, tmp_path / "out")
+    config.CourseDirectory.db_url = address
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.submitted_directory = str(folder)
+    config.SubmissionExporter.seed = 7
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.judging.judge.Judge", FakeJudge)
+        warnings.simplefilter("ignore", SAWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        Autograde(coursedir=CourseDirectory(config=config), config=config).start()
+    assert dump(address) == dump(file / "gradebook.db")
+    assert (tmp_path / "out" / "state.db").is_file()
+
+
+def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):
+    lines = ["c = get_config()", "from autograder.settings import settings", "from pathlib import Path"]
+    lines += [f"c.merge(settings(Path({str(tmp_path)!r}), Path({str(tmp_path / 'grades')!r})))"]
+    lines += ['c.CourseDirectory.db_url = "postgresql:///course"']
+    (tmp_path / "nbgrader_config.py").write_text("\n".join(lines))
+    found = [configured(tmp_path, tmp_path / name).CourseDirectory.db_url for name in ("grades", "trial")]
+    assert found == ["postgresql:///course", f"sqlite:///{tmp_path / 'trial' / 'gradebook.db'}"]
+    assert configured(tmp_path, tmp_path / "grades", "postgresql:///x").CourseDirectory.db_url == "postgresql:///x"
+
+
+def test_indexes_are_on_every_reference(course, folder, address, tmp_path):
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=7, database=address).grade(folder)
+    made = set(asked(address, "SELECT indexname FROM pg_indexes"))
+    assert {"ix_grade_notebook_id", "ix_comment_notebook_id", "ix_submitted_notebook_assignment_id"} <= made
+
+
+@pytest.mark.parametrize(
+    ("database", "said"),
+    [
+        ("postgresql://ada:secret@/class?host=/nowhere", "No such file or directory"),
+        ("mysql:///course", "begins with 'mysql', expected sqlite:///FILE or postgresql://"),
+    ],
+)
+def test_one_that_does_not_answer_is_told_in_one_line_without_its_password(
+    database, said, course, folder, tmp_path, capsys
+):
+    options = ["--root", str(course), "--output", str(tmp_path / "out"), "--database", database]
+    assert main(["grade", str(folder), *options]) == 1
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1
+    assert said in told[0]
+    assert "secret" not in told[0]
+
+
+def test_another_database_is_no_gradebook(address):
+    asked(address, "CREATE TABLE other (id INTEGER)")
+    with pytest.raises(GradebookError, match="is a database but no gradebook"):
+        Book.at(address).examine()
+
+
+def test_a_missing_driver_is_named(monkeypatch):
+    def create(*arguments, **options):
+        raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
+
+    monkeypatch.setattr(ours, "create_engine", create)
+    with pytest.raises(GradebookError, match=r"needs the package psycopg.*pip install"):
+        Book.at("postgresql:///course").examine()

@@ -1,0 +1,75 @@
+"""Where wrong values stand is told where it holds in every case, and not where it is chance."""
+
+import pytest
+import torch
+
+from autograder.checking.places import place
+
+MASK = torch.tensor([[True, True, False, False], [True] * 4, [True, True, True, False]])
+INPUTS = {"values": torch.ones(3, 4, 2), "source_mask": MASK}
+AXES = ["batch", "keys"]
+
+
+def right(seed=0):
+    return torch.rand(3, 4, generator=torch.Generator().manual_seed(seed))
+
+
+def changed(where, seed=0):
+    return torch.where(where, right(seed) + 1, right(seed))
+
+
+def rows(*numbers):
+    return torch.isin(torch.arange(3), torch.tensor(numbers))[:, None].expand(3, 4)
+
+
+def columns(*numbers):
+    return torch.isin(torch.arange(4), torch.tensor(numbers))[None].expand(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        (~MASK, "padding_1"),
+        (~MASK & rows(0), "padding_1"),
+        (rows(0, 2), "padded_sentences"),
+        (rows(1), "full_sentences"),
+        (columns(0), "first_1"),
+        (columns(3) & rows(0, 1), "last_1"),
+        (columns(1, 2, 3), "but_first_1"),
+        (columns(0, 1, 2), "but_last_1"),
+        (rows(1, 2) & columns(0, 1), "first_sentence"),
+        (rows(0, 1) & columns(1, 2), None),
+    ],
+)
+def test_a_place_is_named(where, wanted):
+    found = place([(right(), changed(where), AXES, INPUTS)])
+    assert (found and found[0]) == wanted
+
+
+def test_a_fact_that_another_case_contradicts_is_not_told():
+    cases = [(right(), changed(columns(0)), AXES, {}), (right(1), changed(columns(0, 2), 1), AXES, {})]
+    assert place(cases[:1])[0] == "first_1"
+    assert place(cases) is None
+
+
+def test_a_case_in_which_it_cannot_be_told_is_no_contradiction():
+    one = torch.ones(3, 1)
+    assert place([(right(), changed(columns(0)), AXES, {}), (one, one + 1, AXES, {})])[0] == "first_1"
+
+
+def test_lengths_serve_as_a_mask_too():
+    inputs = {"source_lengths": torch.tensor([2, 4, 3])}
+    name, words = place([(right(), changed(~MASK), AXES, inputs)])
+    assert (name, "source_lengths" in words) == ("padding_1", True)
+
+
+@pytest.mark.parametrize("wrong", [torch.ones(3, 5), 1.0, None])
+def test_of_other_shapes_nothing_is_told(wrong):
+    assert place([(right(), wrong, AXES, INPUTS)]) is None
+
+
+def test_a_result_of_one_axis_has_places_too():
+    right = torch.zeros(4)
+    assert place([(right, right.index_fill(0, torch.tensor(3), 1.0), ["steps"], INPUTS)])[0] == "last_0"
+    inputs = {"target_mask": torch.tensor([[True, True], [True, False], [True, True]])}
+    assert place([(right[:3], torch.tensor([0.0, 1.0, 0.0]), ["batch"], inputs)])[0] == "padded_sentences"

@@ -1,0 +1,106 @@
+"""A case as data: played elsewhere, it shows the same; what comes back is believed only as values."""
+
+import importlib
+import pkgutil
+
+import pytest
+import torch
+
+from autograder import tasks
+from autograder.checking import program
+from autograder.checking.compare import first_difference
+from autograder.checking.observe import Subject, observe_briefly
+from autograder.checking.program import messages, observe_sent, read_seen, sendable
+from autograder.checking.run import Checker
+from autograder.checking.task import Task, visible
+from autograder.checking.use import Draws, use_of
+from autograder.sandbox.kinds import taken_apart
+from seq2seq.attention import masked_softmax
+
+MODULES = [importlib.import_module(f"autograder.tasks.{one.name}") for one in pkgutil.iter_modules(tasks.__path__)]
+TASKS = [
+    task
+    for module in MODULES
+    for checker in vars(module).values()
+    if isinstance(checker, Checker)
+    for task in checker.tasks.values()
+]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_a_case_played_elsewhere_shows_the_same(task):
+    for case in [*task.chosen(hidden=False), *task.chosen(hidden=True)]:
+        use, draws = use_of(task, case), Draws(task, case)
+        reference = task.definition.compiled()
+        expected = list(observe_briefly(use, Subject(reference, task.tools), draws))
+        sent = sendable(use, draws, expected)
+        if sent is None:
+            return
+        found = read_seen(observe_sent(sent, reference))
+        assert first_difference(case, expected, found, task.tolerance) is None
+
+
+def test_most_tasks_can_be_sent():
+    cases = [(task, task.chosen(hidden=False)[0]) for task in TASKS]
+    sent = [sendable(use_of(task, case), Draws(task, case)) is not None for task, case in cases]
+    assert sum(sent) > 0.7 * len(sent)
+
+
+def same(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+def judging(answer, given):
+    yield "result", masked_softmax(answer(given.x), given.x > 0)
+
+
+def plain_play(answer, given):
+    yield "result", answer(given.x)
+
+
+def made(play=None, tools=()):
+    task = Task(same, "same", [visible()], lambda draw: {"x": draw.normal(2, 3)}, play=play, tools=tools)
+    (case,) = task.chosen(hidden=False)
+    return use_of(task, case), Draws(task, case)
+
+
+def test_what_names_a_reference_is_not_sent():
+    assert sendable(*made(plain_play)) is not None
+    assert sendable(*made(judging)) is None
+    assert sendable(*made(plain_play, tools=(same,))) is None
+    assert sendable(*made(lambda answer, given: answer(given.x))) is None
+
+
+def test_nothing_that_is_sent_knows_an_answer():
+    for value in program.KNOWN.values():
+        name = getattr(value, "__module__", None) or value.__name__
+        assert name.startswith(("torch", "math", "autograder.checking.values", "autograder.expect"))
+    assert taken_apart(same) is None
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        None,
+        {},
+        [None],
+        [("value", "result", 1)],
+        [("verdict", "result", 1, "")],
+        [("value", 3, 1, "")],
+        [("gradient", "result", [1], "")],
+        [("raised", "result", "ValueError", "")],
+        [("raised", "result", ["ValueError", [1]], "")],
+        [("unfit", "result", 1, "")],
+    ],
+)
+def test_what_is_not_to_be_seen_is_refused(forged):
+    with pytest.raises(ValueError, match=r"no list|not to be seen"):
+        read_seen(forged)
+
+
+def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
+    monkeypatch.setattr(program, "LARGEST", 11_000)
+    cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "making": None} for number in range(7)]
+    some = list(messages(cases))
+    assert [case for part in some for case in part] == cases
+    assert [len(part) for part in some] == [2, 2, 2, 1]

@@ -1,0 +1,189 @@
+"""Whatever a student's folder is called: it is graded, or named with a reason; nobody else is left ungraded."""
+
+import csv
+import json
+import os
+
+import pytest
+from small_course import NAME, FakeJudge
+
+from autograder.__main__ import main
+from autograder.gradebook.ledger import Ledger
+from autograder.submissions.collected import LeftOut, found
+
+
+@pytest.fixture
+def grade(course, tmp_path, monkeypatch, capsys):
+    """Grades the class with the command: exit status, who was graded, and what was said."""
+    monkeypatch.setattr("autograder.judging.judge.Judge", FakeJudge)
+
+    def grade(folder, *options):
+        output = str(tmp_path / "out")
+        status = main(["grade", str(folder), "--root", str(course), "--output", output, "--seed", "7", *options])
+        out, err = capsys.readouterr()
+        return status, out, err.replace("\r", "\n")
+
+    return grade
+
+
+def graded(out):
+    return [line.split()[0] for line in out.splitlines() if NAME in line]
+
+
+UNFIT = {
+    "b" * 251: "its name has 251 characters, at most 128 fit into a gradebook",
+    "b" * 255: "its name has 255 characters, at most 128 fit into a gradebook",
+    "ä" * 120: "its name has 240 bytes, at most 200 fit into the names of files",
+    os.fsdecode(b"b\xff"): "its name is not UTF-8",
+    os.fsdecode("b\ud800".encode("utf-8", "surrogatepass")): "its name is not UTF-8",
+    "b\nen": "its name has characters that cannot be printed",
+    "b\ten": "its name has characters that cannot be printed",
+    "b\x1b[31men": "its name has characters that cannot be printed",
+    "b\u202een": "its name has characters that cannot be printed",
+    ".cleo": "its name begins with a dot, as hidden folders' do",
+}
+
+
+@pytest.mark.parametrize("name", UNFIT, ids=ascii)
+def test_a_name_that_nothing_can_be_called_by_costs_its_owner_alone(hand_in, solved, grade, name):
+    for student in ("ada", name, "zoe"):
+        folder = hand_in(student, solved)
+    status, out, err = grade(folder)
+    assert status == 1
+    assert graded(out) == ["ada", "zoe"]
+    (line,) = [line for line in err.splitlines() if "left out" in line]
+    assert line.startswith("grade: left out ")
+    assert line.endswith(f": {UNFIT[name]}.")
+    assert name.isprintable() is (name[:40] in line)
+    assert not {"\x1b", "\t", "\u202e"} & set(out + err)
+
+
+def test_who_is_left_out_is_in_the_json_too(hand_in, solved, grade):
+    hand_in("b\nen", solved)
+    status, out, _ = grade(hand_in("ada", solved), "--json")
+    assert status == 1
+    assert json.loads(out)["left_out"] == ["'b\\nen': its name has characters that cannot be printed"]
+
+
+@pytest.mark.parametrize("name", ["_ben", "=ben", "+ben", "@ben", "-ben", "b en", "ä" * 100, "王小明"])
+def test_other_names_are_graded(hand_in, solved, grade, name):
+    hand_in(name, solved)
+    status, out, _ = grade(hand_in("ada", solved))
+    assert status == 0
+    assert f"\n{name} " in out
+
+
+@pytest.mark.parametrize("to", ["csv", "canvas", "moodle", "gradescope"])
+def test_spreadsheets_get_names_as_text(hand_in, solved, grade, course, tmp_path, capsys, to):
+    names = ["=1+1", "+ben", "@sum", "-x"]
+    for name in names:
+        hand_in(name, solved)
+    grade(hand_in("ada", solved))
+    assert main(["export", "--to", to, "--root", str(course), "--output", str(tmp_path / "out")]) == 0
+    tables = list((tmp_path / "out" / "exports").rglob("*.csv"))
+    assert tables
+    lines = [line for table in tables for line in table.read_text("utf-8-sig").splitlines()]
+    cells = {cell for row in csv.reader(lines) for cell in row}
+    assert {f"'{name}" for name in names} <= cells
+    assert not set(names) & cells
+
+
+def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, tmp_path):
+    folder = hand_in("ada", solved)
+    (tmp_path / "elsewhere" / NAME).mkdir(parents=True)
+    (folder / "dan").symlink_to(tmp_path / "elsewhere")
+    (folder / "eve").symlink_to(tmp_path / "nowhere")
+    (folder / "fay").mkdir()
+    (folder / "fay" / NAME).symlink_to(tmp_path / "elsewhere" / NAME)
+    (folder / "gil").mkdir()
+    (folder / "gil" / NAME).touch()
+    status, out, err = grade(folder)
+    assert (status, graded(out)) == (1, ["ada"])
+    assert [line for line in err.splitlines() if "left out" in line] == [
+        "grade: left out 'dan': it is a link, expected a folder.",
+        "grade: left out 'eve': it is a link, expected a folder.",
+        f"grade: left out 'fay/{NAME}': it is a link, expected a folder.",
+        f"grade: left out 'gil/{NAME}': it is a file, expected a folder.",
+    ]
+
+
+def test_what_holds_no_submission_is_nobodys(hand_in, solved, grade):
+    folder = hand_in("ada", solved)
+    for name in (".git/hooks", "__MACOSX/ada", ".ipynb_checkpoints"):
+        (folder / name).mkdir(parents=True)
+    (folder / "README.md").touch()
+    (folder / "ada" / "notes.txt").touch()
+    status, _, err = grade(folder)
+    assert status == 0
+    assert "left out" not in err
+
+
+def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
+    hand_in("ben", solved)
+    folder = hand_in("ada", solved)
+    listed = type(folder).iterdir
+
+    def iterdir(path):
+        if path.name == "ben":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(type(folder), "iterdir", iterdir)
+    first, second = found(folder)
+    assert first.student == "ada"
+    assert second == LeftOut("ben", "it cannot be read (Permission denied)")
+
+
+def test_if_all_are_left_out_the_error_says_so(hand_in, solved, grade):
+    status, _, err = grade(hand_in("b\nen", solved))
+    assert status == 2
+    assert "no submissions in " in err
+    assert r"Left out 'b\nen': its name has characters that cannot be printed." in err
+
+
+@pytest.mark.parametrize("other", ["Ada", "\N{CYRILLIC SMALL LETTER A}da", "ａda", "adа"])
+def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade, other):
+    hand_in(other, solved)
+    status, out, err = grade(hand_in("ada", solved))
+    assert status == 0
+    assert len(graded(out)) == 2
+    assert "look alike, and are graded as different learners" in err
+
+
+def test_names_in_two_forms_of_unicode_are_graded_and_told(hand_in, solved, grade):
+    hand_in("Zo\u00e9", solved)
+    status, out, err = grade(hand_in("Zoe\u0301", solved))
+    assert (status, len(graded(out))) == (0, 2)
+    assert "look alike" in err
+
+
+@pytest.mark.parametrize(
+    "error", [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", "x", 0, 1, "no")]
+)
+def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
+    hand_in, solved, grade, monkeypatch, error
+):
+    for student in ("ada", "ben", "zoe"):
+        folder = hand_in(student, solved)
+    enter = Ledger.enter
+
+    def fails(ledger, student, *rest):
+        if student == "ben":
+            raise error
+        return enter(ledger, student, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "enter", fails)
+        status, out, err = grade(folder)
+    assert status == 1
+    assert [line.split()[2] for line in out.splitlines() if NAME in line] == ["ok", "infrastructure", "ok"]
+    assert type(error).__name__ in out
+    assert "not graded by a fault of the grader: ben;" in err
+    assert grade(folder)[0] == 0
+
+
+def test_a_time_that_overflows_costs_nobody_anything(hand_in, solved, grade):
+    hand_in("ben", "0001-01-01 00:00:00 Asia/Tokyo", name="timestamp.txt")
+    hand_in("ben", solved)
+    status, out, _ = grade(hand_in("ada", solved))
+    assert (status, graded(out)) == (0, ["ada", "ben"])

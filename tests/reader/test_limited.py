@@ -1,0 +1,211 @@
+"""Submissions are read and rendered apart, give the same as here and now, and cost themselves alone."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from small_course import NAME, FakeJudge
+
+from autograder.gradebook import rendering
+from autograder.gradebook.prose import code_to_html, prose_to_html
+from autograder.gradebook.rendering import Piece, rendered
+from autograder.grading.run import Run
+from autograder.reader.limits import Limits
+from autograder.reader.process import PassedLimit, ReaderFailed
+from autograder.submissions import limited
+from autograder.submissions.limited import read
+from autograder.submissions.plain import answer, submission_of
+from autograder.submissions.submission import Submission
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "autograder"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    limited._kept.clear()
+    rendering._kept.clear()
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """passes("read", words): requests with such words in them pass a limit."""
+
+    def passes(task, words):
+        ask = limited.READER.ask
+
+        def asked(of, request, *arguments, **options):
+            if of == task and words.encode() in request:
+                raise PassedLimit("took more than 10 s of processor time")
+            return ask(of, request, *arguments, **options)
+
+        monkeypatch.setattr(limited.READER, "ask", asked)
+
+    return passes
+
+
+def test_what_is_read_apart_is_what_is_read_here(assignment, solved, blank):
+    notebook = json.loads(solved)
+    notebook["cells"].insert(2, {"cell_type": "code", "source": "!pip install x", "metadata": {}, "outputs": []})
+    for text in (solved, blank, json.dumps(notebook), "{", "", "\ufeff" + solved, "def double(x):\n    return 2 * x\n"):
+        assert read(text.encode(), assignment, ("a note",)) == Submission.read(text.encode(), assignment).with_notes(
+            "a note"
+        )
+
+
+def test_what_is_rendered_apart_is_what_is_rendered_here():
+    texts = ["# A\n\n$a_b$ <img src=x> `c`", "x" * 6_000, "", "```python\ny = 1\n```"]
+    pieces = [Piece(kind, text) for text in texts for kind in ("prose", "code")]
+    made = {"prose": prose_to_html, "code": code_to_html}
+    assert rendered(pieces) == [made[piece.kind](piece.source) for piece in pieces]
+    assert rendered(pieces) == rendered([*pieces][::-1])[::-1]
+
+
+def test_a_submission_that_passes_a_limit_costs_itself_alone(course, hand_in, solved, tmp_path, passes):
+    passes("read", "too much")
+    hand_in("ada", solved)
+    hand_in("ben", solved.replace("return x + x", "return x + x  # too much"))
+    graded = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("cas", solved))
+    ada, ben, cas = (one.verdict for one in graded)
+    assert (ada.status, ben.status, cas.status) == ("ok", "unreadable", "ok")
+    assert (ada.points, ben.points, cas.points) == (4.5, 0.0, 4.5)
+    assert ben.notes[-1].startswith("Reading the notebook took more than 10 s of processor time; ")
+    page = (tmp_path / "out" / "feedback" / "ben" / NAME / f"{NAME}.html").read_text()
+    assert "took more than 10 s of processor time" in page
+    again = Run(course, tmp_path / "out", maker=FakeJudge).grade(tmp_path / "submitted")
+    assert [one.reused for one in again] == [True] * 3
+
+
+def test_a_page_that_passes_a_limit_is_shown_as_it_was_written(course, hand_in, solved, tmp_path, passes):
+    passes("render", "**heavy**")
+    notebook = json.loads(solved)
+    notebook["cells"].append({"cell_type": "markdown", "id": "a", "metadata": {}, "source": "a **heavy** text"})
+    hand_in("ada", solved.replace("Small", "**light**"))
+    Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ben", json.dumps(notebook)))
+    ada, ben = ((tmp_path / "out" / "feedback" / name / NAME / f"{NAME}.html").read_text() for name in ("ada", "ben"))
+    assert "<pre>a **heavy** text</pre>" in ben
+    assert "<strong>light</strong>" in ada
+
+
+def test_a_limit_of_the_kernel_is_one_of_a_submission(assignment, monkeypatch):
+    monkeypatch.setattr(limited, "READ", Limits(cpu_seconds=1))
+    cells = [{"cell_type": "code", "source": f"x{number} = 1\n" + "y = 2\n" * 5_000} for number in range(1_900)]
+    unreadable = read(json.dumps({"cells": cells}).encode(), assignment).unreadable
+    assert "took more than 1 s of processor time" in unreadable
+    assert read(b"{", assignment).unreadable.startswith("The file is not JSON")
+
+
+@pytest.mark.parametrize("name", ["kind", "source", "grade_id", "number", "attachments", "stand_in"])
+def test_what_is_no_submission_is_refused(assignment, solved, name):
+    record = json.loads(json.dumps(answer(assignment, solved.encode())))
+    assert submission_of(record, assignment) == Submission.read(solved.encode(), assignment)
+    for value in (None, ["a"], {"a": 1}, "elsewhere" if name in ("kind", "grade_id") else 1.5):
+        entries = [*record["entries"][:-1], record["entries"][-1] | {name: value}]
+        with pytest.raises(ValueError, match="no "):
+            submission_of(record | {"entries": entries}, assignment)
+    for part in record:
+        with pytest.raises(ValueError, match="no submission"):
+            submission_of(record | {part: 3}, assignment)
+
+
+def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved, tmp_path, monkeypatch):
+    def failed(*arguments, **options):
+        raise ReaderFailed("the process that reads has ended")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(limited.READER, "ask", failed)
+        (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ada", solved))
+    assert one.verdict.status == "infrastructure"
+    (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(tmp_path / "submitted")
+    assert one.verdict.status == "ok"
+
+
+READS = {
+    "read": {"plain.py"},
+    "prose_to_html": {"prose.py"},
+    "code_to_html": {"prose.py"},
+    "read_cells": {"submission.py"},
+}
+
+
+def test_nothing_of_a_learners_is_read_or_rendered_elsewhere():
+    """``Submission.read`` and the makers of HTML are called by what runs apart, and by nothing else."""
+    found = []
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            of = getattr(getattr(node.func, "value", None), "id", "")
+            is_ours = called in READS and (called != "read" or of == "Submission")
+            if is_ours and path.name not in READS[called]:
+                found.append(f"{path.name}:{node.lineno} {called}")
+    assert found == []
+
+
+def commands(course, folder, output):
+    """Commands that read a submission, with a judge that needs no sandbox."""
+    fake = (
+        "import autograder.judging.judge as judge\nfrom tests.small_course import FakeJudge\njudge.Judge = FakeJudge\n"
+    )
+    ours = f"{fake}import sys\nfrom autograder.__main__ import main\nsys.exit(main())"
+    theirs = f"{fake}from nbgrader.apps.nbgraderapp import NbGraderApp\nNbGraderApp.launch_instance()"
+    root = ["--root", str(course)]
+    return {
+        "grade": [ours, "grade", str(folder), *root, "--output", str(output)],
+        "check": [ours, "check", str(folder / "ada" / NAME / f"{NAME}.ipynb"), *root],
+        "autograde": [theirs, "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}"],
+    }
+
+
+@pytest.mark.parametrize("command", ["grade", "check", "autograde"])
+@pytest.mark.timeout(240)
+def test_ctrl_c_ends_a_command_whose_reader_hangs(course, hand_in, solved, tmp_path, command):
+    program, *arguments = commands(course, hand_in("ada", solved), tmp_path / "out")[command]
+    (course / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text("utf-8"), encoding="utf-8")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    run = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        cwd=course if command == "autograde" else ROOT,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]), "PATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    reader = stopped_reader(run)
+    pressed = 0
+    try:
+        while run.poll() is None and pressed < 100:
+            os.killpg(run.pid, signal.SIGINT)
+            pressed += 1
+            with suppress(subprocess.TimeoutExpired):
+                run.wait(5)
+        assert pressed <= 2
+        assert run.returncode != 0
+    finally:
+        run.kill()
+        run.communicate()
+        with suppress(ProcessLookupError):
+            os.kill(reader, signal.SIGKILL)
+
+
+def stopped_reader(run) -> int:
+    """The number of the process that reads for ``run``, stopped as soon as it is there."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end and run.poll() is None:
+        for task in Path(f"/proc/{run.pid}/task").iterdir():
+            with suppress(OSError):
+                for child in (task / "children").read_text().split():
+                    if "autograder.reader.server" in Path(f"/proc/{child}/cmdline").read_text():
+                        os.kill(int(child), signal.SIGSTOP)
+                        time.sleep(1.0)  # until the command waits for it; whatever it does then, it is to end
+                        return int(child)
+        time.sleep(0.02)
+    raise TimeoutError(f"no process that reads: {run.communicate()[1]}")

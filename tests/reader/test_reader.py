@@ -1,0 +1,142 @@
+"""Whatever a request does to the process that reads it, it costs that request alone."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from autograder.reader import process
+from autograder.reader.limits import Limits
+from autograder.reader.process import PassedLimit, Reader, ReaderFailed
+
+ROOT = Path(__file__).resolve().parents[2]
+FEW = Limits(cpu_seconds=1, wall_seconds=120, address_space=2**30, answer=2**16)
+
+
+@pytest.fixture
+def reader(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    reader = Reader("tests.reader.misbehaving")
+    yield reader
+    reader.close()
+
+
+def ask(reader, words, common="", limits=FEW):
+    return reader.ask("misbehave", words.encode(), common, limits)
+
+
+def test_what_requests_have_in_common_is_made_ready_once_for_each(reader):
+    said = [ask(reader, f"say {number}", f"text {number % 6}") for number in range(13)]
+    assert said == [[f"TEXT {number % 6}", str(number)] for number in range(13)]
+    assert ask(reader, "say x") == [None, "x"]
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        ("spin", "took more than 1 s of processor time"),
+        ("eat", "took more than 1024 MiB of memory"),
+        ("crash", "crashed Python itself"),
+        ("deep", "met something that is nested too deeply"),
+        ("talk", "gave more than 0 MiB"),
+    ],
+)
+def test_a_request_that_passes_a_limit_costs_itself_alone(reader, does, words):
+    assert ask(reader, "say before", "text") == ["TEXT", "before"]
+    before = reader.process.pid
+    with pytest.raises(PassedLimit, match=words):
+        ask(reader, does)
+    assert ask(reader, "say after", "text") == ["TEXT", "after"]
+    assert reader.process.pid == before
+
+
+def test_an_error_of_ours_is_no_limit(reader):
+    with pytest.raises(ReaderFailed, match="ValueError: of ours"):
+        ask(reader, "fail")
+
+
+def test_a_machine_that_gives_no_time_is_not_the_requests_fault(reader):
+    with pytest.raises(ReaderFailed, match="not answered in 1 s"):
+        ask(reader, "sleep", limits=Limits(wall_seconds=1))
+
+
+def test_nobody_waits_for_another(reader):
+    ask(reader, "say x")
+    failed = []
+
+    def spin():
+        with suppress(ReaderFailed):  # it is killed at the end
+            ask(reader, "spin", limits=Limits(cpu_seconds=300, wall_seconds=300))
+        failed.append(True)
+
+    threads = [threading.Thread(target=spin, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert [ask(reader, f"say {number}")[1] for number in range(5)] == list("01234")
+    assert not failed
+    while not failed:  # the first of two tries is lost, and then the second
+        reader.kill()
+        time.sleep(0.05)
+
+
+def test_a_fork_writes_nothing_reaches_nobody_and_holds_nothing_open(reader, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        for does in (f"write {tmp_path / 'file'}", f"send {listener.getsockname()[1]}"):
+            with pytest.raises(ReaderFailed, match=r"OSError|PermissionError|ConnectionRefused|signal 25"):
+                ask(reader, does)
+    assert not (tmp_path / "file").exists() or not (tmp_path / "file").read_text()
+    assert ask(reader, "interfaces") in (["lo"], [])
+    assert ask(reader, "descriptors") <= 5  # three that lead nowhere, the connection, and the folder that lists them
+
+
+def test_a_process_that_was_killed_is_started_again(reader):
+    ask(reader, "say x", "text")
+    os.kill(reader.process.pid, signal.SIGKILL)
+    assert ask(reader, "say y", "text") == ["TEXT", "y"]
+
+
+def test_a_process_that_hangs_is_replaced(reader, monkeypatch):
+    monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
+    ask(reader, "say x")
+    os.kill(reader.process.pid, signal.SIGSTOP)
+    assert ask(reader, "say y", limits=Limits(wall_seconds=20))[1] == "y"
+
+
+def test_a_fork_of_whoever_asks_has_a_process_of_its_own(reader):
+    assert ask(reader, "say x")[1] == "x"
+    before = reader.process.pid
+    child = os.fork()
+    if not child:
+        ok = ask(reader, "say y")[1] == "y" and reader.process.pid != before
+        reader.close()
+        os._exit(0 if ok else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert ask(reader, "say z")[1] == "z"
+    assert reader.process.pid == before
+
+
+def test_it_ends_with_whoever_asks():
+    program = (
+        "import os, signal\nfrom autograder.reader.process import READER\n"
+        "READER.prepare('read')\nprint(READER.process.pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    number = int(done.stdout)
+    end = time.monotonic() + 60
+    while is_alive(number) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not is_alive(number)
+
+
+def is_alive(number: int) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
