@@ -11,11 +11,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test setup book pdf exercises class results results-quick lab lock clean
+.PHONY: help course test test-long setup book pdf exercises class results results-quick lab lock clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
-	@echo "make test       the same set-up, then every test"
+	@echo "make test       the same set-up, then the tests; of long lists of cases a fixed sample"
+	@echo "make test-long  the same set-up, then every test and every case: an hour"
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"
 	@echo "make exercises  what learners open, from solutions/"
@@ -33,11 +34,12 @@ course: book pdf class
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
 
-test:
+test: SAMPLE := --sample
+test test-long:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick
 	@sh scripts/system-packages.sh chromium postgresql
 	$(BIN)/ruff check
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(SAMPLE)
 
 book: setup exercises
 	$(BIN)/python -m book.build

@@ -15,7 +15,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import SECOND_DRAW, Inputs, Making, Play, Raised, Seen, Subject, Use, observe_briefly
+from autograder.checking.observe import (
+    SECOND_DRAW,
+    Inputs,
+    Making,
+    Play,
+    Raised,
+    Seen,
+    Subject,
+    Use,
+    observe,
+    observe_briefly,
+)
 from autograder.checking.values import alike, is_number, named, plain
 from autograder.expect import CheckFailed
 
@@ -54,8 +65,8 @@ def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any
     yield cases[start:]
 
 
-def observe_sent(sent: dict[str, Any], answer: Any) -> list[tuple[str, str, Any, str]]:
-    """What is seen of the answer, as kind, label, value and phase; an exception in its parts."""
+def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
+    """What is seen of the answer, as kind, label, value and phase; of an exception its kinds alone."""
     making = sent["making"] and Making(**sent["making"])
     play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
     pulls: dict[str, int] = sent["pulls"]
@@ -69,7 +80,7 @@ def observe_sent(sent: dict[str, Any], answer: Any) -> list[tuple[str, str, Any,
         making,
     )
     found = []
-    for seen in observe_briefly(use, Subject(answer), sent["draws"]):
+    for seen in (observe_briefly if brief else observe)(use, Subject(answer), sent["draws"]):
         value = seen.value
         if seen.kind == "raised":
             value = [value.kind, list(value.kinds)]

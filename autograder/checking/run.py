@@ -3,7 +3,9 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from enum import Enum
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -33,7 +35,13 @@ SEARCHED |= {
     "not_a_tensor",
     "device",
 }
-PREPARING = object()  # in the place of an answer: what the check would compare it with is made
+
+
+class Prepare(Enum):
+    """In the place of an answer: what the check would compare it with is made, for answers yet to come."""
+
+    ACCEPT = "what tells a right answer"
+    DIAGNOSE = "what tells why one is wrong"
 
 
 class TaskError(Exception):
@@ -57,9 +65,9 @@ class Checker:
         if name not in self.tasks:
             raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
         task = self.tasks[name].chosen_by(key)
-        if answers[0] is PREPARING:
+        if isinstance(answers[0], Prepare):
             with torch.random.fork_rng(devices=[]):
-                prepare(task, hidden)
+                prepare(task, hidden, answers[0])
             return
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
             finding = found(task, Subject(answers[0], answers[1:]), hidden)
@@ -69,10 +77,16 @@ class Checker:
         print(f"✓ {announced(task, hidden)}")
 
 
-def prepare(task: Task, hidden: bool) -> None:
-    """Observes the reference in the cases of a check: who forks examinations does so first."""
+def prepare(task: Task, hidden: bool, what: Prepare) -> None:
+    """Observes the reference in the cases of a check, and compiles mistakes: who forks examinations does so first."""
+    reference = Subject(task.definition.compiled(), task.tools)
     for case in task.chosen(hidden):
-        _sent(task, case, *_expected(task, Subject(task.definition.compiled(), task.tools), case, observe_briefly))
+        if what is Prepare.ACCEPT:
+            _sent(task, case, *_expected(task, reference, case, observe_briefly))
+        else:
+            _expected(task, reference, case, observe)
+    if what is Prepare.DIAGNOSE:
+        list(task.fitting())
 
 
 def announced(task: Task, hidden: bool) -> str:
@@ -107,10 +121,9 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
         return None
     played: list[Played] = []
     first: Difference | None = None
-    for case in task.chosen(hidden):
-        played.append(_played(task, reference, subject, case))
-        expected, got = played[-1].expected, played[-1].got
-        difference = first_difference(case, expected, got, task.tolerance)
+    for one in _played(task, reference, subject, hidden):
+        played.append(one)
+        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         first = first or difference
         if difference is not None and difference.is_final:
             break
@@ -123,7 +136,7 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
     if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
-        played += [_played(task, reference, subject, case) for case in task.chosen(hidden=False)]
+        played += _played(task, reference, subject, hidden=False)
     return _diagnosed(task, subject, played, first, finding)
 
 
@@ -154,9 +167,18 @@ def _sent(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) 
     return task.observed[key]
 
 
-def _played(task: Task, reference: Subject, subject: Subject, case: Case) -> Played:
-    use, draws, expected = _expected(task, reference, case, observe)
-    return Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
+def _played(task: Task, reference: Subject, subject: Subject, hidden: bool) -> Iterator[Played]:
+    """All cases with all that is looked at; what an answer raises in its own process is raised again before us."""
+    cases = [(case, *_expected(task, reference, case, observe)) for case in task.chosen(hidden)]
+    sent = [] if subject.tools else [_sent(task, *case) for case in cases]
+    there = getattr(type(subject.answer), "observe_remotely", None)
+    seen: Iterable[list[Seen] | None] = repeat(None, len(cases))
+    if there is not None and sent and None not in sent:
+        seen = list(there(subject.answer, sent, brief=False))
+    for (case, use, draws, expected), got in zip(cases, seen, strict=True):
+        if got is None or {one.kind for one in got} & {"raised", "unfit"}:
+            got = list(observe(use, subject, draws, theirs=True))
+        yield Played(case, use, draws, expected, got)
 
 
 Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]

@@ -62,13 +62,15 @@ class Caller:
             return True, None
         return False, self.received(result, subject)
 
-    def observe(self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str) -> Iterator[Any]:
+    def observe(
+        self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
+    ) -> Iterator[Any]:
         """What is seen of an answer in cases that are played where it lives; None where that cannot be carried.
 
         All replies to a message are taken before any is compared: the learner's objects are asked over the same wire.
         """
         for some in messages(cases):
-            self.link.post(subject, op="observe", target=target, cases=list(some))
+            self.link.post(subject, op="observe", target=target, cases=list(some), brief=brief)
             yield from [self._seen(subject) for _ in some]
 
     def _seen(self, subject: str) -> list[Seen] | None:

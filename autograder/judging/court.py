@@ -59,6 +59,8 @@ def serve(room: Room, answer: Answer) -> None:
         if before is not None:
             before.bury()
         before = examiner
+        if number == 2:  # where there are several, some are wrong; the first of them must not wait
+            prepare_checks(job, "DIAGNOSE")
         answer(examiner.answer())
         if isinstance(room, Ahead) and number == MANY:  # while no fork holds the pages that are gathered
             if not before.free():
@@ -79,21 +81,22 @@ def compile_checks(job: Job) -> None:
                 compiled(cell.source)
 
 
-def prepare_checks(job: Job) -> None:
+def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
     """Here too: what the checks of tasks compare with, which is the same for every submission of this seed."""
     for cell in job.cells:
         if cell.kind == "check" and "autograder.tasks" in cell.source:
-            prepare_check(cell, job.seed)
+            prepare_check(cell, job.seed, what)
 
 
 @functools.lru_cache(maxsize=1024)
-def prepare_check(cell: Cell, seed: int) -> None:
-    from autograder.checking.run import PREPARING
+def prepare_check(cell: Cell, seed: int, what: str) -> None:
+    """``what`` is the name of one of :class:`autograder.checking.run.Prepare`."""
+    from autograder.checking.run import Prepare
     from autograder.expect import set_seed
 
     set_seed(seed)
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
-        execute(cell, {}, dict.fromkeys(compiled(cell.source).names, PREPARING))
+        execute(cell, {}, dict.fromkeys(compiled(cell.source).names, Prepare[what]))
 
 
 @functools.cache

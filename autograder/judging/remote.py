@@ -19,7 +19,9 @@ class Caller(Protocol):
     def look(self, target: Name | Handle, path: str, subject: str) -> tuple[bool, Any]: ...
     def operate(self, name: str, *operands: Any) -> Any: ...
     def replace(self, subject: str, sources: dict[str, str]) -> None: ...
-    def observe(self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str) -> Iterator[Any]: ...
+    def observe(
+        self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
+    ) -> Iterator[Any]: ...
 
 
 class RemoteAnswer:
@@ -37,9 +39,9 @@ class RemoteAnswer:
         """Earlier answers replaced, in the learner's process, by the reference's; without any, as they were."""
         self._caller.replace(self.__name__, sources)
 
-    def observe_remotely(self, cases: Sequence[dict[str, Any]]) -> Iterator[list[Seen] | None]:
+    def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Seen] | None]:
         """What is seen of it in each case, played in the learner's process; None where that cannot be carried."""
-        return self._caller.observe(self._target, cases, self.__name__)
+        return self._caller.observe(self._target, cases, self.__name__, brief)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -96,8 +96,8 @@ class Answers:
     def answer(self, request: dict[str, Any]) -> None:
         """Does what the judge asks for, and says what came of it."""
         if request["op"] == "observe":  # a reply for each case
-            for case in request["cases"]:
-                self.answer({"op": "play", "target": request["target"], "case": case})
+            for case in request.pop("cases"):
+                self.answer(request | {"op": "play", "case": case})
             return
         try:
             reply = self.operations[request.pop("op")](**request)
@@ -194,11 +194,11 @@ class Answers:
             self.tickets.pop(self.calls - TICKETS, None)
         return reply
 
-    def play(self, target: Any, case: dict[str, Any]) -> dict[str, Any]:
+    def play(self, target: Any, case: dict[str, Any], brief: bool) -> dict[str, Any]:
         """Plays a case of a check with an answer; says what was seen, for the judge to compare."""
         answer = self.objects.materialise(target, [])
         with self.silenced():
-            return {"seen": [self.objects.portable(one, []) for one in observe_sent(case, answer)]}
+            return {"seen": [self.objects.portable(one, []) for one in observe_sent(case, answer, brief)]}
 
     @contextmanager
     def silenced(self) -> Iterator[None]:

@@ -26,6 +26,8 @@ def students() -> dict[str, Attack | None]:
     return found
 
 
-def hand_in_all(folder: Path) -> None:
+def hand_in_all(folder: Path, attackers: frozenset[str] | None = None) -> None:
+    """All the honest, and of those who attack only ``attackers``, unless that is none."""
     for student, attack in students().items():
-        hand_in(attack, folder / student)
+        if attack is None or attackers is None or student in attackers:
+            hand_in(attack, folder / student)

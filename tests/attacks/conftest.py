@@ -12,7 +12,12 @@ from attacks.replay import replay as replay_in
 
 @pytest.fixture(scope="session")
 def replay(tmp_path_factory, request) -> Replay:
-    """One run, however many processes share the tests: the first one grades, the others wait for what it found."""
+    """One run of those whose tests were chosen, however many processes share these.
+
+    The first one grades, the others wait for what it found.
+    """
+    chosen = (getattr(item, "callspec", None) for item in request.session.items)
+    attackers = frozenset(one.params["student"] for one in chosen if one is not None and "student" in one.params)
     place = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
         place = place.parent
@@ -21,5 +26,5 @@ def replay(tmp_path_factory, request) -> Replay:
         kept = place / "attacks.replay"
         if not kept.exists():
             (place / "attacks").mkdir()
-            kept.write_bytes(pickle.dumps(replay_in(place / "attacks")))
+            kept.write_bytes(pickle.dumps(replay_in(place / "attacks", attackers)))
         return pickle.loads(kept.read_bytes())

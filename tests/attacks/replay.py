@@ -68,13 +68,16 @@ def listeners():
             listener.close()
 
 
-def replay(place: Path) -> Replay:
-    """Grades the honest student alone, then everyone together, in the empty folder ``place``."""
+def replay(place: Path, attackers: frozenset[str] | None = None) -> Replay:
+    """Grades the honest student alone, then everyone together, in the empty folder ``place``.
+
+    Of those who attack only ``attackers``, where these are named.
+    """
     course, submitted, earlier = place / "course", place / "submitted", place / "earlier"
     for name in COPIED:
         shutil.copytree(notebooks.ROOT / name, course / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
     notebooks.hand_in(None, place / "one" / "honest")
-    catalogue.hand_in_all(submitted)
+    catalogue.hand_in_all(submitted, attackers)
     os.environ["CANARY"] = CANARY
     try:
         (alone,) = Run(course, earlier, seed=SEED, maker=hasty_judge).grade(place / "one")

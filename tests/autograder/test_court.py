@@ -111,6 +111,13 @@ def plain(verdict: Verdict) -> dict[str, object]:
     return record
 
 
+def test_what_tells_causes_is_made_with_the_second_submission(serve, monkeypatch):
+    made = []
+    monkeypatch.setattr(court, "prepare_checks", lambda job, what="ACCEPT": made.append((job.seed, what)))
+    serve(3)
+    assert made == [(0, "ACCEPT"), (1, "ACCEPT"), (1, "DIAGNOSE"), (2, "ACCEPT")]
+
+
 def test_half_an_answer_is_none(monkeypatch, tmp_path):
     """Of a judge that was killed while it spoke; whoever asks tries another."""
     court_of_halves = tmp_path / "halves.py"

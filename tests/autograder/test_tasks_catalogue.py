@@ -34,6 +34,7 @@ def _one_thread_seed_zero():
     expect.set_seed(0)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("answer", [*WRONG, *EDITS], ids=str)
 def test_a_wrong_answer_is_told_its_mistake(answer):
     own = lesson(answer.assignment)
@@ -50,6 +51,7 @@ def test_a_wrong_answer_is_told_its_mistake(answer):
             assert hidden.mistake == visible.mistake, "the hidden check contradicts the visible one"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("answer", RIGHT, ids=str)
 def test_a_right_answer_passes_at_every_seed(answer):
     own = lesson(answer.assignment)

@@ -59,6 +59,7 @@ def test_launch_and_download_can_be_reached_by_keyboard(visit: Open) -> None:
         page.keyboard.press("Escape")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_book_is_printed(html: Path, tmp_path: Path) -> None:
     path = tmp_path / "book.pdf"

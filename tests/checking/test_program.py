@@ -9,7 +9,7 @@ import torch
 from autograder import tasks
 from autograder.checking import program
 from autograder.checking.compare import first_difference
-from autograder.checking.observe import Subject, observe_briefly
+from autograder.checking.observe import Subject, observe, observe_briefly
 from autograder.checking.program import messages, observe_sent, read_seen, sendable
 from autograder.checking.run import Checker
 from autograder.checking.task import Task, visible
@@ -27,16 +27,19 @@ TASKS = [
 ]
 
 
+@pytest.mark.parametrize("brief", [True, False], ids=["brief", "whole"])
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_a_case_played_elsewhere_shows_the_same(task):
+def test_a_case_played_elsewhere_shows_the_same(task, brief):
     for case in [*task.chosen(hidden=False), *task.chosen(hidden=True)]:
         use, draws = use_of(task, case), Draws(task, case)
         reference = task.definition.compiled()
-        expected = list(observe_briefly(use, Subject(reference, task.tools), draws))
-        sent = sendable(use, draws, expected)
+        shown = list(observe_briefly(use, Subject(reference, task.tools), draws))
+        sent = sendable(use, draws, shown)
         if sent is None:
             return
-        found = read_seen(observe_sent(sent, reference))
+        expected = shown if brief else list(observe(use, Subject(reference, task.tools), draws))
+        found = read_seen(observe_sent(sent, reference, brief))
+        assert len(found) == len(expected)
         assert first_difference(case, expected, found, task.tolerance) is None
 
 

@@ -19,6 +19,7 @@ from tests.faults.processes import below, kill_tree
 KILLS = 8
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.timeout(900)
 def test_a_grading_killed_at_random_moments_ends_as_an_undisturbed_one():

@@ -26,6 +26,7 @@ def whole(course, tmp_path_factory, pair):
     return outcome(output)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path, mode):
     number = 1 + MODES.index(mode) * STRIDE // len(MODES)

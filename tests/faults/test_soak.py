@@ -14,6 +14,7 @@ from tests.faults.soak_class import KINDS, make_class
 SUBMISSIONS = 30
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.timeout(900)
 def test_under_fire_everybody_gets_the_points_that_they_deserve():
