@@ -14,6 +14,8 @@ from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_note
 from autograder.authoring.variants import record
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
+# What takes a second when it is first used → the module that it then imports.
+SLOW_IMPORTS = {"torch.optim": "torch._dynamo"}
 DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
 
 
@@ -63,6 +65,11 @@ class Assignment:
         code = [cell for cell in self.cells.values() if cell.cell_type == "code"]
         kinds = (is_given, is_check, is_solution)
         return relied_on(*([cell.source for cell in code if is_kind(cell)] for is_kind in kinds))
+
+    @property
+    def slow_imports(self) -> tuple[str, ...]:
+        """What answers will import, as far as the text tells: a sandbox does better to do so once."""
+        return tuple(module for name, module in SLOW_IMPORTS.items() if name in self.text)
 
     @property
     def check_modules(self) -> tuple[str, ...]:

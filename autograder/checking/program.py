@@ -5,10 +5,11 @@ by the judge.
 """
 
 import ast
+import importlib
 import inspect
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -28,37 +29,42 @@ from autograder.checking.observe import (
     observe_briefly,
 )
 from autograder.checking.values import alike, is_number, named, plain
-from autograder.expect import CheckFailed
+from autograder.expect import CUT, CheckFailed
+from autograder.pullback import pullback
 
 # What the source of a play may name: nothing here knows an answer.
-KNOWN = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed}
+KNOWN = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT, "pullback": pullback}
 KNOWN |= {"named": named, "plain": plain, "alike": alike, "is_number": is_number}
 LARGEST = 4_000_000  # numbers that one message takes easily, of at most some hundred tensors
 
 
-def sendable(use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = ()) -> dict[str, Any] | None:
-    """The case as data; ``shown``: what is seen of the reference in it.
+def sendable(
+    use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = (), tools: Sequence[Callable[..., Any]] = ()
+) -> dict[str, Any] | None:
+    """The case as data; ``shown``: what is seen of the reference in it, ``tools``: those that are there too.
 
-    None where the judge has to use the answer itself: with tools, or in ways that judge it.
+    None where the judge has to use the answer itself: with other tools, or in ways that judge it.
     """
     play = _source(use.play) if use.play else ("", {})
     names = ["", SECOND_DRAW] if use.again else [""]
     inputs = {name: draws[name] for name in names}
-    if use.tools or play is None or not _is_data(inputs) or not _is_data(making := _parts(use.making)):
+    makings = [_parts(one) for one in (use.making, *use.tools)]
+    if len(use.tools) > len(tools) or play is None or not _is_data(inputs) or not _is_data(makings):
         return None
-    if _size([inputs, making]) > LARGEST:
+    if _size([inputs, makings]) > LARGEST:
         return None
     fields = {"labels": use.labels, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
     labels = {*use.labels, *(one.label for one in shown)}
     fields |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
-    return fields | {"play": play[0], "constants": play[1], "making": making, "draws": inputs}
+    fields |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
+    return fields | {"tools": [(one.__module__, one.__qualname__) for one in tools]}
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
     """The cases in their order, as many together as one message takes."""
     start, size = 0, 0
     for index, case in enumerate(cases):
-        size += (more := _size([case["draws"], case["making"]]))
+        size += (more := _size([case["draws"], case["makings"]]))
         if size > LARGEST:
             yield cases[start:index]
             start, size = index, more
@@ -67,7 +73,7 @@ def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any
 
 def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
     """What is seen of the answer, as kind, label, value and phase; of an exception its kinds alone."""
-    making = sent["making"] and Making(**sent["making"])
+    making, *makings = (one and Making(**one) for one in sent["makings"])
     play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
     pulls: dict[str, int] = sent["pulls"]
     use = Use(
@@ -78,9 +84,11 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
         lambda label: torch.Generator().manual_seed(pulls.get(label, 0)),  # of a label that is not expected, any
         play,
         making,
+        tuple(makings),
     )
+    subject = Subject(answer, tuple(getattr(importlib.import_module(module), name) for module, name in sent["tools"]))
     found = []
-    for seen in (observe_briefly if brief else observe)(use, Subject(answer), sent["draws"]):
+    for seen in (observe_briefly if brief else observe)(use, subject, sent["draws"]):
         value = seen.value
         if seen.kind == "raised":
             value = [value.kind, list(value.kinds)]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from itertools import repeat
 from typing import Any
 
 import torch
@@ -35,6 +34,10 @@ SEARCHED |= {
     "not_a_tensor",
     "device",
 }
+
+
+RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # what a first look at an answer says
+ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
 
 
 class Prepare(Enum):
@@ -117,11 +120,12 @@ def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> 
 
 def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
     reference = Subject(task.definition.compiled(), task.tools)
-    if _accepted(task, reference, subject, hidden):
+    look = _first_look(task, reference, subject, hidden)
+    if look == RIGHT:
         return None
     played: list[Played] = []
     first: Difference | None = None
-    for one in _played(task, reference, subject, hidden):
+    for one in _played(task, reference, subject, hidden, together=look != RAISED):
         played.append(one)
         difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         first = first or difference
@@ -140,20 +144,22 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
     return _diagnosed(task, subject, played, first, finding)
 
 
-def _accepted(task: Task, reference: Subject, subject: Subject, hidden: bool) -> bool:
+def _first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> str:
     """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
     cases = [(case, *_expected(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
-    sent = [] if subject.tools else [_sent(task, *case) for case in cases]
+    sent = [(case, one) for case in cases if (one := _sent(task, *case)) is not None]
     there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
     seen: Iterable[Iterable[Seen] | None]
-    if not sent or None in sent:
-        seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in cases)
-        return all(map(partial(_as_expected, task), cases, seen))
     if there is None:
-        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for _, use, draws, _ in cases]
+        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
     else:
-        seen = there(subject.answer, sent)
-    return all([_as_expected(task, case, one) for case, one in zip(cases, seen, strict=True)])
+        seen = there(subject.answer, [one for _, one in sent]) if sent else []
+    seen = [one if one is None else list(one) for one in seen]
+    if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
+        return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
+    others = [case for case in cases if _sent(task, *case) is None]
+    seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
+    return RIGHT if all(map(partial(_as_expected, task), others, seen)) else WRONG
 
 
 def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
@@ -163,20 +169,30 @@ def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: It
 def _sent(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
     key = ("sent", *_key(case))
     if key not in task.observed:
-        task.observed[key] = sendable(use, draws, expected)
+        lent = task.lent == "always" or (task.lent == "once" and case == task.chosen(case.hidden)[0])
+        task.observed[key] = sendable(use, draws, expected, () if lent else task.tools)
     return task.observed[key]
 
 
-def _played(task: Task, reference: Subject, subject: Subject, hidden: bool) -> Iterator[Played]:
-    """All cases with all that is looked at; what an answer raises in its own process is raised again before us."""
+def _played(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
+    """All cases with all that is looked at; what an answer raises in its own process is raised again before us.
+
+    Those that can be sent are played ``together``, or else one after the other, until somebody has seen enough.
+    """
+    if not together:
+        for case in task.chosen(hidden):
+            use, draws, expected = _expected(task, reference, case, observe)
+            yield Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
+        return
     cases = [(case, *_expected(task, reference, case, observe)) for case in task.chosen(hidden)]
-    sent = [] if subject.tools else [_sent(task, *case) for case in cases]
+    sent = [_sent(task, *case) for case in cases]
     there = getattr(type(subject.answer), "observe_remotely", None)
-    seen: Iterable[list[Seen] | None] = repeat(None, len(cases))
-    if there is not None and sent and None not in sent:
-        seen = list(there(subject.answer, sent, brief=False))
-    for (case, use, draws, expected), got in zip(cases, seen, strict=True):
-        if got is None or {one.kind for one in got} & {"raised", "unfit"}:
+    seen: Iterator[list[Seen] | None] = iter(())
+    if there is not None and any(sent):
+        seen = iter(list(there(subject.answer, [one for one in sent if one is not None], brief=False)))
+    for (case, use, draws, expected), one in zip(cases, sent, strict=True):
+        got = None if one is None else next(seen, None)
+        if got is None or any(one.kind in ENDS for one in got):
             got = list(observe(use, subject, draws, theirs=True))
         yield Played(case, use, draws, expected, got)
 

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -93,6 +93,9 @@ class Task:
     uses: definitions beside the reference that edits may reach.
     parts: earlier answers that a right answer may call, name → reference.
     tools: what the exercise gives and the answer is called with, such as a decoder; handed over after the answer.
+    lent: whether tools stay with the judge, rather than being made where the answer lives, which is many times faster:
+        "always" where they hide what the answer has to find out; "once", in the first case of either check, where they
+        count calls, of which no other count is believed; else "never".
     mistakes, variants: see there.
     gradients, unchanged, again: whether gradients flow and are right, arguments stay, and calls are independent.
     coarse: the results are truth values or some of a few names, which many different faults give alike.
@@ -112,6 +115,7 @@ class Task:
     uses: tuple[Answer, ...] = ()
     parts: Mapping[str, Answer] = field(default_factory=dict)
     tools: tuple[Any, ...] = ()
+    lent: Literal["always", "once", "never"] = "always"
     mistakes: Sequence[Mistake] = ()
     variants: Sequence[Variant] = ()
     gradients: bool = True

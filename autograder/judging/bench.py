@@ -37,7 +37,12 @@ def make_judge(assignment: Assignment, root: Path) -> Judging:
     from autograder.judging.judge import Judge
 
     return Judge(
-        assignment.given, root, gpu=assignment.gpu, imports=assignment.imports, checks=assignment.check_modules
+        assignment.given,
+        root,
+        gpu=assignment.gpu,
+        imports=assignment.imports,
+        checks=assignment.check_modules,
+        slow_imports=assignment.slow_imports,
     )
 
 

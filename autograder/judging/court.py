@@ -133,6 +133,8 @@ def main() -> None:
         made.begin()  # first: for a third of a second, loading torch lets no other thread run
         warming.start()
         with made as sandbox:
+            if isinstance(sandbox, Sandbox):
+                sandbox.make_imports(setup["slow_imports"])
             warming.join()
             warm_up(*warmth)  # at once, unless the thread failed: then its error is raised here
             gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it

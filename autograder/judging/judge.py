@@ -42,13 +42,14 @@ class Judge:
         gpu: bool = False,
         imports: str = "",
         checks: tuple[str, ...] = (),
+        slow_imports: tuple[str, ...] = (),
     ) -> None:
-        """``imports`` are the instructor's, ``checks`` the modules of the checks.
+        """``imports`` are the instructor's, ``checks`` the modules of the checks, ``slow_imports`` what answers import.
 
         Made while the judge gets warm, no examination needs to make them.
         """
         self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
-        self.imports, self.checks = imports, checks
+        self.imports, self.checks, self.slow_imports = imports, checks, slow_imports
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -66,7 +67,12 @@ class Judge:
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         environment |= {"MALLOC_ARENA_MAX": "1"}  # what it imports in a thread lies together with the rest, too
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
-        setup |= {"sandbox": chosen(), "imports": self.imports, "checks": self.checks}
+        setup |= {
+            "sandbox": chosen(),
+            "imports": self.imports,
+            "checks": self.checks,
+            "slow_imports": self.slow_imports,
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.court"],
             stdin=subprocess.PIPE,

@@ -6,6 +6,7 @@ the exercise gives. Inside, the worker forks once per submission into fresh name
 says what failed and how to mend it.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from autograder.sandbox.box import Box, Start
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.pages import GATHER
 from autograder.sandbox.session import Session, start
+from autograder.sandbox.worker import IMPORT
 
 
 class Sandbox:
@@ -41,6 +43,11 @@ class Sandbox:
     def open(self, seconds: float = 20.0) -> Session:
         """A fresh fork of the warm worker, in namespaces of its own."""
         return start(self.box, self.limits, seconds)
+
+    def make_imports(self, names: Iterable[str]) -> None:
+        """Has the worker import what takes long, before it forks next."""
+        with suppress(OSError):  # as below
+            self.box.control.send(IMPORT + " ".join(names).encode())
 
     def gather(self) -> None:
         """Has the worker put its memory into huge pages before its next fork; while no fork of it is open."""

@@ -555,7 +555,7 @@ check = Checker(
                 "projections of the keys": "",
                 "runs of the readout": "",
             },
-            forced, answers=("forward",), tools=(RehearsalStep, RehearsalReadout), mistakes=LOOPS,
+            forced, answers=("forward",), tools=(RehearsalStep, RehearsalReadout), lent="once", mistakes=LOOPS,
             variants=[
                 variant(
                     "both_halves", edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),

@@ -419,6 +419,7 @@ check = Checker(
                 hidden("words hardly probable", lengths=[2, 3, 1], start=300),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
+            lent="never",
             mistakes=[
                 *told(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
@@ -461,7 +462,7 @@ check = Checker(
                 hidden("the last <eos> at the limit", ends=[(7, 7), (2, 4), (1, 5)], max_length=8),
                 hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
                 hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
-            ], speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), gradients=False,
+            ], speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), lent="never", gradients=False,
             mistakes=[
                 *told(SAID), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
                 mistake("neither", "neither word nor state is handed on: every step is the first again",

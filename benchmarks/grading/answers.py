@@ -3,6 +3,7 @@
 import contextlib
 import io
 import random
+import re
 from dataclasses import dataclass
 
 import torch
@@ -11,6 +12,7 @@ from autograder.expect import set_seed
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import Lesson, edits, lesson
 
+LIBRARY = re.compile(r"from (seq2seq[.\w]*) import")
 OF_A_TASK = 12  # answers that are tried, at most; three in twelve are right, as the catalogue has them
 
 
@@ -49,7 +51,9 @@ def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
 
 
 def _tried(own: Lesson, answer: catalogue.Answer) -> Tried | None:
-    """None for a right one that a notebook alone does not have the names for."""
+    """None for one that a notebook alone does not have the names for."""
+    if any(f"{module.replace('.', '/')}.py" not in own.assignment.given for module in LIBRARY.findall(answer.setup)):
+        return None
     source = "\n".join([_common(own), answer.setup, answer.source]).strip() + "\n"
     checks = [f"{answer.task}_{which}" for which in ("visible", "hidden")]
     worth = {check: own.assignment.checks[check] for check in checks if check in own.assignment.checks}

@@ -2,18 +2,20 @@
 
 import importlib
 import pkgutil
+from dataclasses import replace
 
 import pytest
 import torch
 
 from autograder import tasks
-from autograder.checking import program
+from autograder.checking import program, run
 from autograder.checking.compare import first_difference
 from autograder.checking.observe import Subject, observe, observe_briefly
 from autograder.checking.program import messages, observe_sent, read_seen, sendable
 from autograder.checking.run import Checker
 from autograder.checking.task import Task, visible
 from autograder.checking.use import Draws, use_of
+from autograder.expect import CUT
 from autograder.sandbox.kinds import taken_apart
 from seq2seq.attention import masked_softmax
 
@@ -34,7 +36,7 @@ def test_a_case_played_elsewhere_shows_the_same(task, brief):
         use, draws = use_of(task, case), Draws(task, case)
         reference = task.definition.compiled()
         shown = list(observe_briefly(use, Subject(reference, task.tools), draws))
-        sent = sendable(use, draws, shown)
+        sent = sendable(use, draws, shown, () if task.lent == "always" else task.tools)
         if sent is None:
             return
         expected = shown if brief else list(observe(use, Subject(reference, task.tools), draws))
@@ -61,6 +63,10 @@ def plain_play(answer, given):
     yield "result", answer(given.x)
 
 
+def played_with(answer, given, tool):
+    yield "result", answer(tool(given.x))
+
+
 def made(play=None, tools=()):
     task = Task(same, "same", [visible()], lambda draw: {"x": draw.normal(2, 3)}, play=play, tools=tools)
     (case,) = task.chosen(hidden=False)
@@ -71,13 +77,16 @@ def test_what_names_a_reference_is_not_sent():
     assert sendable(*made(plain_play)) is not None
     assert sendable(*made(judging)) is None
     assert sendable(*made(plain_play, tools=(same,))) is None
+    sent = sendable(*made(plain_play, tools=(same,)), tools=(same,))
+    assert sent["tools"] == [(same.__module__, "same")]
     assert sendable(*made(lambda answer, given: answer(given.x))) is None
 
 
 def test_nothing_that_is_sent_knows_an_answer():
     for value in program.KNOWN.values():
-        name = getattr(value, "__module__", None) or value.__name__
-        assert name.startswith(("torch", "math", "autograder.checking.values", "autograder.expect"))
+        name = value if isinstance(value, str) else getattr(value, "__module__", None) or value.__name__
+        known = ("torch", "math", "autograder.checking.values", "autograder.expect", "autograder.pullback", CUT)
+        assert name.startswith(known)
     assert taken_apart(same) is None
 
 
@@ -103,7 +112,23 @@ def test_what_is_not_to_be_seen_is_refused(forged):
 
 def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
     monkeypatch.setattr(program, "LARGEST", 11_000)
-    cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "making": None} for number in range(7)]
+    cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "makings": [None]} for number in range(7)]
     some = list(messages(cases))
     assert [case for part in some for case in part] == cases
     assert [len(part) for part in some] == [2, 2, 2, 1]
+
+
+@pytest.mark.parametrize(("lent", "here"), [("always", [0, 1, 2]), ("once", [0]), ("never", [])])
+def test_tools_that_count_stay_with_the_judge_in_the_first_case(lent, here):
+    task = replace(
+        Task(same, "same", [visible(), visible("b"), visible("c")], lambda draw: {"x": draw.normal(2, 3)}),
+        play=played_with,
+        tools=(same,),
+        lent=lent,
+    )
+    subject = Subject(same, (same,))
+    sent = [
+        run._sent(task, *case)
+        for case in [(case, *run._expected(task, subject, case, observe_briefly)) for case in task.chosen(hidden=False)]
+    ]
+    assert [index for index, one in enumerate(sent) if one is None] == here
