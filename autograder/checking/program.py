@@ -10,7 +10,7 @@ import inspect
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import torch
@@ -176,7 +176,10 @@ def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
     return ast.unparse(tree), constants
 
 
+_code = lru_cache(maxsize=64)(partial(compile, filename="<use>", mode="exec"))  # the same for all cases of a task
+
+
 def _compiled(source: str, constants: dict[str, Any]) -> Play:
     space = KNOWN | constants
-    exec(compile(source, "<use>", "exec"), space)
+    exec(_code(source), space)
     return next(value for name, value in space.items() if name not in KNOWN | constants and name != "__builtins__")

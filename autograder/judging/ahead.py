@@ -46,10 +46,6 @@ class Ahead:
             self.session.end(2.0)
             self.session = None
 
-    def gather(self) -> None:
-        """Makes the further submissions' forks cheaper, by a copy of the worker's memory; while no session is open."""
-        self.sandbox.gather()
-
     def hand_over(self) -> None:
         """Leaves the session that is ready to a fork of this process, with whose end it ends."""
         if self.session is not None:

@@ -24,11 +24,9 @@ from autograder.sandbox.choice import gpu_sandbox
 from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.pages import gather
 from autograder.sandbox.refusal import SandboxUnavailable
 from autograder.sandbox.warm import Sandbox
 
-MANY = 32  # submissions after which it pays to have the memory of both processes that fork in huge pages
 Answer = Callable[[dict[str, str]], None]
 
 
@@ -54,21 +52,13 @@ def serve(room: Room, answer: Answer) -> None:
         examiner.begin()
         if isinstance(room, Ahead):
             room.hand_over()
-            if number != MANY:
-                room.prepare()
+            room.prepare()
         if before is not None:
             before.bury()
         before = examiner
         if number == 2:  # where there are several, some are wrong; the first of them must not wait
             prepare_checks(job, "DIAGNOSE")
         answer(examiner.answer())
-        if isinstance(room, Ahead) and number == MANY:  # while no fork holds the pages that are gathered
-            if not before.free():
-                break
-            before.bury()
-            before = None
-            gather()
-            room.gather()
     if before is not None:
         before.bury()
 

@@ -27,7 +27,6 @@ ENGINE = (
     "autograder/sandbox/shell.py",
     "autograder/sandbox/confinement.py",
     "autograder/sandbox/syscalls.py",
-    "autograder/sandbox/pages.py",
     "autograder/sandbox/scales.py",
     "autograder/sandbox/warden.py",
     "autograder/sandbox/worker.py",

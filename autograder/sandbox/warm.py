@@ -13,7 +13,6 @@ from pathlib import Path
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.box import Box, Start
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.pages import GATHER
 from autograder.sandbox.session import Session, start
 from autograder.sandbox.worker import IMPORT
 
@@ -46,10 +45,5 @@ class Sandbox:
 
     def make_imports(self, names: Iterable[str]) -> None:
         """Has the worker import what takes long, before it forks next."""
-        with suppress(OSError):  # as below
-            self.box.control.send(IMPORT + " ".join(names).encode())
-
-    def gather(self) -> None:
-        """Has the worker put its memory into huge pages before its next fork; while no fork of it is open."""
         with suppress(OSError):  # who opens the next session is told that the worker is gone
-            self.box.control.send(GATHER)
+            self.box.control.send(IMPORT + " ".join(names).encode())

@@ -31,7 +31,6 @@ from autograder.sandbox.confinement import (
     mount_fresh,
     shut_in,
 )
-from autograder.sandbox.pages import GATHER, gather
 from autograder.sandbox.scales import start_weigher
 from autograder.sandbox.syscalls import program
 from autograder.sandbox.warden import watch
@@ -85,9 +84,6 @@ def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.sock
         message, descriptors, _, _ = socket.recv_fds(control, 64, 2)
         if not message:
             return
-        if message == GATHER:
-            gather()
-            continue
         if message.startswith(IMPORT):
             make_imports(message.removeprefix(IMPORT).decode().split())
             continue
