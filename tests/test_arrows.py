@@ -64,7 +64,10 @@ ABOVE_SANDBOX = (
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap", "contents", "limits")]
 # What knows a reference: nothing that is in the box with a learner's code, and nothing that speaks with it.
-KNOWING = [f"autograder.checking.{name}" for name in ("task", "definition", "use", "compare", "run", "search", "edits")]
+KNOWING = [
+    f"autograder.checking.{name}"
+    for name in ("task", "definition", "use", "compare", "playing", "run", "search", "edits")
+]
 KNOWING += ["autograder.tasks*", "seq2seq*"]
 AT_THE_TOP = [
     "autograder.gradebook*",

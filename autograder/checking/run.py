@@ -1,25 +1,22 @@
 """``check("task", answer)``: one runner for all tasks, in a learner's notebook and in the judge alike."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import Enum
-from functools import partial
 from typing import Any
 
 import torch
 
 from autograder.checking.compare import Difference, first_difference, matches, told
 from autograder.checking.definition import Definition
-from autograder.checking.observe import SECOND, Inputs, Seen, Subject, Use, observe, observe_briefly
+from autograder.checking.observe import SECOND, Subject
 from autograder.checking.places import place
+from autograder.checking.playing import RAISED, RIGHT, Prepare, first_look, play_all, prepare
 from autograder.checking.probes import probed
-from autograder.checking.program import sendable
 from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation
-from autograder.checking.task import PLAIN, Case, Task
-from autograder.checking.use import Draws, use_of
-from autograder.expect import CheckFailed, current_seed, tell
+from autograder.checking.task import PLAIN, Task
+from autograder.expect import CheckFailed, tell
 from autograder.finding import Finding
 
 PROBED = 3  # failing cases in which properties are tried: one sentence alone, say, cannot show them all
@@ -34,21 +31,6 @@ SEARCHED |= {
     "not_a_tensor",
     "device",
 }
-
-
-RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # what a first look at an answer says
-ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
-
-
-class Prepare(Enum):
-    """In the place of an answer: what the check would compare it with is made, for answers yet to come."""
-
-    ACCEPT = "what tells a right answer"
-    DIAGNOSE = "what tells why one is wrong"
-
-
-class TaskError(Exception):
-    """A task is not as it should be; no fault of a learner's."""
 
 
 class Checker:
@@ -80,18 +62,6 @@ class Checker:
         print(f"✓ {announced(task, hidden)}")
 
 
-def prepare(task: Task, hidden: bool, what: Prepare) -> None:
-    """Observes the reference in the cases of a check, and compiles mistakes: who forks examinations does so first."""
-    reference = Subject(task.definition.compiled(), task.tools)
-    for case in task.chosen(hidden):
-        if what is Prepare.ACCEPT:
-            _sent(task, case, *_expected(task, reference, case, observe_briefly))
-        else:
-            _expected(task, reference, case, observe)
-    if what is Prepare.DIAGNOSE:
-        list(task.fitting())
-
-
 def announced(task: Task, hidden: bool) -> str:
     name, _, words = task.title.partition(": ")
     if hidden:
@@ -120,12 +90,12 @@ def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> 
 
 def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
     reference = Subject(task.definition.compiled(), task.tools)
-    look = _first_look(task, reference, subject, hidden)
+    look = first_look(task, reference, subject, hidden)
     if look == RIGHT:
         return None
     played: list[Played] = []
     first: Difference | None = None
-    for one in _played(task, reference, subject, hidden, together=look != RAISED):
+    for one in play_all(task, reference, subject, hidden, together=look != RAISED):
         played.append(one)
         difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         first = first or difference
@@ -140,90 +110,8 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
     if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # what the visible cases say of it too, lest the two checks contradict each other
-        played += _played(task, reference, subject, hidden=False)
+        played += play_all(task, reference, subject, hidden=False)
     return _diagnosed(task, subject, played, first, finding)
-
-
-def _first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> str:
-    """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
-    cases = [(case, *_expected(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
-    sent = [(case, one) for case in cases if (one := _sent(task, *case)) is not None]
-    there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
-    seen: Iterable[Iterable[Seen] | None]
-    if there is None:
-        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
-    else:
-        seen = there(subject.answer, [one for _, one in sent]) if sent else []
-    seen = [one if one is None else list(one) for one in seen]
-    if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
-        return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
-    others = [case for case in cases if _sent(task, *case) is None]
-    seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
-    return RIGHT if all(map(partial(_as_expected, task), others, seen)) else WRONG
-
-
-def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
-    return seen is not None and first_difference(case[0], case[3], seen, task.tolerance) is None
-
-
-def _sent(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
-    key = ("sent", *_key(case))
-    if key not in task.observed:
-        lent = task.lent == "always" or (task.lent == "once" and case == task.chosen(case.hidden)[0])
-        task.observed[key] = sendable(use, draws, expected, () if lent else task.tools)
-    return task.observed[key]
-
-
-def _played(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
-    """All cases with all that is looked at; what an answer raises in its own process is raised again before us.
-
-    Those that can be sent are played ``together``, or else one after the other, until somebody has seen enough.
-    """
-    if not together:
-        for case in task.chosen(hidden):
-            use, draws, expected = _expected(task, reference, case, observe)
-            yield Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
-        return
-    cases = [(case, *_expected(task, reference, case, observe)) for case in task.chosen(hidden)]
-    sent = [_sent(task, *case) for case in cases]
-    there = getattr(type(subject.answer), "observe_remotely", None)
-    seen: Iterator[list[Seen] | None] = iter(())
-    if there is not None and any(sent):
-        seen = iter(list(there(subject.answer, [one for one in sent if one is not None], brief=False)))
-    for (case, use, draws, expected), one in zip(cases, sent, strict=True):
-        got = None if one is None else next(seen, None)
-        if got is None or any(one.kind in ENDS for one in got):
-            got = list(observe(use, subject, draws, theirs=True))
-        yield Played(case, use, draws, expected, got)
-
-
-Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]
-Expected = tuple[Use, Draws, list[Seen]]
-
-
-def _expected(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
-    """What the reference does in a case: the same for all answers, and so observed once."""
-    key = (observing, *_key(case))
-    if key not in task.observed:
-        task.observed[key] = _observed(task, reference, case, observing)
-    return task.observed[key]
-
-
-def _key(case: Case) -> tuple[Any, ...]:
-    """What the inputs of a case, and what is looked at, depend on."""
-    given = repr(sorted(case.given.items()))
-    return current_seed(), case.words, given, case.dtype, case.hidden, case.again, case.gradients, case.raises
-
-
-def _observed(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
-    use, draws = use_of(task, case), Draws(task, case)
-    expected = list(observing(use, reference, draws))
-    errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
-    if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
-        raise TaskError(
-            f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
-        )
-    return use, draws, expected
 
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:

@@ -80,8 +80,8 @@ def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
 
 @functools.lru_cache(maxsize=1024)
 def prepare_check(cell: Cell, seed: int, what: str) -> None:
-    """``what`` is the name of one of :class:`autograder.checking.run.Prepare`."""
-    from autograder.checking.run import Prepare
+    """``what`` is the name of one of :class:`autograder.checking.playing.Prepare`."""
+    from autograder.checking.playing import Prepare
     from autograder.expect import set_seed
 
     set_seed(seed)

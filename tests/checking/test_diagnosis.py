@@ -6,7 +6,8 @@ from torch import Tensor, nn
 
 from autograder.checking.edits import edit, result
 from autograder.checking.observe import Subject
-from autograder.checking.run import TaskError, found
+from autograder.checking.playing import TaskError
+from autograder.checking.run import found
 from autograder.checking.task import PLAIN, Task, hidden, mistake, variant, visible
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from autograder import tasks
-from autograder.checking import program, run
+from autograder.checking import playing, program
 from autograder.checking.compare import first_difference
 from autograder.checking.observe import Subject, observe, observe_briefly
 from autograder.checking.program import messages, observe_sent, read_seen, sendable
@@ -127,8 +127,6 @@ def test_tools_that_count_stay_with_the_judge_in_the_first_case(lent, here):
         lent=lent,
     )
     subject = Subject(same, (same,))
-    sent = [
-        run._sent(task, *case)
-        for case in [(case, *run._expected(task, subject, case, observe_briefly)) for case in task.chosen(hidden=False)]
-    ]
+    cases = task.chosen(hidden=False)
+    sent = [playing.sent_of(task, case, *playing.expected_of(task, subject, case, observe_briefly)) for case in cases]
     assert [index for index, one in enumerate(sent) if one is None] == here

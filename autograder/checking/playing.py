@@ -1,0 +1,125 @@
+"""All cases of a check played with an answer, as much of each as is needed; the reference's are played once.
+
+A first look, in as few calls as can be, tells right from wrong; all that there is to be seen tells why it is wrong.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from autograder.checking.compare import first_difference
+from autograder.checking.observe import Inputs, Seen, Subject, Use, observe, observe_briefly
+from autograder.checking.program import sendable
+from autograder.checking.search import Played
+from autograder.checking.task import Case, Task
+from autograder.checking.use import Draws, use_of
+from autograder.expect import current_seed
+
+RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # what a first look at an answer says
+ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
+
+
+class Prepare(Enum):
+    """In the place of an answer: what the check would compare it with is made, for answers yet to come."""
+
+    ACCEPT = "what tells a right answer"
+    DIAGNOSE = "what tells why one is wrong"
+
+
+class TaskError(Exception):
+    """A task is not as it should be; no fault of a learner's."""
+
+
+def prepare(task: Task, hidden: bool, what: Prepare) -> None:
+    """Observes the reference in the cases of a check, and compiles mistakes: who forks examinations does so first."""
+    reference = Subject(task.definition.compiled(), task.tools)
+    for case in task.chosen(hidden):
+        if what is Prepare.ACCEPT:
+            sent_of(task, case, *expected_of(task, reference, case, observe_briefly))
+        else:
+            expected_of(task, reference, case, observe)
+    if what is Prepare.DIAGNOSE:
+        list(task.fitting())
+
+
+def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> str:
+    """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
+    cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
+    sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
+    there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
+    seen: Iterable[Iterable[Seen] | None]
+    if there is None:
+        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
+    else:
+        seen = there(subject.answer, [one for _, one in sent]) if sent else []
+    seen = [one if one is None else list(one) for one in seen]
+    if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
+        return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
+    others = [case for case in cases if sent_of(task, *case) is None]
+    seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
+    return RIGHT if all(map(partial(_as_expected, task), others, seen)) else WRONG
+
+
+def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
+    return seen is not None and first_difference(case[0], case[3], seen, task.tolerance) is None
+
+
+def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
+    key = ("sent", *_key(case))
+    if key not in task.observed:
+        lent = task.lent == "always" or (task.lent == "once" and case == task.chosen(case.hidden)[0])
+        task.observed[key] = sendable(use, draws, expected, () if lent else task.tools)
+    return task.observed[key]
+
+
+def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
+    """All cases with all that is looked at; what an answer raises in its own process is raised again before us.
+
+    Those that can be sent are played ``together``, or else one after the other, until somebody has seen enough.
+    """
+    if not together:
+        for case in task.chosen(hidden):
+            use, draws, expected = expected_of(task, reference, case, observe)
+            yield Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
+        return
+    cases = [(case, *expected_of(task, reference, case, observe)) for case in task.chosen(hidden)]
+    sent = [sent_of(task, *case) for case in cases]
+    there = getattr(type(subject.answer), "observe_remotely", None)
+    seen: Iterator[list[Seen] | None] = iter(())
+    if there is not None and any(sent):
+        seen = iter(list(there(subject.answer, [one for one in sent if one is not None], brief=False)))
+    for (case, use, draws, expected), one in zip(cases, sent, strict=True):
+        got = None if one is None else next(seen, None)
+        if got is None or any(one.kind in ENDS for one in got):
+            got = list(observe(use, subject, draws, theirs=True))
+        yield Played(case, use, draws, expected, got)
+
+
+Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]
+Expected = tuple[Use, Draws, list[Seen]]
+
+
+def expected_of(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
+    """What the reference does in a case: the same for all answers, and so observed once."""
+    key = (observing, *_key(case))
+    if key not in task.observed:
+        task.observed[key] = _observed(task, reference, case, observing)
+    return task.observed[key]
+
+
+def _key(case: Case) -> tuple[Any, ...]:
+    """What the inputs of a case, and what is looked at, depend on."""
+    given = repr(sorted(case.given.items()))
+    return current_seed(), case.words, given, case.dtype, case.hidden, case.again, case.gradients, case.raises
+
+
+def _observed(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
+    use, draws = use_of(task, case), Draws(task, case)
+    expected = list(observing(use, reference, draws))
+    errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
+    if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
+        raise TaskError(
+            f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
+        )
+    return use, draws, expected
