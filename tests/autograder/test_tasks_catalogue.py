@@ -73,6 +73,7 @@ def test_the_reference_passes_and_the_blank_is_told_that_it_is_not_written(name,
         assert own.found(task, which, space).mistake == UNWRITTEN
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "task"), TASKS)
 def test_every_variant_keeps_its_mistakes_and_rejects_the_others(name, task):
     plain = lesson(name).task(task)
