@@ -137,7 +137,8 @@ check("ngram_matches", ngram_matches)
 
 # %% check="ngram_matches_hidden" points=1 hidden=true
 # When graded: random sentences with n up to 6, sentences that end alike, an empty translation, an empty reference,
-# one shorter than n, and words that look alike when they are joined.
+# one shorter than n, the same words turned round, capitals, words that stand more than once, and words that look
+# alike when they are joined.
 from autograder.tasks.bottleneck import check
 
 check("ngram_matches", ngram_matches, hidden=True)
@@ -342,8 +343,8 @@ from autograder.tasks.bottleneck import check
 check("bootstrap", bootstrap)
 
 # %% check="bootstrap_hidden" points=2 hidden=true
-# When graded: many sentences, systems that say the same, draws in which both score 0, draws that are won by little, a
-# test set that they win, one draw, a share that is exactly the level.
+# When graded: many sentences, many draws, systems that say the same, draws in which both score 0, also beside draws
+# that they win, draws that are won by little, a test set that they win, one draw, a share that is exactly the level.
 from autograder.tasks.bottleneck import check
 
 check("bootstrap", bootstrap, hidden=True)
