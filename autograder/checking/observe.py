@@ -82,6 +82,7 @@ class Use:
 FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # phases of one object
 SECOND_DRAW = "second"
 _MUTABLE = (Tensor, list, dict)
+ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
 
 
 def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool = False) -> Iterator[Seen]:
@@ -92,7 +93,7 @@ def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: boo
     own = _copied(draws[""])
     for seen in _seen(use, subject, own, theirs):
         yield seen
-        if seen.kind in ("raised", "unfit"):
+        if seen.kind in ENDS:
             return
     yield from _arguments(use, own)
     if use.again:
@@ -212,7 +213,7 @@ def _repeated(
         inputs = _copied(draws[again])
         for seen in _seen(use, kept, inputs, theirs, phase):
             yield seen
-            if seen.kind in ("raised", "unfit"):
+            if seen.kind in ENDS:
                 return
         if brief:
             yield from _arguments(use, inputs)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from autograder.checking.compare import first_difference
-from autograder.checking.observe import Inputs, Seen, Subject, Use, observe, observe_briefly
+from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly
 from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
@@ -17,7 +17,6 @@ from autograder.checking.use import Draws, use_of
 from autograder.expect import current_seed
 
 RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # what a first look at an answer says
-ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
 
 
 class Prepare(Enum):
@@ -117,7 +116,7 @@ def _key(case: Case) -> tuple[Any, ...]:
 def _observed(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
     use, draws = use_of(task, case), Draws(task, case)
     expected = list(observing(use, reference, draws))
-    errors = [one.value for one in expected if one.kind in ("raised", "unfit")]
+    errors = [one.value for one in expected if one.kind in ENDS]
     if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
         raise TaskError(
             f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"

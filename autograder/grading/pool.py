@@ -5,7 +5,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
@@ -54,7 +53,7 @@ class Pool:
         self.waiting.clear()
         for lane in self.lanes:
             lane.bench.kill()
-        if any(lane.reading or (lane.ahead and lane.ahead.is_alive()) for lane in self.lanes):
+        if any(lane.reading for lane in self.lanes):
             READER.kill()
         for lane in self.lanes:
             lane.join(END_SECONDS)
@@ -107,7 +106,6 @@ class Lane(threading.Thread):
         self.bench: Bench = Bench(pool.assignment, pool.root, pool.maker)
         self.since = float("inf")  # when the submission at hand was begun
         self.reading = False
-        self.ahead: threading.Thread | None = None
 
     def run(self) -> None:
         pool = self.pool
@@ -128,25 +126,13 @@ class Lane(threading.Thread):
             if not self.bench.killed:
                 pool.said.put(error)
 
-    def read_ahead(self) -> None:
-        """Reads the next submission while this one is judged: what is read is kept for a while."""
-        pool = self.pool
-        with suppress(Exception):  # told when its turn comes
-            one = pool.handed[pool.waiting[0]]
-            read(one.data(), pool.assignment, one.notes, one.problem)
-
     def verdict(self, index: int) -> Verdict:
         """A fault of ours costs this submission its verdict, and nobody else anything."""
         pool, one = self.pool, self.pool.handed[index]
         try:
             self.reading = True
-            if self.ahead is not None:
-                self.ahead.join()
             submission = read(one.data(), pool.assignment, one.notes, one.problem)
             self.reading = False
-            if len(pool.lanes) == 1:  # else the processors are busy, and two might read the same
-                self.ahead = threading.Thread(target=self.read_ahead, daemon=True)
-                self.ahead.start()
             return self.bench.verdict(submission, pool.seed)
         except (SandboxUnavailable, Dismissed):
             raise
