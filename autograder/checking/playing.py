@@ -47,17 +47,16 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
     sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
     there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
-    seen: Iterable[Iterable[Seen] | None]
+    seen: list[list[Seen] | None]
     if there is None:
         seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
     else:
-        seen = there(subject.answer, [one for _, one in sent]) if sent else []
-    seen = [one if one is None else list(one) for one in seen]
+        seen = list(there(subject.answer, [one for _, one in sent])) if sent else []
     if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
         return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
     others = [case for case in cases if sent_of(task, *case) is None]
-    seen = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
-    return RIGHT if all(map(partial(_as_expected, task), others, seen)) else WRONG
+    looks = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
+    return RIGHT if all(map(partial(_as_expected, task), others, looks)) else WRONG
 
 
 def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:

@@ -56,7 +56,7 @@ def serve(room: Room, answer: Answer) -> None:
         if before is not None:
             before.bury()
         before = examiner
-        if number == 2:  # where there are several, some are wrong; the first of them must not wait
+        if number == 2:  # half-wrong ones take a fifth less for it; the first of all must not wait
             prepare_checks(job, "DIAGNOSE")
         answer(examiner.answer())
     if before is not None:
