@@ -71,7 +71,7 @@ sentences = [
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 mean_of_words, mean_of_row = None, None
 padding_weight_of_five, padding_weight_of_102 = None, None
 
@@ -206,11 +206,11 @@ try:
             shown = [f" {weight:.2f} " if own else f"({weight:.2f})" for weight, own in zip(row, real, strict=True)]
             print(f"  {' '.join(shown)}   to padding: {float(row[~real].sum()):.0%}")
     torch.manual_seed(0)
-    backward, words = nn.GRU(3, 4, batch_first=True), torch.randn(1, 2, 3)
+    network, words = nn.GRU(3, 4, batch_first=True), torch.randn(1, 2, 3)
     with torch.no_grad():
         for padding in (0, 1, 10):
             row = F.pad(words, (0, 0, 0, padding)).flip(1)  # read from the right, padding first
-            state = backward(row)[1].flatten().tolist()
+            state = network(row)[1].flatten().tolist()
             print(f"backward state after {padding:2} places of padding:", [round(number, 2) for number in state])
 except Exception as error:
     print(f"Means and softmaxes appear here once the mask is written. ({type(error).__name__})")
@@ -390,7 +390,7 @@ except Exception as error:
 # %% given="networks" show="mean_of_words mean_of_row pooled nearly_masked backward centred"
 from seq2seq.exercises.batches import backward, centred, mean_of_row, mean_of_words, nearly_masked, pooled
 
-# %%
+# %% tags=["demonstration"]
 # Your guess (not graded): True where you expect that some row depends on its company.
 guess = {mean_of_words: None, mean_of_row: None, pooled: None, nearly_masked: None, backward: None, centred: None}
 
@@ -445,7 +445,7 @@ except Exception as error:
 #    What are its `batch_sizes` for the four sentences of this notebook, and why does it want them sorted?
 # 3. Mend the backward RNN of task 2: reverse each row within its own length with one `gather`.
 
-# %%
+# %% tags=["demonstration"]
 strayed = None  # the queue of task 4, sorted by length × a random number of its own
 if strayed is None:
     print("still to do, if you like")

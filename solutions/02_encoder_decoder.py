@@ -74,7 +74,7 @@ from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 reset_by_hand, update_by_hand = None, None
 proposal_by_hand, state_by_hand = None, None
 loss_by_hand = None
@@ -154,10 +154,10 @@ try:
     lines = ["words back   simple network   update gate at +3   update gate at −3"]
     for distance in (1, 5, 10, 20, 40, 80):
         norms = []
-        for step in (simple_step, gated_step(high), gated_step(low)):
+        for network in (simple_step, gated_step(high), gated_step(low)):
             first = state = torch.zeros(8, size, requires_grad=True)
             for _ in range(distance):
-                state = step(torch.randn(8, size, generator=random), state)
+                state = network(torch.randn(8, size, generator=random), state)
             (gradient,) = torch.autograd.grad(state[:, 0].sum(), first)
             norms.append(float(gradient.norm(dim=1).mean()))
         lines.append(f"{distance:10} {norms[0]:16.2e} {norms[1]:19.2e} {norms[2]:19.2e}")
@@ -470,7 +470,7 @@ except Exception as error:
 # 3. How many of the parameters of `PlainDecoder` are in its output layer? What would it take to have a vocabulary of
 #    100 000 words?
 
-# %%
+# %% tags=["demonstration"]
 decoder, tokens, sources, targets, states = trained()
 layer = nn.GRU(decoder.cell.input_size, decoder.cell.hidden_size, batch_first=True)
 mine = None  # all states of one target, (1, target_len, hidden_size), by one call of `layer` with the cell's weights

@@ -73,7 +73,7 @@ from torch import Tensor
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 matches_by_hand = [None, None]  # single words, pairs
 bleu_by_hand = [None]
 steps_in_order = [None, None]  # j = 1, j = 4
@@ -549,7 +549,7 @@ except Exception as error:
 # 3. Why does reversal not help an encoder that reads both ways? Try to prove it with equation *fixed vector* of
 #    chapter 3.
 
-# %%
+# %% tags=["demonstration"]
 text = "le chat noir dort dans la petite maison de la vieille dame qui aime les fleurs et le vin rouge"
 meant = text.split()
 without_a_word = None  # your sentence

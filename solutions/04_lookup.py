@@ -64,7 +64,7 @@ queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat,
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 weights_by_hand = [None, None, None]
 context_by_hand = [None, None]
 directions_by_hand = [None, None, None]

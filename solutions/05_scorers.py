@@ -66,7 +66,7 @@ every = states.expand(4, -1, -1)  # the same sentence for each of the four queri
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 dot_by_hand = [None, None]
 bilinear_by_hand = [None, None]
 
@@ -142,7 +142,7 @@ except Exception as error:
 # dot product, and what does a softmax make of scores that are that far apart?
 # Write down what you expect of the largest of ten weights at size 4 and at size 1024, with and without the division.
 
-# %%
+# %% tags=["demonstration"]
 random = torch.Generator().manual_seed(0)
 print("size    dot   scaled dot")
 for size in (4, 16, 64, 256, 1024):

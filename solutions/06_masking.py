@@ -73,7 +73,7 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 sum_masked_after = [None]
 weights_masked_before = [None, None]
 weights_raised_by_1000 = [None, None]
@@ -412,7 +412,7 @@ except Exception as error:
 # 3. Which entropy does a sentence of one token have at any temperature? What should a plot over sentences of different
 #    lengths divide by?
 
-# %%
+# %% tags=["demonstration"]
 theirs = torch.nn.functional.scaled_dot_product_attention(queries[:, None], every, every)[:, 0]
 mine = None  # your context for the same queries, keys and values
 if mine is None:

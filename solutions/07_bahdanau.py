@@ -111,7 +111,7 @@ def ids(text, side):
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 index_of_e = None
 index_of_forward_state = None
 numbers_into_the_cell = None
@@ -550,6 +550,6 @@ except Exception as error:
 # 3. Let the model run free: write a loop in which the previous word is the one with the largest logit, and stop at the
 #    id 2, which is the end. Try a date of your own.
 
-# %%
+# %% tags=["demonstration"]
 free = None  # your loop's string for `date`
 print("still to do, if you like" if free is None else f"{date} → {free}")

@@ -116,7 +116,7 @@ def read(text):
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 weights_by_hand = [None, None]
 context_by_hand = [None, None]
 columns = [None]
@@ -536,6 +536,6 @@ except Exception as error:
 # 3. Look at the picture of task 2. The first row writes the 2 of the year and looks at the 0 beside it: how can the
 #    model know the 2 from there? What does an encoder state hold besides its own character?
 
-# %%
+# %% tags=["demonstration"]
 additive = None  # your weights for the same date with an additive scorer, untrained
 print("still to do, if you like" if additive is None else additive.shape)

@@ -78,7 +78,7 @@ scores = queries @ states.mT  # dot scores, (1, 9, 10)
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 window_by_hand = None  # a list of positions
 weight_by_hand = None
 factor_by_hand = None
@@ -472,7 +472,7 @@ except Exception as error:
 # 4. The weights of task 5 may have any sum. What would a decoder see if all heights were doubled, and where could it
 #    learn of that?
 
-# %%
+# %% tags=["demonstration"]
 predicted = torch.tensor([[0.0, 2.2, 6.0, 3.0, 4.1, 5.0, 7.0, 8.0, 9.4]])  # centres that follow the German word order
 mine = None  # your contexts, (1, 9, 8), from every word with D = 2
 if mine is None:

@@ -75,7 +75,7 @@ words = ["a", "small", "brown", "dog", "runs", "away"]
 #
 # Write your answers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 average_by_hand = None
 position_by_hand = None
 estimate_by_hand = None
@@ -173,7 +173,7 @@ except Exception as error:
 # Before you run the cell: of the six words, which one's score should go up most, and is it the one with the best
 # $\log p(y \mid s)$?
 
-# %%
+# %% tags=["demonstration"]
 own = scores.clone().requires_grad_()
 bound = own.softmax(-1) @ log_likelihoods
 (exact,) = torch.autograd.grad(bound, own)
@@ -551,7 +551,7 @@ except Exception as error:
 # 3. Two relatives of the estimator have a lower variance and a bias: straight-through, and the Gumbel softmax.
 #    Chapter 10 measures both. Where does their bias come from?
 
-# %%
+# %% tags=["demonstration"]
 best_baseline = None  # a number
 if best_baseline is None:
     print("still to do, if you like")

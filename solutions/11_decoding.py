@@ -86,7 +86,7 @@ log_table = (table / table.sum(1, keepdim=True)).log()  # row: the word before; 
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 greedy_by_hand = [None]
 beam_by_hand = [None]
 means_by_hand = [None, None, None]  # of the first, of the second, and 1 or 2
@@ -597,7 +597,7 @@ check("lured", lured, hidden=True)
 # 3. Let hypotheses keep their place when they end, instead of taking it along. Which sentences may then be found that
 #    are not found now, and when can the search stop?
 
-# %%
+# %% tags=["demonstration"]
 my_beam_size = None  # try your own
 if my_beam_size is None:
     print("still to do, if you like")

@@ -83,7 +83,7 @@ trained = forced_decoding.load()
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 predicted_and_sure = None
 predicted_and_possible = None
 error_by_hand = None
@@ -527,7 +527,7 @@ except Exception as error:
 # 4. Make the alignments of two models vote: a link counts where both predict it. Which of $|A|$, $|A \cap S|$ falls,
 #    and does the error rate rise or fall?
 
-# %%
+# %% tags=["demonstration"]
 agreed = None  # a table of the links that both models predict, like `table_of` above
 if agreed is None:
     print("still to do, if you like")

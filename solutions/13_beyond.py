@@ -72,7 +72,7 @@ from seq2seq.plots import alignment_plot
 #
 # Write your numbers below before you run the cell after it. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 copied_zora = None
 mixed_zora = None
 mixed_cat = None

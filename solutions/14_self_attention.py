@@ -84,7 +84,7 @@ words = ["the", "black", "cat", "sleeps"]
 #
 # Write your numbers below before you run the cell after it. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 weights_of_word_2 = [None, None, None]
 weights_of_word_3 = [None, None, None]
 contexts = [None, None, None]
@@ -518,7 +518,7 @@ except Exception as error:
 #    What happens to the contexts? What has to be added to the embeddings so that order counts?
 # 3. Memory: how large is the table of weights for 8 heads and 4096 words, in float32? Which of your lines makes it?
 
-# %%
+# %% tags=["demonstration"]
 asked, offered, given_values = torch.randn(3, 2, 3, 4, 5, generator=torch.Generator().manual_seed(7))
 theirs = F.scaled_dot_product_attention(asked, offered, given_values, is_causal=True)
 mine = None  # your contexts for the same queries, keys and values

@@ -73,7 +73,7 @@ target = ["le", "chat", "noir", "dort"]
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 average_of_real_words = None
 average_over_positions = None
 the_two_after_more_padding = [None, None]
@@ -647,5 +647,5 @@ except Exception as error:
 #
 # Write the test for A, B or C in the cell below: inputs, and what must hold.
 
-# %%
+# %% tags=["demonstration"]
 # your test

@@ -158,7 +158,7 @@ def rehearsal_model(seed):
 #
 # Write your numbers below before you run the cell. It is not graded.
 
-# %%
+# %% tags=["demonstration"]
 scores_by_hand = [math.log(2), None, None]
 weights_by_hand = [None, None, None]
 context_by_hand = [None]
@@ -225,7 +225,7 @@ from autograder.tasks.capstone import check
 
 check("encoder", Encoder, hidden=True)
 
-# %%
+# %% tags=["demonstration"]
 # Does padding change anything? (Nothing to write here.) The same sentence alone, and in a wider batch.
 try:
     torch.manual_seed(0)
@@ -423,7 +423,7 @@ except Exception as error:
 # Those words are printed below the translation.
 # A word that it does not know becomes `<unk>`, and you are told.
 
-# %%
+# %% tags=["demonstration"]
 my_sentence = "the young teacher does not see the interesting letter ."
 
 try:
@@ -597,7 +597,7 @@ check("sign_test", sign_test, hidden=True)
 # Set `TRAIN = True` to run the cell below, and back to `False` before you hand in: nothing is trained when your work
 # is graded, the numbers in your answer count.
 
-# %%
+# %% tags=["demonstration"]
 TRAIN = False
 
 

@@ -93,11 +93,12 @@ class Answers:
             except Closed:
                 return
 
-    def answer(self, request: dict[str, Any]) -> None:
-        """Does what the judge asks for, and says what came of it."""
+    def answer(self, request: dict[str, Any], more: bool = False) -> None:
+        """Does what the judge asks for, and says what came of it; ``more`` replies follow at once."""
         if request["op"] == "observe":  # a reply for each case
-            for case in request.pop("cases"):
-                self.answer(request | {"op": "play", "case": case})
+            cases = request.pop("cases")
+            for number, case in enumerate(cases, 1):
+                self.answer(request | {"op": "play", "case": case}, more=number < len(cases))
             return
         try:
             reply = self.operations[request.pop("op")](**request)
@@ -106,13 +107,14 @@ class Answers:
         except BaseException as error:  # an answer may raise anything; KeyboardInterrupt and SystemExit too
             reply = {"raised": describe(error)}
         try:
-            self.wire.send(reply)
+            self.wire.send(reply, more=more)
         except WireError as error:
-            self.wire.send({"raised": {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}})
+            said = {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}
+            self.wire.send({"raised": said}, more=more)
         except Closed:
             raise
         except Exception as error:  # a tensor of the learner's own class may raise while it is written
-            self.wire.send({"raised": describe(error)})
+            self.wire.send({"raised": describe(error)}, more=more)
 
     def run(self, cell: str, source: str) -> dict[str, Any]:
         """Runs one cell; returns its outputs in nbformat's form and its error, if any."""

@@ -1,5 +1,6 @@
 """IPython in the learner's process: magics work, windows do not open, and what cells print is cut at a limit."""
 
+import ast
 import io
 import subprocess
 from typing import Any
@@ -8,10 +9,25 @@ from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 
 MAX_OUTPUTS = 500  # of one cell: streams in turn, and displays
+PROMPT = "In ["
+
+
+def is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 class Shell(InteractiveShell):
     """IPython without a terminal or a history file; magics work, windows do not open."""
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """Of what is Python already, and no session copied with its prompts, nothing is to be made."""
+        if raw_cell[:1].isspace() or PROMPT in raw_cell or not is_python(raw_cell):
+            return super().transform_cell(raw_cell)
+        return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
     def enable_gui(self, gui: str | None = None) -> None:
         pass

@@ -11,6 +11,7 @@ import json
 import math
 import socket
 import struct
+import time
 from typing import Any, Protocol
 
 import torch
@@ -25,6 +26,8 @@ MAX_TEXT = 2 * 2**20
 MAX_ITEMS = 100_000  # of one list, tuple or dictionary
 MAX_WHOLE = 10**4000  # Python reads no number of more than 4300 digits
 INLINE = 1024  # bytes of a value that stand in the header: there may be many, and few buffers
+BLOCK = 2**16
+HELD_BYTES, HELD_SECONDS = 2**18, 0.1  # of frames that wait for more
 MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons of a header: each may become an object larger than its text
 
 DTYPES = {
@@ -253,17 +256,18 @@ class Wire:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.received = 0
+        self.come = bytearray()  # and not asked for yet
+        self.held = bytearray()  # frames that wait for more
+        self.since = 0.0  # when the first of them was held
 
-    def send(self, value: Any, deadline: Until | None = None) -> None:
-        buffers: list[bytes] = []
-        header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
-        body = b"".join(buffers)
-        if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
-            raise WireError(
-                f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
-                f"{MAX_HEADER} + {MAX_BODY} bytes cross the wire"
-            )
-        view = memoryview(struct.pack("<II", len(header), len(body)) + header + body)
+    def send(self, value: Any, deadline: Until | None = None, more: bool = False) -> None:
+        """A frame; one that ``more`` will follow at once may wait for them, a moment: each sending wakes the other."""
+        self.held += self._frame(value)
+        now = time.monotonic()
+        self.since = self.since or now
+        if more and len(self.held) < HELD_BYTES and now - self.since < HELD_SECONDS:
+            return
+        view, self.held, self.since = memoryview(self.held), bytearray(), 0.0
         done = 0
         while done < len(view):
             self._set_timeout(deadline)
@@ -275,6 +279,17 @@ class Wire:
                 continue  # the deadline may be put off
             except OSError as error:
                 raise Closed(str(error)) from None
+
+    def _frame(self, value: Any) -> bytes:
+        buffers: list[bytes] = []
+        header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
+        body = b"".join(buffers)
+        if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
+            raise WireError(
+                f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
+                f"{MAX_HEADER} + {MAX_BODY} bytes cross the wire"
+            )
+        return struct.pack("<II", len(header), len(body)) + header + body
 
     def receive(self, deadline: Until | None = None) -> Any:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
@@ -310,19 +325,20 @@ class Wire:
         self.connection.settimeout(deadline and deadline.left())
 
     def _read(self, size: int, deadline: Until | None) -> bytearray:
-        data = bytearray(size)
-        view, done = memoryview(data), 0
-        while done < size:
+        come = self.come
+        while len(come) < size:
             self._set_timeout(deadline)
             try:
-                count = self.connection.recv_into(view[done:])
+                block = self.connection.recv(min(max(BLOCK, size - len(come)), 16 * BLOCK))
             except BlockingIOError:
                 raise OutOfTime from None
             except TimeoutError:
                 continue
             except OSError as error:
                 raise Closed(str(error)) from None
-            if not count:
+            if not block:
                 raise Closed("the other side is gone")
-            done += count
-        return data
+            come += block
+        self.come = come[size:]
+        del come[size:]
+        return come
