@@ -207,7 +207,8 @@ def test_what_waits_for_more_is_sent_when_it_is_much(ends):
 def test_what_waits_for_more_is_sent_when_more_is_late(ends, monkeypatch):
     left, right = ends
     left.send(1, more=True)
-    monkeypatch.setattr(wire.time, "monotonic", lambda now=wire.time.monotonic(): now + HELD_SECONDS)
+    later = time.monotonic() + HELD_SECONDS
+    monkeypatch.setattr(wire.time, "monotonic", lambda: later)
     left.send(2, more=True)
     monkeypatch.undo()
     assert [right.receive(Deadline(5)) for _ in range(2)] == [1, 2]
