@@ -4,6 +4,7 @@ A first look, in as few calls as can be, tells right from wrong; all that there 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -38,6 +39,8 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
             sent_of(task, case, *expected_of(task, reference, case, observe_briefly))
         else:
             expected_of(task, reference, case, observe)
+    if what is Prepare.ACCEPT and task.lent == "once":
+        expected_of(task, reference, _counted(task, hidden), observe_briefly)
     if what is Prepare.DIAGNOSE:
         list(task.fitting())
 
@@ -46,6 +49,9 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
     """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
     sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
+    others = [case for case in cases if sent_of(task, *case) is None]
+    if task.lent == "once":
+        others.append((counted := _counted(task, hidden), *expected_of(task, reference, counted, observe_briefly)))
     there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
     seen: list[list[Seen] | None]
     if there is None:
@@ -54,9 +60,13 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
         seen = list(there(subject.answer, [one for _, one in sent])) if sent else []
     if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
         return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
-    others = [case for case in cases if sent_of(task, *case) is None]
     looks = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
     return RIGHT if all(map(partial(_as_expected, task), others, looks)) else WRONG
+
+
+def _counted(task: Task, hidden: bool) -> Case:
+    """The first case, for tools that count: what is called again, or gives gradients, is seen where the answer is."""
+    return replace(task.chosen(hidden)[0], again=False, gradients=False)
 
 
 def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
@@ -66,8 +76,7 @@ def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: It
 def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
     key = ("sent", *_key(case))
     if key not in task.observed:
-        lent = task.lent == "always" or (task.lent == "once" and case == task.chosen(case.hidden)[0])
-        task.observed[key] = sendable(use, draws, expected, () if lent else task.tools)
+        task.observed[key] = sendable(use, draws, expected, () if task.lent == "always" else task.tools)
     return task.observed[key]
 
 
@@ -83,6 +92,8 @@ def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, tog
         return
     cases = [(case, *expected_of(task, reference, case, observe)) for case in task.chosen(hidden)]
     sent = [sent_of(task, *case) for case in cases]
+    if task.lent == "once":
+        sent[0] = None
     there = getattr(type(subject.answer), "observe_remotely", None)
     seen: Iterator[list[Seen] | None] = iter(())
     if there is not None and any(sent):

@@ -94,8 +94,8 @@ class Task:
     parts: earlier answers that a right answer may call, name → reference.
     tools: what the exercise gives and the answer is called with, such as a decoder; handed over after the answer.
     lent: whether tools stay with the judge, rather than being made where the answer lives, which is many times faster:
-        "always" where they hide what the answer has to find out; "once", in the first case of either check, where they
-        count calls, of which no other count is believed; else "never".
+        "always" where they hide what the answer has to find out; "once" where they count calls: the first case of
+        either check is then played with the judge's too, whose count is believed; else "never".
     mistakes, variants: see there.
     gradients, unchanged, again: whether gradients flow and are right, arguments stay, and calls are independent.
     coarse: the results are truth values or some of a few names, which many different faults give alike.

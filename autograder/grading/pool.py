@@ -1,6 +1,7 @@
 """Judging on this machine: a few judges, each fed by a thread; no learner's code and no check runs in this process."""
 
 import queue
+import sys
 import threading
 import time
 from collections import deque
@@ -17,7 +18,9 @@ from autograder.submissions.collected import Handed
 from autograder.submissions.limited import read
 
 SLOW_SECONDS = 3.0  # a submission that takes longer no longer holds up the others: its place in the queue is lent out
+FIRST_SECONDS = 10.0  # the same of the first of all, for which the checks are made ready
 LOOK_SECONDS = 0.2
+SWITCH_SECONDS = 0.0005  # in which who writes lets those on who feed the judges: each has little to do, and often
 END_SECONDS = 2.0
 WORTH_SECONDS = 5.0  # of work left: a further judge costs two or three before it is warm
 
@@ -45,6 +48,7 @@ class Pool:
         self.came: list[float] = []  # when verdicts did
 
     def __enter__(self) -> "Pool":
+        sys.setswitchinterval(SWITCH_SECONDS)
         READER.prepare("read")
         self.open_lane()
         return self
@@ -91,7 +95,8 @@ class Pool:
         At most half as many again, because limits are in seconds of wall time.
         """
         at_work = [lane for lane in self.lanes if lane.is_alive()]
-        slow = [lane for lane in at_work if time.monotonic() - lane.since > SLOW_SECONDS]
+        patience = SLOW_SECONDS if self.came else FIRST_SECONDS
+        slow = [lane for lane in at_work if time.monotonic() - lane.since > patience]
         most = self.workers + (self.workers + 1) // 2
         if self.waiting and slow and not self.assignment.gpu and len(at_work) < min(self.workers + len(slow), most):
             self.open_lane()

@@ -94,6 +94,7 @@ def warm_up(imports: str, checks: tuple[str, ...] = ()) -> None:
     """Imports all that every examination would import anew."""
     import torch
 
+    importlib.import_module("autograder.judging.examination")  # torch is what it needs, and so not sooner
     for module in checks:
         with contextlib.suppress(ImportError):  # the check that names it will tell
             importlib.import_module(module)

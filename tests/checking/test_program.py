@@ -118,15 +118,32 @@ def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
     assert [len(part) for part in some] == [2, 2, 2, 1]
 
 
-@pytest.mark.parametrize(("lent", "here"), [("always", [0, 1, 2]), ("once", [0]), ("never", [])])
-def test_tools_that_count_stay_with_the_judge_in_the_first_case(lent, here):
+class Remote:
+    """An answer that lives elsewhere, with tools of its own."""
+
+    def __call__(self, x):
+        return same(x)
+
+    def observe_remotely(self, cases, brief=True):
+        return (read_seen(observe_sent(one, same, brief)) for one in cases)
+
+
+@pytest.mark.parametrize(("lent", "times"), [("always", 5), ("once", 1), ("never", 0)])
+def test_tools_that_count_are_the_judges_in_one_use(lent, times):
+    calls = []
+
+    def counting(x):
+        calls.append(x)
+        return same(x)
+
     task = replace(
         Task(same, "same", [visible(), visible("b"), visible("c")], lambda draw: {"x": draw.normal(2, 3)}),
         play=played_with,
         tools=(same,),
         lent=lent,
+        gradients=False,
     )
-    subject = Subject(same, (same,))
-    cases = task.chosen(hidden=False)
-    sent = [playing.sent_of(task, case, *playing.expected_of(task, subject, case, observe_briefly)) for case in cases]
-    assert [index for index, one in enumerate(sent) if one is None] == here
+    reference = Subject(same, (same,))
+    playing.prepare(task, False, playing.Prepare.ACCEPT)
+    assert playing.first_look(task, reference, Subject(Remote(), (counting,)), hidden=False) == playing.RIGHT
+    assert len(calls) == times

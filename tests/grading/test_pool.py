@@ -48,6 +48,7 @@ made: list[Patient] = []
 def _fresh(monkeypatch):
     made.clear()
     monkeypatch.setattr(pools, "SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(pools, "FIRST_SECONDS", 0.2)
     monkeypatch.setattr(pools, "LOOK_SECONDS", 0.02)
 
 
