@@ -30,7 +30,7 @@ from tests.catalogue.lesson import names
 
 COMMAND = "python -m benchmarks.grading_speed"
 KINDS = ("solved", "half", "blank")
-SETTINGS = {"stock": [1, 2], "ours": [4, 24], "cold": 20, "large": 500, "of": "05_scorers"}
+SETTINGS = {"stock": [1, 4], "ours": [4, 24], "cold": 20, "large": 500, "of": "05_scorers"}
 QUICK = {"stock": [1, 2], "ours": [1, 3], "cold": 2, "large": 4, "of": "05_scorers"}
 Row = dict[str, object]
 
