@@ -2,6 +2,6 @@
 
 import sys
 
-# jsonschema, which nbformat imports, would parse a grammar of international addresses at its import: 0.9 s in every
-# process, for a format that no notebook's schema has. Without that package it leaves this format unchecked.
+# When nbformat imports jsonschema, that parses a grammar of international addresses: 0.9 s in every process, for a
+# format that notebook schemas do not use. Without this package it leaves the format unchecked.
 sys.modules.setdefault("rfc3987_syntax", None)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from autograder.commands import (
     build,
     check,
+    cli,
     collect,
     doctor,
     export,
     feedback,
-    frame,
     grade,
     paste,
     regrade,
@@ -27,16 +27,16 @@ DESCRIPTION = """\
 The course's exercises and their grader.
 
   build    solutions/*.py  →  exercises/, what learners open
-  collect  what Canvas, Moodle or Gradescope gives to download  →  a folder of submissions
+  collect  a download from Canvas, Moodle or Gradescope  →  a folder of submissions
   grade    a folder of submissions  →  gradebook, feedback pages, a table
-  regrade  what a gradebook holds, judged anew  →  what changed, and why
+  regrade  the submissions of a gradebook, judged again  →  what changed, and why
   check    one notebook, as its learner would see it graded (visible checks only)
-  feedback what learners are told, written anew after changes in the gradebook
+  feedback learners' feedback, rewritten after changes in the gradebook
   export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
-  doctor   is this machine fit to run learners' code safely?
-  paste    the points that copying from the book, or from the library, earns
-  try      a task under construction: which mistakes are told, which small changes nobody notices
+  doctor   whether this machine can run learners' code safely
+  paste    the points that code pasted from the book or the library earns
+  try      a task in development: which mistakes are reported, which small changes go unnoticed
 """
 
 
@@ -54,18 +54,18 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     options.root = options.root.resolve()
-    return frame.run(options)
+    return cli.run(options)
 
 
 def leave(status: int) -> None:
-    """Ends the process without taking down some thousand modules in order, which costs 0.2 s and more."""
+    """Ends the process without the interpreter's shutdown, which takes 0.2 s or more."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        pass  # nobody reads any more
+        pass  # the reader is gone
     except OSError as error:
         print(f"the output could not be written: {error.strerror}.", file=sys.stderr)
-        status = status or frame.FAILED
+        status = status or cli.FAILED
     with contextlib.suppress(OSError, ValueError):  # it may be closed
         sys.stderr.flush()
     os._exit(status)

@@ -1,8 +1,8 @@
-"""What a check says of an answer: what was looked at, what it got, what was expected, and why.
+"""What a check reports on an answer: what was examined, what it got, what was expected, and why.
 
 A check is a function marked with :func:`check`.
-It asks the learner's answer through :func:`ask` and holds what comes back against the reference with the
-``expect_*`` functions; the first that is not met raises :class:`CheckFailed`, whose text is all that a learner sees.
+It calls the learner's answer through :func:`ask` and compares the result with the reference by the ``expect_*``
+functions; the first that fails raises :class:`CheckFailed`, whose text is all that a learner sees.
 A ``case`` given to an expectation belongs to a hidden variant: the message then describes the case, not the data.
 """
 
@@ -16,20 +16,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.blame import AnswerError, is_theirs, line_of
 from autograder.finding import UNWRITTEN, Finding
-from autograder.pullback import pullback
+from autograder.tracebacks import AnswerError, is_theirs, line_of
+from autograder.vjp import pullback
 from autograder.wording import SQUEEZED, brief, difference, labelled, listed, shape_reason
 
 __all__ = ["AnswerError", "CheckFailed", "Finding", "ask", "check", "generator", "set_seed"]
 
 Mistakes = Callable[[], Mapping[str, Tensor]]  # why → the value that this mistake would give
-Properties = Callable[[], None]  # raises CheckFailed where a property of every right answer is broken
+Properties = Callable[[], None]  # raises CheckFailed if a property of every right answer is violated
 
 CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(…)` or a change in place cut the graph?"
 
-# Told of each check that ran: its name, and whether it passed. A learner's notebook shows its progress so; in the judge
-# there is no listener.
+# Called after each check, with its name and whether it passed. A learner's notebook uses them to show progress; the
+# judge has none.
 listeners: list[Callable[[str, bool], None]] = []
 
 LINE = 96  # characters that fit into a cell of JupyterLab
@@ -38,9 +38,9 @@ _seed = 0
 
 
 class CheckFailed(AssertionError):
-    """An answer that is not right: ``what: got, expected …; why``.
+    """A wrong answer: ``what: got, expected …; why``.
 
-    Where the answer raised an exception, that exception stays readable in ``__context__``.
+    An exception that the answer raised is kept in ``__context__``.
     """
 
     def __init__(self, what: str, got: str, expected: str = "", why: str = "", mistake: str = "") -> None:
@@ -56,7 +56,7 @@ class CheckFailed(AssertionError):
 
     @property
     def finding(self) -> Finding:
-        """What was found, in fields."""
+        """The failure as separate fields."""
         if self._finding is not None:
             return self._finding
         return Finding(what=self.what, got=self.got, expected=self.expected, why=self.why, mistake=self.mistake)
@@ -65,7 +65,7 @@ class CheckFailed(AssertionError):
         return str(self.finding)
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a traceback into the checks; JupyterLab would break lines within words."""
+        """What IPython shows instead of a traceback; wrapped, because JupyterLab breaks lines within words."""
         return textwrap.wrap(f"✗ {self}", LINE, break_long_words=False, break_on_hyphens=False)
 
 
@@ -86,7 +86,7 @@ def generator(name: str) -> torch.Generator:
 
 
 def check(function: Callable[..., None]) -> Callable[..., None]:
-    """Mark a function as a check: it prints one line when the answer passes, and raises CheckFailed alone when not.
+    """Mark a function as a check: it prints one line if the answer passes, and raises only CheckFailed if not.
 
     The first line of its docstring is what it prints.
     An exception that comes out of the answer becomes a CheckFailed; one that comes out of the check itself
@@ -122,7 +122,7 @@ def tell(name: str, passed: bool) -> None:
 
 
 def ask(what: str, answer: Callable[..., Any], /, *, case: str = "", **arguments: object) -> Any:
-    """Call the answer with the arguments in their order; their names serve the message should the call fail."""
+    """Call the answer with the arguments in order; their names are used in the message if the call fails."""
     try:
         return answer(*arguments.values())
     except (Exception, SystemExit) as error:
@@ -152,7 +152,7 @@ def expect_tensor(what: str, got: object, like: Tensor | None = None, case: str 
 def expect_shape(
     what: str, got: Tensor, mistakes: Mapping[tuple[int, ...], str] | None = None, case: str = "", **axes: int
 ) -> None:
-    """One size per axis, each named; ``mistakes`` names what leads to a certain wrong shape."""
+    """One size per axis, each named; ``mistakes`` explains known wrong shapes."""
     shape, expected = tuple(got.shape), tuple(axes.values())
     if shape == expected:
         return
@@ -182,7 +182,7 @@ def expect_close(
     case: str = "",
     tolerance: float | None = None,
 ) -> None:
-    """The reference's values; if not, the known mistake that gives this value, else the property that it breaks."""
+    """Equal to the reference; if not, reports the known mistake with this value, else the violated property."""
     if same(got, expected, tolerance):
         return
     for mistake, value in (mistakes() if mistakes else {}).items():
@@ -194,7 +194,7 @@ def expect_close(
 
 
 def expect_unchanged(what: str, now: Tensor, before: Tensor, case: str = "") -> None:
-    """An argument that the answer has left as it was."""
+    """An argument that the answer has not changed."""
     if now.shape != before.shape or not torch.equal(now.detach().nan_to_num(), before.detach().nan_to_num()):
         why = "the caller still needs it: work on a new tensor (no `+=`, no `masked_fill_`, no assignment to a slice)"
         raise CheckFailed(labelled(what, case), "changed in place", "the argument left as it was", why)
@@ -223,11 +223,11 @@ def expect_gradients(
 
 
 def same(got: object, expected: Tensor, tolerance: float | None = None, equal_nan: bool = False) -> bool:
-    """Equal shapes, and equal values up to rounding (or up to a tolerance of its own)."""
+    """Equal shapes, and equal values up to rounding (or a given tolerance)."""
     if not isinstance(got, Tensor) or got.shape != expected.shape or got.is_complex() != expected.is_complex():
         return False
     if got.dtype == expected.dtype and got.device == expected.device and torch.equal(got, expected):
-        return True  # which the next lines would find, ten times slower
+        return True  # shortcut: the next lines are ten times slower
     tolerance = tolerance or (1e-8 if got.dtype == expected.dtype == torch.float64 else 2e-5)
     wide = torch.complex128 if got.is_complex() else torch.float64
     left, right = (tensor.detach().cpu().to(wide) for tensor in (got, expected))
@@ -237,7 +237,7 @@ def same(got: object, expected: Tensor, tolerance: float | None = None, equal_na
 
 def _explain(what: str, error: BaseException, handed: str = "") -> CheckFailed:
     kind, detail, line = line_of(error)
-    if kind == "NotImplementedError" and detail in ("", "not written yet"):  # torch raises it too, with other words
+    if kind == "NotImplementedError" and detail in ("", "not written yet"):  # torch raises it too, with another text
         failure = CheckFailed(what, "not written yet", mistake=UNWRITTEN)
     else:
         at = f", at your line `{line}`" if line else ""

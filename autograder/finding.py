@@ -1,4 +1,4 @@
-"""What a check found: fields from the check to the page, made into one sentence at the end."""
+"""What a check found: separate fields, formatted as one sentence only for display."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -6,32 +6,32 @@ from typing import Any
 
 UNWRITTEN = "not_written"
 
-# General kinds of mistakes, as a class report names them; those of a task's own have words of their own.
+# General kinds of mistakes, as named in a class report; mistakes specific to a task have their own texts.
 KINDS = {
     UNWRITTEN: "not written yet",
     "nothing": "nothing is returned",
     "missing": "a result is missing",
-    "results": "not as many results as asked for",
-    "kind": "another kind of value",
-    "not_a_tensor": "no tensor",
-    "layout": "no dense tensor",
-    "device": "on another device",
-    "dtype": "another dtype",
-    "shape": "another shape",
+    "results": "wrong number of results",
+    "kind": "wrong kind of value",
+    "not_a_tensor": "not a tensor",
+    "layout": "not a dense tensor",
+    "device": "wrong device",
+    "dtype": "wrong dtype",
+    "shape": "wrong shape",
     "squeezed": "an axis of size 1 was lost",
     "not_finite": "NaN or infinity",
     "values": "wrong values",
-    "parameters": "other parameters than given",
-    "not_a_module": "no module",
-    "error_missing": "an error that was asked for does not come",
-    "error_wrong": "another error than asked for",
+    "parameters": "parameters differ from those given",
+    "not_a_module": "not a module",
+    "error_missing": "a required error is not raised",
+    "error_wrong": "wrong error raised",
     "changed_in_place": "an argument is changed in place",
-    "remembers": "something is kept from one call to the next",
+    "remembers": "state is kept between calls",
     "no_gradient": "no gradient",
     "gradient": "wrong gradient",
     "gradient_not_finite": "NaN or infinity in the gradient",
     "not_defined": "not defined",
-    "assertion": "an assertion does not hold",
+    "assertion": "an assertion failed",
 }
 
 
@@ -39,10 +39,10 @@ KINDS = {
 class Finding:
     """``what (case): got, expected …; why``, in its parts.
 
-    mistake: the id of what is wrong, the same for all who made the mistake: that of a task's own list ("no_tanh"), of a
-    general kind ("shape", "raised.RuntimeError", "not_written"), or "" where only the difference is known.
-    sure: "values" where the answer's results are those of the mistake on every case; "property" where a property of
-    every right answer is broken; "" where nothing is claimed beyond what was got.
+    mistake: the mistake's id, the same for all who made it: from a task's own list ("no_tanh"), of a general kind
+    ("shape", "raised.RuntimeError", "not_written"), or "" if only the difference is known.
+    sure: "values" if the answer's results are those of the mistake on every case; "property" if a property of every
+    right answer is violated; "" if nothing is claimed beyond what was got.
     """
 
     task: str = ""
@@ -56,12 +56,12 @@ class Finding:
 
     @property
     def label(self) -> str:
-        """What was looked at, and in which case."""
+        """What was examined, and in which case."""
         return f"{self.what} ({self.case})" if self.case and self.what else self.what or self.case
 
     @property
     def diagnosis(self) -> str:
-        """What is wrong, without what differs from one learner to the next."""
+        """What is wrong, without details that differ between learners."""
         if self.mistake.startswith("raised."):
             return f"raised {self.mistake.removeprefix('raised.')}"
         if self.mistake in KINDS:
@@ -74,14 +74,14 @@ class Finding:
         return (self.task, self.mistake) if self.mistake else (self.task, self.diagnosis)
 
     def mapped(self, change: Callable[[str], str]) -> "Finding":
-        """Every text of it changed."""
+        """A copy with ``change`` applied to every text."""
         return Finding(**{name: change(text) for name, text in asdict(self).items()})
 
     def __bool__(self) -> bool:
         return self != Finding()
 
     def __str__(self) -> str:
-        """The sentence; a finding that has ``got`` alone is one already."""
+        """The sentence; a finding with only ``got`` is one already."""
         if not (self.what or self.case or self.expected or self.why):
             return self.got
         label = self.label
@@ -92,12 +92,12 @@ class Finding:
 
     @classmethod
     def of(cls, record: Any) -> "Finding":
-        """The finding of a stored record; raises ValueError where it is none."""
+        """The finding in a stored record; raises ValueError if it is invalid."""
         names = {one.name for one in fields(cls)}
         if not isinstance(record, dict):
-            raise ValueError(f"no finding: {type(record).__name__}, expected fields with texts.")
+            raise ValueError(f"not a finding: {type(record).__name__}, expected fields with texts.")
         if set(record) - names or not all(isinstance(value, str) for value in record.values()):
-            raise ValueError(f"no finding: {sorted(record)}, expected texts under {sorted(names)}.")
+            raise ValueError(f"not a finding: {sorted(record)}, expected texts under {sorted(names)}.")
         return cls(**record)
 
 

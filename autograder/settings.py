@@ -1,4 +1,4 @@
-"""nbgrader's settings for this course, in one place: for the commands here and for plain ``nbgrader`` alike."""
+"""nbgrader's settings for this course, in one place: for these commands and for plain ``nbgrader``."""
 
 import logging
 import os
@@ -17,12 +17,12 @@ SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 
 def settings(root: Path, output: Path) -> Config:
-    """The course at ``root``, graded into ``output``.
+    """nbgrader's configuration of the course at ``root``, graded into ``output``.
 
     Classes are named, not imported: nbgrader loads them when it needs them.
     """
     _find_scripts()
-    # SQLAlchemy's, under `nbgrader autograde`: nbgrader builds rows before it adds them, and nothing is lost.
+    # SQLAlchemy warns under `nbgrader autograde`, which builds rows before adding them; harmless.
     warnings.filterwarnings("ignore", message="Object of type <Submitted")
     c = Config()
     c.CourseDirectory.root = str(root)
@@ -41,7 +41,7 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.ClearOutput",
         "nbgrader.preprocessors.CheckCellMetadata",
         "nbgrader.preprocessors.ComputeChecksums",
-        "nbgrader.preprocessors.SaveCells",  # must come before the hidden tests go: the gradebook keeps them
+        "nbgrader.preprocessors.SaveCells",  # before the hidden tests are cleared: the gradebook keeps them
         "nbgrader.preprocessors.ClearHiddenTests",
         "nbgrader.preprocessors.ClearMarkScheme",
         "nbgrader.preprocessors.ComputeChecksums",
@@ -49,7 +49,7 @@ def settings(root: Path, output: Path) -> Config:
         "autograder.authoring.release.ClearCourse",
     ]
 
-    c.Autograde.exporter_class = "autograder.gradebook.autograde.SubmissionExporter"  # does what these would do
+    c.Autograde.exporter_class = "autograder.gradebook.autograde.SubmissionExporter"  # replaces the preprocessors below
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = []
 
@@ -64,24 +64,24 @@ def settings(root: Path, output: Path) -> Config:
 
 
 def _find_scripts() -> None:
-    """Put the environment's commands on the path: to make a gradebook, nbgrader calls ``alembic`` by its bare name."""
+    """Put the environment's commands on the path: nbgrader calls ``alembic`` by name to create a gradebook."""
     scripts = str(Path(sys.executable).parent)
     if scripts not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])
 
 
 def configured(root: Path, output: Path, database: str = "") -> Config:
-    """:func:`settings`, on top of what the instructor set in the course's nbgrader_config.py: late penalties above all.
+    """:func:`settings`, on top of the instructor's own in the course's nbgrader_config.py, such as late penalties.
 
-    The gradebook is the one that ``database`` names, else the one that the file names for this ``output``; another
-    output has one of its own, so that work on trial never gets into the class's.
-    That file runs, as under nbgrader; whatever it raises passes through.
+    The gradebook is ``database``, else the one that the file sets for this ``output``; any other output has its own
+    gradebook, so that trial runs never reach the class's.
+    The file is executed, as by nbgrader; its exceptions are passed on.
     """
     path = root / "nbgrader_config.py"
     config = PyFileConfigLoader(path.name, str(root)).load_config() if path.is_file() else Config()
     course = config.CourseDirectory
-    meant = isinstance(course.autograded_directory, str) and Path(course.autograded_directory).parent
-    named = course.db_url if meant and meant.resolve() == output.resolve() else ""
+    configured_output = isinstance(course.autograded_directory, str) and Path(course.autograded_directory).parent
+    named = course.db_url if configured_output and configured_output.resolve() == output.resolve() else ""
     config.merge(settings(root, output))
     if database or named:
         config.CourseDirectory.db_url = database or named
@@ -102,6 +102,6 @@ class Log(logging.Handler):
 
     @property
     def reason(self) -> str:
-        """The last line that says something: of a traceback, its last line."""
+        """The last line that names an error, else the last line."""
         lines = [line for text in self.lines for line in text.splitlines() if line.strip()]
         return next((line for line in reversed(lines) if "Error" in line or "Exception" in line), (lines or [""])[-1])

@@ -1,19 +1,19 @@
-"""Text that others chose, on its way to a terminal: nothing in it is a command to that."""
+"""Makes untrusted text safe for a terminal: no control characters get through."""
 
 import re
 from typing import Any, TextIO
 
-# What terminals obey, what turns the direction of writing, and halves of characters, which cannot be encoded.
-OBEYED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters, changes of text direction, and lone surrogates, which cannot be encoded.
+UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plain(text: str) -> str:
-    """The text with a mark in the place of each character that a terminal would obey; line ends stay."""
-    return OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text with each unsafe character replaced by a mark; line ends are kept."""
+    return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 class Plain:
-    """A stream that passes on plain text alone; ``stream`` is the one behind it, for who draws on the terminal."""
+    """A stream that passes on only plain text; ``stream`` is the one behind it, for drawing on the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

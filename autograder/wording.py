@@ -1,4 +1,4 @@
-"""The words for values and shapes in a message: short, and with the axes named."""
+"""Descriptions of values and shapes for messages: short, with named axes."""
 
 import math
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
     if case:
         return "wrong values", "those of the equation"
     got, expected = got.detach().double(), expected.detach().double()
-    same = (got == expected) | (got.isnan() & expected.isnan())  # infinity less infinity is no number
+    same = (got == expected) | (got.isnan() & expected.isnan())  # ∞ - ∞ is NaN
     gap = (got - expected).abs().masked_fill(same, 0.0)
     most = int(gap.nan_to_num(math.inf).argmax())
-    index = tuple(map(int, numpy.unravel_index(most, gap.shape)))  # torch's own loads sympy, for half a second
+    index = tuple(map(int, numpy.unravel_index(most, gap.shape)))  # torch's version imports sympy: 0.5 s
     place = f" at {list(index)}" if index else ""
     return f"{_number(got[index])}{place}", _number(expected[index])
 
@@ -27,7 +27,7 @@ def _number(value: Tensor) -> str:
 
 
 def labelled(what: str, case: str) -> str:
-    """What was looked at, with the hidden case that it belongs to."""
+    """What was examined, with its hidden case."""
     return f"{what} ({case})" if case else what
 
 

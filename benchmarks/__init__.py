@@ -1,1 +1,1 @@
-"""Speed: this library against the common naive loop, in one process."""
+"""Benchmarks: the library against a naive loop, the grader against stock nbgrader, and the build of the book."""

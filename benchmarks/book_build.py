@@ -1,9 +1,9 @@
 """How long the book takes to build: from nothing, with nothing changed, and after one chapter's cells have changed.
 
-    python -m benchmarks.book_build               # some five minutes on two cores
+    python -m benchmarks.book_build               # about five minutes on two cores
 
-Builds a copy of the book in a scratch folder, every build by the command that readers use.
-From nothing means: no page, no executed cell; what pages load has been fetched (``npm ci``), as on any second day.
+Builds a copy of the book in a scratch folder with the command that readers use.
+"From nothing" means without pages and executed cells; the pages' assets are already downloaded (``npm ci``).
 """
 
 import argparse
@@ -30,7 +30,7 @@ TARGETS = {"from nothing": 360, "nothing changed": 30, "one chapter changed": 60
 
 
 def copy(folder: Path) -> None:
-    """What git knows of the book, and what pages load."""
+    """Copies the files that git does not ignore, and the downloaded assets."""
     names = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -43,7 +43,7 @@ def copy(folder: Path) -> None:
 
 
 def build(folder: Path) -> float:
-    """Seconds of one build; one that fails is an error."""
+    """The seconds that one build takes; raises if it fails."""
     start = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "book.build"],
@@ -56,7 +56,7 @@ def build(folder: Path) -> float:
 
 
 def change(folder: Path) -> None:
-    """A comment more in one chapter's cells, so that all of them have to run."""
+    """Adds a comment to a cell of one chapter, so that all its cells must run again."""
     path = folder / CHANGED
     text, changes = CELL.subn(r"\1# changed\n", path.read_text(encoding="utf-8"), count=1)
     if not changes:

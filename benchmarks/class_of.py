@@ -1,12 +1,12 @@
-"""Classes of many sizes, handed in for the course's own exercises and graded as instructors do it: time, memory, disk.
+"""Time, memory and disk for grading classes of several sizes, with generated submissions to the course's exercises.
 
-    python -m benchmarks.class_of 100 1000 10000                   # on this machine, the gradebook in a file
+    python -m benchmarks.class_of 100 1000 10000                   # on this machine, with a SQLite gradebook
     python -m benchmarks.class_of 100 1000 --dask 2 --database postgres
-    python -m benchmarks.class_of 1000 --kills 20                  # the same class again, killed on the way
+    python -m benchmarks.class_of 1000 --kills 20                  # grade the class again, with random kills
 
-Every submission is another combination of right and wrong answers; some are blank, half done, or broken files.
-Every gradebook is compared with the points that each submission deserves by how it was made, and after kills with the
-gradebook of the undisturbed run: a difference ends the benchmark with status 1.
+Every submission is a different combination of right and wrong answers; some are blank, half done, or broken files.
+Every gradebook is compared with the points that each generated submission deserves, and after kills with the
+gradebook of the uninterrupted run: a difference ends the benchmark with status 1.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from autograder.gradebook.dump import dump
 from autograder.gradebook.lists import submission_dicts
 from benchmarks.grading import postgres
 from benchmarks.grading.answers import Exercise, exercise
-from benchmarks.grading.classes import Made, made, write
+from benchmarks.grading.classes import Generated, generated, write
 from benchmarks.grading.curves import STEPS, draw
 from benchmarks.grading.disturbed import disturbed
 from benchmarks.grading.engines import ENVIRONMENT, ROOT
@@ -48,13 +48,13 @@ AFTER = {  # step → command, once the class is graded
 }
 
 
-class Wrong(Exception):
-    """The gradebook has other points than it should; the message names some of them."""
+class WrongPoints(Exception):
+    """The gradebook has wrong points; the message names some of them."""
 
 
 @dataclass
-class Field:
-    """Where classes are graded, and by which machines into which kind of database."""
+class Setup:
+    """Where classes are graded, by how many workers, and into which kind of database."""
 
     scratch: Path
     workers: int
@@ -62,9 +62,9 @@ class Field:
     database: str
 
     def measure(self, size: int, exercises: Sequence[Exercise], kills: int) -> dict[str, object]:
-        """One class, from its submissions to its feedback."""
+        """Generates and grades one class, runs all further steps and measures them."""
         place = self.scratch / str(size)
-        expected = write(place / "submitted", made(exercises, size))
+        expected = write(place / "submitted", generated(exercises, size))
         with self._machines(place) as (options, others), self._address() as address:
             grade = ["grade", str(place / "submitted"), "--seed", SEED, *options]
             steps = {"grade": grade, "again": grade} | AFTER
@@ -90,7 +90,7 @@ class Field:
             where = ["--output", str(output), "--database", address or _file(output)]
             hits = disturbed(lambda: _start([*grade, *where], place), output, size, kills)
             if dump(where[-1]) != whole:
-                raise Wrong(f"after {hits} kills the gradebook of {size} is not that of the undisturbed run")
+                raise WrongPoints(f"after {hits} kills the gradebook of {size} differs from the uninterrupted run's")
         return hits
 
     def _run(self, command: Sequence[str], place: Path, others: Sequence[psutil.Process]) -> Processes:
@@ -104,7 +104,7 @@ class Field:
 
     @contextmanager
     def _machines(self, place: Path) -> Iterator[tuple[list[str], list[psutil.Process]]]:
-        """The options that say who judges, and the processes that are not below the command."""
+        """The options that select the workers, and the processes that are not children of the command."""
         with ExitStack() as stack:
             if not self.dask:
                 yield ["--workers", str(self.workers)], []
@@ -118,13 +118,13 @@ class Field:
 
     @contextmanager
     def _address(self) -> Iterator[str]:
-        """Of an empty database on a server of its own; empty where a file will do."""
+        """The address of an empty database on a temporary server; "" for SQLite."""
         with ExitStack() as stack:
             yield stack.enter_context(postgres.server()) if self.database == "postgres" else ""
 
 
-def compare(book: Book, expected: dict[str, Made]) -> None:
-    """Raises Wrong unless everybody has the points that they deserve."""
+def compare(book: Book, expected: dict[str, Generated]) -> None:
+    """Raises WrongPoints unless every submission has the points it deserves."""
     found: dict[str, float] = {}
     with book.open() as gradebook:
         for name in sorted({one.assignment for one in expected.values()}):
@@ -135,26 +135,26 @@ def compare(book: Book, expected: dict[str, Made]) -> None:
         if found.get(one.student) != one.points
     ]
     if wrong or len(found) != len(expected):
-        raise Wrong(f"{len(wrong)} of {len(expected)} submissions have other points: {'; '.join(wrong[:20])}")
+        raise WrongPoints(f"{len(wrong)} of {len(expected)} submissions have wrong points: {'; '.join(wrong[:20])}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
-    parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE", help="of a class, in submissions")
+    parser.add_argument("sizes", type=int, nargs="+", metavar="SIZE", help="number of submissions in a class")
     parser.add_argument("--assignment", action="append", choices=names(), metavar="NAME", help="default: all")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="judges (one per core)")
-    parser.add_argument("--dask", type=int, default=0, metavar="N", help="on so many workers of dask instead")
+    parser.add_argument("--dask", type=int, default=0, metavar="N", help="use N dask workers instead")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite", help="default: sqlite")
-    parser.add_argument("--kills", type=int, default=0, metavar="N", help="grade each class again, killed so often")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report to this file too")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it, as SVG")
+    parser.add_argument("--kills", type=int, default=0, metavar="N", help="grade each class again, with N kills")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report to this file")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="plot the report as SVG")
     chosen = parser.parse_args(arguments)
     exercises = [exercise(name) for name in chosen.assignment or names()]
     with tempfile.TemporaryDirectory(prefix="class-") as scratch:
-        field = Field(Path(scratch), chosen.workers, chosen.dask, chosen.database)
+        setup = Setup(Path(scratch), chosen.workers, chosen.dask, chosen.database)
         try:
-            rows = [field.measure(size, exercises, chosen.kills) for size in sorted(chosen.sizes)]
-        except Wrong as error:
+            rows = [setup.measure(size, exercises, chosen.kills) for size in sorted(chosen.sizes)]
+        except WrongPoints as error:
             print(f"class_of: {error}", file=sys.stderr)
             return 1
     print(markdown([_line(row) for row in rows]))
@@ -184,7 +184,7 @@ def _line(row: dict) -> dict[str, object]:
 
 
 def _slopes(rows: Sequence[dict]) -> dict[str, float]:
-    """Seconds of one more submission, step by step, between the smallest and the largest class."""
+    """Seconds per additional submission for each step, between the smallest and the largest class."""
     more = rows[-1]["submissions"] - rows[0]["submissions"]
     return {name: (rows[-1]["seconds"][name] - rows[0]["seconds"][name]) / more for name in STEPS} if more else {}
 

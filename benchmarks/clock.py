@@ -1,4 +1,4 @@
-"""Timing two ways of doing the same, in turns."""
+"""Times alternative computations in alternation."""
 
 import statistics
 import time
@@ -8,8 +8,8 @@ import torch
 
 
 class Clock:
-    """Seconds of this process's CPU time on a CPU, which others on the machine cannot stretch; of the wall elsewhere,
-    with the device's work waited for."""
+    """On a CPU, this process's CPU time, which other processes do not affect; on a GPU, wall time after
+    synchronisation."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
@@ -25,7 +25,7 @@ class Clock:
         return self.now() - started
 
     def in_turns(self, *computations: Callable[[], object], runs: int, warmups: int = 2) -> list[float]:
-        """The median seconds of each, taken in turns so that a slow minute of the machine hits all alike."""
+        """The median seconds of each, measured in alternation so that a slow spell of the machine affects all."""
         for compute in computations * warmups:
             compute()
         times = [[self.seconds(compute) for compute in computations] for _ in range(runs)]

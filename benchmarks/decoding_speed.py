@@ -1,11 +1,11 @@
 """Decoding speed: greedy and beam search in batches against one sentence and one hypothesis at a time.
 
-    python -m benchmarks.decoding_speed            # some minutes on one core
+    python -m benchmarks.decoding_speed            # a few minutes on one core
     python -m benchmarks.decoding_speed --quick    # a smoke test of a few seconds
 
-Each model is trained for a short while first, so that its sentences end; then both ways translate the same sentences,
-in turns, in one process on one thread.
-`equal` is the share of sentences that come out the same to the last word.
+Each model is first trained briefly, so that its sentences end; then both implementations translate the same sentences
+in alternation, in one process on one thread.
+`equal` is the share of identical translations.
 """
 
 from collections.abc import Sequence
@@ -68,16 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) -> dict[str, dict[str, float]]:
-    """Tokens a second, EOS counted, of both searches in both ways."""
+    """Tokens per second, including EOS, of both searches in both implementations."""
     naive, longest, beam_size = NaiveModel(model), settings["max_length"], settings["beam_size"]
 
     def greedy_ours() -> list[list[int]]:
         found = [greedy(model, batch.source, batch.source_lengths, longest)[0] for batch in batches]
-        return [_spoken(row) for ids in found for row in ids.tolist()]
+        return [_unpadded(row) for ids in found for row in ids.tolist()]
 
     def beam_ours() -> list[list[int]]:
         found = [beam_search(model, batch.source, batch.source_lengths, longest, beam_size) for batch in batches]
-        return [_spoken(row) for part in found for row in part.ids[:, 0].tolist()]
+        return [_unpadded(row) for part in found for row in part.ids[:, 0].tolist()]
 
     def greedy_naive() -> list[list[int]]:
         return [decoding.greedy(naive, source, longest) for source in _sources(batches)]
@@ -98,8 +98,8 @@ def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) 
     return entry
 
 
-def _spoken(row: list[int]) -> list[int]:
-    """Without the padding that follows the end."""
+def _unpadded(row: list[int]) -> list[int]:
+    """The ids without trailing padding."""
     while row and row[-1] == PAD:
         row = row[:-1]
     return row

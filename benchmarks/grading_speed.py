@@ -1,16 +1,16 @@
-"""Grading speed on the course's own exercises: our grader against stock nbgrader, the same notebooks in one run.
+"""Grading speed on the course's exercises: our grader against stock nbgrader, on the same notebooks in one run.
 
     python -m benchmarks.grading_speed
-    python -m benchmarks.grading_speed --exercises 05_scorers   # one of them
+    python -m benchmarks.grading_speed --exercises 05_scorers   # one exercise
     python -m benchmarks.grading_speed --quick                  # a smoke test; its numbers mean little
 
-Both are run as their users run them, as commands, in turns.
-The cost of one more submission is the slope between a small and a larger class, so that start-up is not in it; of the
-start-up speaks the row that grades twenty from cold.
-A class is all solved, or half done, or blank; no two of its submissions that hold answers are the same.
-Ours writes gradebook, graded notebooks and feedback pages in that time; stock ``nbgrader autograde`` leaves feedback
-to a further command.
-Every gradebook of ours is compared with the points that the class deserves.
+Both are run in alternation, with the commands that users run.
+The cost per submission is the slope between a small and a larger class and so excludes start-up; the row that grades
+twenty from cold includes it.
+The submissions of a class are all solved, all half done or all blank; those with answers are all different.
+Ours also writes gradebook, graded notebooks and feedback pages in that time; stock ``nbgrader autograde`` leaves
+feedback to another command.
+Each of our gradebooks is compared with the points that the class deserves.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from statistics import mean
 
 from benchmarks.grading import engines
 from benchmarks.grading.answers import Exercise, exercise
-from benchmarks.grading.classes import made, write
+from benchmarks.grading.classes import generated, write
 from benchmarks.grading.watch import Watch
 from benchmarks.report import machine_name, markdown
 from benchmarks.report import write as write_json
@@ -35,17 +35,17 @@ QUICK = {"stock": [1, 2], "ours": [1, 3], "cold": 2, "large": 4, "of": "05_score
 Row = dict[str, object]
 
 
-class Field:
-    """A scratch folder in which classes of one exercise are graded, each from nothing."""
+class Workspace:
+    """A scratch folder in which classes of one exercise are graded, each in a new course."""
 
     def __init__(self, folder: Path, of: Exercise) -> None:
         self.folder, self.of = folder, of
 
     def grade(self, engine: str, kind: str, size: int, workers: int = 1) -> Watch:
-        """Grades a class; raises RuntimeError where our points are not those that it deserves."""
+        """Grades a class; raises RuntimeError if our points are wrong."""
         folder = engines.course(self.folder / engine, self.of.name, engine)
         kinds = {kind: 1} if kind in KINDS else None
-        written = write(folder / "submitted", made([self.of], size, kinds=kinds))
+        written = write(folder / "submitted", generated([self.of], size, kinds=kinds))
         command = engines.command(engine, folder, self.of.name, workers)
         watch = Watch()
         engines.run(command, folder, watch)
@@ -58,7 +58,7 @@ class Field:
         return watch
 
     def marginal(self, engine: str, kind: str, sizes: Sequence[int]) -> float:
-        """Wall seconds of one more submission, one at a time."""
+        """Wall seconds per additional submission with one worker."""
         few, many = (self.grade(engine, kind, size).seconds for size in sizes)
         return (many - few) / (sizes[1] - sizes[0])
 
@@ -66,49 +66,50 @@ class Field:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke test; its numbers mean little")
-    parser.add_argument("--exercises", nargs="+", choices=names(), metavar="EXERCISE", help="some of them alone")
-    parser.add_argument("--json", type=Path, help="write the report to this file too")
+    parser.add_argument("--exercises", nargs="+", choices=names(), metavar="EXERCISE", help="default: all")
+    parser.add_argument("--json", type=Path, help="also write the report to this file")
     chosen = parser.parse_args(arguments)
     settings = QUICK if chosen.quick else SETTINGS
     wanted = chosen.exercises or (names()[:1] if chosen.quick else names())
     record = {"command": COMMAND, "settings": settings, "processor": machine_name(), "cores": os.cpu_count()}
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
-        whole = classes(Field(Path(folder), exercise(settings["of"])), settings)
+        whole = classes(Workspace(Path(folder), exercise(settings["of"])), settings)
         table = []
         for row in exercises(Path(folder), wanted, settings):
             table.append(row)
             print(markdown([row]).splitlines()[-1], flush=True)
-            # After each: the whole takes most of an hour.
+            # After each exercise: the whole benchmark takes most of an hour.
             write_json(chosen.json, record | summary(table) | {"exercises": table, "classes": whole})
     print(markdown(table), markdown(whole), sep="\n\n")
 
 
 def exercises(folder: Path, wanted: Sequence[str], settings: dict) -> Iterator[Row]:
-    """For each exercise and kind of class, seconds of one more submission."""
+    """For each exercise and kind of class, seconds per additional submission."""
     for name in wanted:
-        field, row = Field(folder, exercise(name)), {"exercise": name}
+        workspace, row = Workspace(folder, exercise(name)), {"exercise": name}
         for kind in KINDS:
-            stock, ours = (field.marginal(engine, kind, settings[engine]) for engine in ("stock", "ours"))
+            stock, ours = (workspace.marginal(engine, kind, settings[engine]) for engine in ("stock", "ours"))
             row |= {f"{kind}, stock": stock, f"{kind}, ours": ours, f"{kind}, times": stock / ours}
         yield row
 
 
 def summary(table: Sequence[Row]) -> dict[str, float]:
-    """Of the solved classes: what one more submission costs, in the mean and at most, and how much slower stock is."""
+    """For solved classes: the mean and maximum seconds per submission, and the smallest ratio of stock to ours."""
     ours = [float(row["solved, ours"]) for row in table]
     return {"mean": mean(ours), "most": max(ours), "times": min(float(row["solved, times"]) for row in table)}
 
 
-def classes(field: Field, settings: dict) -> list[Row]:
-    """Whole classes of one exercise, of all kinds of submissions."""
+def classes(workspace: Workspace, settings: dict) -> list[Row]:
+    """Whole classes of one exercise with all kinds of submissions."""
     cold, large = settings["cold"], settings["large"]
-    stock, ours = field.grade("stock", "mixed", settings["stock"][1]), field.grade("ours", "mixed", cold, workers=2)
-    one, many = field.grade("ours", "mixed", cold), field.grade("ours", "mixed", large, workers=2)
+    stock = workspace.grade("stock", "mixed", settings["stock"][1])
+    ours = workspace.grade("ours", "mixed", cold, workers=2)
+    one, many = workspace.grade("ours", "mixed", cold), workspace.grade("ours", "mixed", large, workers=2)
     halves = _halves(many.megabytes)
-    plugged = field.marginal("plugged", "solved", settings["ours"])
+    plugged, name = workspace.marginal("plugged", "solved", settings["ours"]), workspace.of.name
     return [
-        {"figure": f"one more of {field.of.name}, solved, by `nbgrader autograde` with ours in it, s", "ours": plugged},
-        {"figure": f"{cold} of {field.of.name} from cold, two workers, s", "ours": ours.seconds},
+        {"figure": f"one more of {name}, solved, by `nbgrader autograde` with ours in it, s", "ours": plugged},
+        {"figure": f"{cold} of {name} from cold, two workers, s", "ours": ours.seconds},
         {"figure": f"{large} of them, two workers, s", "ours": many.seconds},
         {"figure": "peak memory, one worker, MB", "ours": one.peak},
         {"figure": "the same of stock nbgrader, MB", "ours": stock.peak},
@@ -117,10 +118,10 @@ def classes(field: Field, settings: dict) -> list[Row]:
     ]
 
 
-def _halves(looks: Sequence[float]) -> tuple[float, float]:
-    """The mean of the middle half's two parts: neither the start nor the end counts."""
-    quarter = max(1, len(looks) // 4)
-    middle = looks[quarter:-quarter] or looks or [0.0]
+def _halves(samples: Sequence[float]) -> tuple[float, float]:
+    """The means of the second and the third quarter: neither the start nor the end counts."""
+    quarter = max(1, len(samples) // 4)
+    middle = samples[quarter:-quarter] or samples or [0.0]
     half = max(1, len(middle) // 2)
     return mean(middle[:half]), mean(middle[half:] or middle)
 

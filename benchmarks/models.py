@@ -1,4 +1,4 @@
-"""The models whose speed is measured: those of the experiments, at the sizes of the experiments."""
+"""The models whose speed is measured, with the sizes of the experiments."""
 
 from collections.abc import Callable
 

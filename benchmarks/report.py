@@ -1,4 +1,4 @@
-"""What both benchmarks share: their options, and a report as a Markdown table and as JSON."""
+"""Shared by the benchmarks: command-line options, and reports as Markdown tables and JSON."""
 
 import argparse
 import json
@@ -14,8 +14,8 @@ from benchmarks.models import MODELS
 def options(command: str, title: str, arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=command, description=title)
     parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
-    parser.add_argument("--json", type=Path, help="write the report to this file too")
-    parser.add_argument("--device", default="cpu", type=torch.device, help="cpu, or cuda where there is one")
+    parser.add_argument("--json", type=Path, help="also write the report to this file")
+    parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     return parser.parse_args(arguments)
 
@@ -26,7 +26,7 @@ def machine(device: torch.device) -> dict[str, str | int]:
 
 
 def machine_name() -> str:
-    """The processor, as the machine names it."""
+    """The name of the processor."""
     path = Path("/proc/cpuinfo")
     lines = path.read_text().splitlines() if path.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
@@ -34,7 +34,7 @@ def machine_name() -> str:
 
 
 def markdown(rows: Sequence[dict[str, object]]) -> str:
-    """Rows of equal keys as a table; numbers from 100 up without decimals."""
+    """Rows with equal keys as a table; numbers from 100 up have no decimals."""
     lines = ["| " + " | ".join(rows[0]) + " |", "|---" * len(rows[0]) + "|"]
     lines += ["| " + " | ".join(_cell(value) for value in row.values()) + " |" for row in rows]
     return "\n".join(lines)

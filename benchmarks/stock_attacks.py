@@ -1,12 +1,12 @@
-"""The attacks of tests/attacks against stock nbgrader, and against this project's grader.
+"""The attacks of tests/attacks against stock nbgrader and against this project's grader.
 
-    .venv/bin/python -m benchmarks.stock_attacks             what is still missing, then the table
-    .venv/bin/python -m benchmarks.stock_attacks --table     the table of what is there
+    .venv/bin/python -m benchmarks.stock_attacks             runs the missing attacks, then prints the table
+    .venv/bin/python -m benchmarks.stock_attacks --table     prints the table of the stored results
 
-Stock is ``nbgrader autograde`` with a plain configuration and a time-out of 15 s a cell, in a box of its own: one
-attack between an honest student who was graded before and one who comes after. It takes about ten seconds an attack
-and resumes where it stopped. Forged messages of our wire are left out: stock has no such wire.
-A dash in the table is an attack that stock has not been given yet.
+Stock is ``nbgrader autograde`` with a plain configuration and a time-out of 15 s per cell, in its own sandbox: one
+attack between an honest student graded before it and another graded after it. It takes about ten seconds per attack
+and resumes where it stopped. Forged messages of our wire protocol are omitted: stock has no such protocol.
+A dash in the table is an attack that has not been run against stock yet.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from attacks import catalogue
 from attacks.attack import Attack
 from attacks.replay import SEED, Replay, replay
 
-SLOW = ("network", "pages", "clock", "floods", "memory")  # last: they tell least, or use up the time-outs
-HONEST_TASK = 2  # points of the one right task in every poor notebook, which some attacks cost themselves
+SLOW = ("network", "pages", "clock", "floods", "memory")  # run last: least informative, or run into time-outs
+HONEST_TASK = 2  # points of the one right task in every poor notebook, which some attacks lose
 RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
 
 
 def here(run: Replay) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Attack → what this project's grader made of it, all in one run."""
+    """Attack → the outcome with this project's grader, all in one run."""
     harmed = [student for student, one in run.graded.items() if "honest" in student and one.verdict.points != 20]
     harmed += [path for path, digest in run.before.items() if run.after.get(path) != digest]
     for student, attack in catalogue.students().items():
@@ -52,7 +52,7 @@ def write(records: dict[str, Any], command: str) -> None:
 
 
 def totals(records: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Side → how many attacks were run, got marks for nothing, harmed others, leaked; honest work punished."""
+    """Side → how many attacks were run, got marks for nothing, harmed others or leaked; honest work punished."""
     found = {}
     for side in ("stock", "ours"):
         there = [(record, record[side]) for record in records.values() if side in record]
@@ -95,7 +95,7 @@ def table(records: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.stock_attacks", description=__doc__.splitlines()[0])
     parser.add_argument("--table", action="store_true", help="run nothing; print the table of the committed results")
-    parser.add_argument("--workers", type=int, default=2, metavar="N", help="boxes at a time (default: 2)")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="sandboxes at a time (default: 2)")
     options = parser.parse_args()
     stored = json.loads(RESULTS.read_text(encoding="utf-8"))["attacks"] if RESULTS.exists() else {}
     command = ".venv/bin/python -m benchmarks.stock_attacks"
@@ -116,7 +116,7 @@ def main() -> None:
 
 
 def measure(place: Path, records: dict[str, Any], command: str, workers: int) -> None:
-    """Fills in what is missing, written down attack by attack."""
+    """Runs the missing attacks and saves the results after each."""
     kinds = sorted(catalogue.attacks(), key=lambda kind: kind in SLOW)
     pending = [
         attack

@@ -1,6 +1,6 @@
-"""A box for a whole stock nbgrader, so that what an attack does to it is done to nothing else.
+"""A sandbox for a whole stock nbgrader, so that attacks on it harm nothing else.
 
-No network, namespaces of its own, nothing to write to but the scratch course; a watchdog ends it when it takes too
+It has no network, its own namespaces, and only the scratch course is writable; a watchdog kills it if it takes too
 long, too much memory or too many processes.
 """
 
@@ -30,7 +30,7 @@ sys.exit(subprocess.call(sys.argv[1:]))
 
 
 def box(course: Path, command: list[str]) -> list[str]:
-    """The command line that runs ``command`` with the course at /course and nothing else of this machine."""
+    """The command line that runs ``command`` with the course at /course, isolated from the rest of the machine."""
     line = ["prlimit", f"--as={8 * 2**30}", f"--fsize={512 * 2**20}", "bwrap", "--unshare-all", "--die-with-parent"]
     line += [
         "--uid",
@@ -71,7 +71,7 @@ def box(course: Path, command: list[str]) -> list[str]:
 
 
 def run(course: Path, command: list[str], seconds: float = SECONDS) -> tuple[str, float]:
-    """How it ended ("exit 0", "too long", "too much memory", "too many processes"), and after how many seconds."""
+    """How it ended ("exit 0", "too long", "too much memory" or "too many processes"), and after how many seconds."""
     start = time.monotonic()
     with open(course / "log.txt", "ab") as log:
         process = subprocess.Popen(box(course, command), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -81,13 +81,13 @@ def run(course: Path, command: list[str], seconds: float = SECONDS) -> tuple[str
             ended = excess(process.pid) or ("too long" if time.monotonic() - start > seconds else "")
             time.sleep(0.4)
     finally:
-        process.kill()  # the first process of the namespace: everything in it ends with it
+        process.kill()  # the init process of the namespace: all others end with it
         process.wait()
     return ended or f"exit {process.returncode}", time.monotonic() - start
 
 
 def excess(root: int) -> str:
-    """What the tree below ``root`` has too much of; shared pages count once."""
+    """Which limit the process tree below ``root`` exceeds, or ""; shared pages count in proportion (PSS)."""
     try:
         tree = psutil.Process(root).children(recursive=True)
     except psutil.Error:

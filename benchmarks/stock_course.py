@@ -1,4 +1,4 @@
-"""A scratch course for stock nbgrader, and what is left of it after an attack."""
+"""A scratch course for stock nbgrader, and its state after an attack."""
 
 import hashlib
 import json
@@ -28,10 +28,10 @@ NBGRADER = [sys.executable, "-m", "nbgrader"]
 
 
 def template(place: Path) -> Path:
-    """A course in which the first honest student has been graded."""
+    """Creates a course in which the first honest student has been graded."""
     course = place / "template"
     (course / "source" / NAME).mkdir(parents=True)
-    for folder in ("autograder", "seq2seq"):  # stock runs the checks beside the answers, so both must be there
+    for folder in ("autograder", "seq2seq"):  # stock runs checks with the answers, so it needs both
         shutil.copytree(ROOT / folder, course / folder, ignore=shutil.ignore_patterns("__pycache__", "results"))
     shutil.copy(ROOT / "build" / "source" / NAME / f"{NAME}.ipynb", course / "source" / NAME)
     (course / "nbgrader_config.py").write_text(CONFIGURATION)
@@ -49,7 +49,7 @@ def template(place: Path) -> Path:
 
 
 def scores(course: Path) -> dict[str, float | None]:
-    """Student → points, as the gradebook has them; none where nothing was graded."""
+    """Student → points in the gradebook; None if nothing was graded."""
     from nbgrader.api import Gradebook
 
     found = {}
@@ -62,7 +62,7 @@ def scores(course: Path) -> dict[str, float | None]:
 
 
 def hashes(course: Path) -> dict[str, str]:
-    """Every file that a grading run should leave alone."""
+    """The digest of every file that a grading run must not change."""
     kept = ["source", "release", "autograder", "seq2seq", "nbgrader_config.py"]
     kept += [f"{kind}/{student}" for kind in ("submitted", "autograded") for student in (BEFORE, AFTER)]
     files = [
@@ -76,7 +76,7 @@ def hashes(course: Path) -> dict[str, str]:
 
 
 def shown(course: Path) -> str:
-    """What the attacker's cells printed and displayed; error messages, which quote the checks, left aside."""
+    """What the attacker's cells printed and displayed, without error messages, which quote the checks."""
     path = course / "autograded" / ATTACKER / NAME / f"{NAME}.ipynb"
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -87,7 +87,7 @@ def shown(course: Path) -> str:
 
 
 def attacked(course: Path, attack: Attack) -> dict[str, Any]:
-    """What stock nbgrader makes of the attack."""
+    """Grades a class with the attack by stock nbgrader and records the outcome."""
     notebooks.hand_in(attack, course / "submitted" / ATTACKER)
     notebooks.hand_in(None, course / "submitted" / AFTER)
     before = hashes(course)
@@ -95,7 +95,7 @@ def attacked(course: Path, attack: Attack) -> dict[str, Any]:
     harmed = []
     try:
         found = scores(course)
-    except Exception as error:  # a gradebook in whatever state the attack has left it in
+    except Exception as error:  # the attack may leave the gradebook in any state
         found, harmed = {}, [f"the gradebook cannot be read: {type(error).__name__}"]
     harmed += [
         f"{student} has {found.get(student)} of 20 points" for student in (BEFORE, AFTER) if found.get(student) != 20

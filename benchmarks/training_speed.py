@@ -1,12 +1,12 @@
-"""Training speed: the library against the common naive loop, the same mathematics on the same parameters.
+"""Training speed: the library against the common naive loop, with the same mathematics and parameters.
 
-    python -m benchmarks.training_speed            # some minutes on one core
+    python -m benchmarks.training_speed            # a few minutes on one core
     python -m benchmarks.training_speed --quick    # a smoke test of a few seconds
 
-Two comparisons, each in one process on one thread, taken in turns:
-equal batches, forward and backward on sentences of 40 words;
-and end to end, whole training steps on the grammar corpus, with length buckets against batches of as many random
-sentences (batching itself is outside the clock).
+Two comparisons, each in one process on one thread, in alternation:
+equal batches: forward and backward on sentences of 40 words;
+end to end: whole training steps on the grammar corpus, with length buckets against batches of as many random
+sentences (batching itself is not timed).
 """
 
 import copy
@@ -32,7 +32,7 @@ from seq2seq.vocab import Vocabulary
 COMMAND = "python -m benchmarks.training_speed"
 SETTINGS = {
     "words": 40,
-    "sentences": {"cpu": 10, "cuda": 64},  # on a CPU, what the experiments train on
+    "sentences": {"cpu": 10, "cuda": 64},  # on a CPU, as in the experiments
     "tokens_per_batch": {"cpu": 400, "cuda": 4000},
     "corpus_pairs": 6000,
     "corpus_lengths": [4, 50],
@@ -85,11 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write(chosen.json, report)
     print(markdown(rows))
     for name, entry in report["models"].items():
-        print(f"\n{name}, what is left: " + ", ".join(f"{op} {share:.0%}" for op, share in entry["profile"].items()))
+        print(f"\n{name}, operations: " + ", ".join(f"{op} {share:.0%}" for op, share in entry["profile"].items()))
 
 
 def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict[str, float]:
-    """Tokens a second of forward and backward, and the share of the rate of one matrix product."""
+    """Tokens per second of forward and backward, and the rate as a share of one matrix product's."""
     naive = NaiveModel(model)
 
     def ours_step() -> None:
@@ -115,9 +115,9 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
 def end_to_end(
     model: Seq2Seq, bucketed: list[Batch], unbucketed: list[Batch], clock: Clock, settings: dict
 ) -> dict[str, float]:
-    """Tokens a second of whole training steps: forward, backward, clipping, Adam.
+    """Tokens per second of whole training steps: forward, backward, clipping, Adam.
 
-    Two copies of the model take their steps in turns; the naive one uses Adam as it comes, ours the fused one.
+    Two copies of the model take steps in alternation; the naive one uses default Adam, ours fused Adam.
     """
     naive = NaiveModel(copy.deepcopy(model))
     model = copy.deepcopy(model)
@@ -136,7 +136,7 @@ def end_to_end(
         our_loss, naive_loss = partial(forced_loss, model, ours, 0.0), partial(training.loss, naive, theirs)
         ours_seconds.append(clock.seconds(partial(step, model, our_loss, our_adam)))
         naive_seconds.append(clock.seconds(partial(step, naive, naive_loss, naive_adam)))
-    first = min(5, len(bucketed) // 2)  # steps in which memory is first taken
+    first = min(5, len(bucketed) // 2)  # warm-up: memory is first allocated in these steps
     ours_rate = sum(batch.target_tokens for batch in bucketed[first:]) / sum(ours_seconds[first:])
     naive_rate = sum(batch.target_tokens for batch in unbucketed[first:]) / sum(naive_seconds[first:])
     return {
@@ -147,21 +147,21 @@ def end_to_end(
 
 
 def compiled(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> float | None:
-    """Tokens a second with ``torch.compile`` and its CUDA graphs; None where it cannot."""
+    """Tokens per second with ``torch.compile`` and CUDA graphs; None if compilation fails."""
     run = torch.compile(model, mode="reduce-overhead")
     try:
         (seconds,) = clock.in_turns(lambda: _backward(model, forced_loss(run, batch, 0.0)), runs=runs, warmups=4)
-    except Exception as error:  # whatever a compiler may raise; the benchmark goes on without it
+    except Exception as error:  # a compiler may raise anything; the benchmark continues without it
         print(f"torch.compile: {type(error).__name__}: {str(error).splitlines()[0]}")
         return None
     return batch.target_tokens / seconds
 
 
 def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
-    """Operations of all matrix products of forward and backward, counted from the shapes, padding included.
+    """Operations of all matrix products of forward and backward, computed from the shapes, including padding.
 
-    Each product costs two operations an entry of the matrix for each row that meets it, and the backward pass takes
-    two products of the same size.
+    Each product costs two operations per matrix entry and input row, and the backward pass takes two products of the
+    same size.
     """
     (size, source_len), target_len = batch.source.shape, batch.target_in.size(1)
     forward = 0
@@ -175,13 +175,13 @@ def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
                 rows = size * (source_len if name.startswith("encoder") or "key_layer" in name else target_len)
             forward += 2 * parameter.numel() * rows
     if hasattr(model.decoder, "attention"):
-        products = 1 if hasattr(model.decoder.attention.scorer, "energy_layer") else 2  # the context; and the scores
+        products = 1 if hasattr(model.decoder.attention.scorer, "energy_layer") else 2  # context, scores
         forward += products * 2 * size * source_len * target_len * model.encoder.state_size
     return 3.0 * forward
 
 
 def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
-    """The operations that take the most time in forward and backward, each with its share."""
+    """The operations that take most of the time in forward and backward, with their shares."""
     activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if batch.source.is_cuda else [])
     with profile(activities=activities) as found:
         for _ in range(3):

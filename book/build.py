@@ -1,6 +1,6 @@
 """Build the book: ``python -m book.build``.
 
-Vendors the assets, builds with warnings as errors, and says where the book lies.
+Vendors the assets, builds with warnings as errors, and prints where the book is.
 The exit code is 0 only if there was no warning and every cell ran.
 """
 
@@ -18,17 +18,17 @@ from book.fingerprint import fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
-NOISE = "Kernel is running over TCP without encryption"  # every kernel says so; these listen on this machine alone
-MEMORY = ROOT / "_build" / ".doctrees" / "environment.pickle"
-MADE_BY = ROOT / "_build" / ".made_by"
-MAKERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not see when these change
+NOISE = "Kernel is running over TCP without encryption"  # every kernel warns; these listen only on this machine
+ENVIRONMENT = ROOT / "_build" / ".doctrees" / "environment.pickle"
+BUILT_BY = ROOT / "_build" / ".made_by"
+BUILDERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not notice changes to these
 
 
 def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> int:
     """Build the book into _build/html and return the exit code of Jupyter Book.
 
-    Sphinx reads only pages that changed, and so would not repeat the warnings of the others: after a failure it
-    is made to forget, and the next build reads every page again.
+    Sphinx reads only changed pages, and so would not repeat the warnings of the others: after a failure its
+    environment is deleted, and the next build reads every page again.
     """
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     command = [str(jupyter_book), "build", ".", "-W", "-n", "--keep-going"]
@@ -42,14 +42,14 @@ def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> i
                 sys.stderr.write(line)
     code = process.returncode
     if code:
-        MEMORY.unlink(missing_ok=True)
+        ENVIRONMENT.unlink(missing_ok=True)
     return code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m book.build", description="Build the book, warnings as errors.")
-    parser.add_argument("--fresh", action="store_true", help="write every page again, changed or not")
-    parser.add_argument("--verbose", action="store_true", help="show what Sphinx says of each page")
+    parser = argparse.ArgumentParser(prog="python -m book.build", description="Build the book with warnings as errors.")
+    parser.add_argument("--fresh", action="store_true", help="rebuild every page, even if unchanged")
+    parser.add_argument("--verbose", action="store_true", help="show Sphinx's messages for each page")
     parser.add_argument(
         "--without-answers", action="store_true", help="leave out the library's answers to graded tasks"
     )
@@ -61,14 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AssetError as error:
         print(f"book: {error}", file=sys.stderr)
         return 1
-    made_by = fingerprint(ROOT, MAKERS) + " without answers" * options.without_answers
-    same = MADE_BY.exists() and MADE_BY.read_text() == made_by
+    built_by = fingerprint(ROOT, BUILDERS) + " without answers" * options.without_answers
+    same = BUILT_BY.exists() and BUILT_BY.read_text() == built_by
     code = build(options.fresh or not same, options.verbose, not options.without_answers)
     seconds = time.perf_counter() - start
     if code:
         print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)
         return code
-    MADE_BY.write_text(made_by)
+    BUILT_BY.write_text(built_by)
     print(f"book: {HTML / 'index.html'} ({seconds:.0f} s)")
     return 0
 

@@ -1,4 +1,4 @@
-"""The picture that is shown with a link to the book (Open Graph): weights of a trained model, and the course's name."""
+"""The preview image of the book (Open Graph): attention weights of a trained model, and the course's name."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from book import figures
 CARD = Path(__file__).resolve().parents[1] / "build" / "static" / "card.png"
 WIDTH, HEIGHT = 1200, 630
 PAPER = "#fbfaf7"
-LONGEST = 11  # words of a side that can still be read
+LONGEST = 11  # words of a sentence, so that labels remain legible
 
 
 def draw(path: Path = CARD) -> None:
-    """Draw a sentence of the forced decodings, each target word's weights in a row of its own."""
-    from seq2seq import forced_decoding
+    """Draw the weights of one forced decoding, with a row for each target word."""
+    from seq2seq.demos import forced_decoding
 
     trained = forced_decoding.load()
     row = next(row for row, source in enumerate(trained.sources) if 8 <= len(source) <= LONGEST)

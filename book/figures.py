@@ -1,6 +1,6 @@
 """Figures of the book: drawn by matplotlib, shown as SVG in the page's own colours, light or dark.
 
-In a chapter's first cell ``figures.use_style()``, then for each figure ``figures.show(figure, alt="…")``.
+Call ``figures.use_style()`` in a chapter's first cell, then ``figures.show(figure, alt="…")`` for each figure.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ FONTS = HERE.parent / "build" / "fonts"
 
 INK, LINE, GRID = "#1d2733", "#8a8f98", "#d5d9de"
 BLUE, RED, GREEN, VIOLET, OCHRE, GREY = "#1f6fb2", "#c8553d", "#2a8c6e", "#8a5fb0", "#b07d12", "#5a6472"
-"""The colours of the book: distinct to colour-blind readers; the stylesheet gives each a light and a dark form."""
+"""The book's colours, distinct to colour-blind readers; the stylesheet has a light and a dark form of each."""
 
 ROLES = {
     INK: "ink",
@@ -39,13 +39,13 @@ ROLES = {
 
 
 def weights_colours() -> LinearSegmentedColormap:
-    """From nothing (transparent) at 0 to full blue at 1: the page shines through, so it fits light and dark."""
+    """From nearly transparent at 0 to full blue at 1, so that it suits a light and a dark page."""
     red, green, blue = (int(BLUE[place : place + 2], 16) / 255 for place in (1, 3, 5))
     return LinearSegmentedColormap.from_list("weights", [(red, green, blue, 0.04), (red, green, blue, 1.0)])
 
 
 def use_style() -> None:
-    """The style of the book's figures, for the rest of this kernel."""
+    """Sets the style of the book's figures for this kernel."""
     for font in sorted(FONTS.glob("*.ttf")):
         font_manager.fontManager.addfont(font)
     if "weights" not in mpl.colormaps:
@@ -66,7 +66,7 @@ def box(
     size: float = 12,
     line: str = "-",
 ) -> None:
-    """A named box around (x, y) in units of the axes: what a network holds, such as a state."""
+    """A labelled box centred at (x, y) in units of the axes, for example a state of a network."""
     corner, style = (x - width / 2, y - height / 2), "round,pad=0,rounding_size=0.12"
     axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, facecolor=colour, alpha=0.16, linewidth=0))
     axes.add_patch(
@@ -86,7 +86,7 @@ def arrow(
     head: str = "-|>",
     bend: float = 0.0,
 ) -> None:
-    """An arrow between two places: what a network computes with."""
+    """An arrow between two points, for example a computation of a network."""
     bow = f"arc3,rad={bend}"
     axes.annotate(
         "",
@@ -105,7 +105,7 @@ def arrow(
 
 
 def svg(figure: Figure, alt: str) -> str:
-    """The figure as an SVG element that takes its colours from the page and is read out as ``alt``."""
+    """The figure as an SVG element with the page's colours and ``alt`` as its label."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
@@ -129,7 +129,7 @@ def svg(figure: Figure, alt: str) -> str:
 def show(figure: Figure, alt: str) -> None:
     """Display the figure once, in the page's colours.
 
-    ``alt`` says what the figure shows, for those who do not see it: the finding, not the drawing.
+    ``alt`` says what the figure shows, for readers who cannot see it: the finding, not the drawing.
     """
     if len(alt.split()) < 4:
         raise ValueError(f"alt: got {alt!r}, expected a sentence that says what the figure shows.")

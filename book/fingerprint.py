@@ -1,4 +1,4 @@
-"""Has anything changed? One hash of many files, for what Sphinx and Jupyter's cache do not see."""
+"""One hash of many files, to detect changes that Sphinx and Jupyter's cache do not notice."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def fingerprint(root: Path, patterns: Sequence[str]) -> str:
-    """A hash of the names and contents of all files below ``root`` that match; what Python compiled does not count."""
+    """A hash of the names and contents of all matching files below ``root``, except Python's bytecode."""
     digest = hashlib.sha256()
     for path in _files(root, patterns):
         digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())

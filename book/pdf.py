@@ -1,7 +1,7 @@
 """The whole book as a PDF: ``python -m book.pdf``, after ``python -m book.build``.
 
-Sphinx puts all pages into one, and Chromium prints it: with an outline, tags for screen readers, and the figures as
-they are in the light. Answers that are folded away on the page are printed open.
+Sphinx joins all pages, and Chromium prints the result with an outline, tags for screen readers, and figures in their
+light colours. Folded answers are printed open.
 """
 
 import argparse
@@ -28,7 +28,7 @@ class PrintError(RuntimeError):
 
 
 def gather() -> None:
-    """All pages as one, in _build/singlehtml; cells have run already."""
+    """Builds all pages as one in _build/singlehtml; cells have already run."""
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", ".", "--builder", "singlehtml", "--quiet"]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
@@ -36,7 +36,7 @@ def gather() -> None:
     written = SINGLE / "book" / "index.html"
     if done.returncode or not written.is_file():
         raise PrintError(f"jupyter-book ended with {done.returncode} and no single page.\n{done.stderr[-2000:]}")
-    shutil.copy(written, SINGLE / "index.html")  # the addresses in it are written as if it lay at the top
+    shutil.copy(written, SINGLE / "index.html")  # its links are relative to the top folder
 
 
 def chromium() -> str:

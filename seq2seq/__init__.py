@@ -1,5 +1,5 @@
 """Attention for sequence-to-sequence models: the library of the course *Learning to Align*.
 
-Import what you need from its module; nothing is re-exported here, so that an exercise can be given
+Import from the modules directly: nothing is re-exported here, so that an exercise can be given
 the modules upstream of its answer without the answer itself.
 """

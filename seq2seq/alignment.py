@@ -1,4 +1,4 @@
-r"""Alignment: which source word became which target word, read off attention weights, and how wrong that is.
+r"""Alignment: links between source and target words, read off attention weights, and their error rates.
 
 A link is (source position, target position), both from 0.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from seq2seq.pairing import check_equal_number
+from seq2seq.evaluation.validation import check_equal_number
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -20,8 +20,8 @@ def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tens
 
     $$a_{t+s} = \operatorname{argmax}_{j \text{ real}} \alpha_{tj}$$
 
-    With a shift $s$, the weights of step $t$ are taken to speak of target word $t + s$.
-    A word of which no step speaks gets -1.
+    With a shift $s$, the weights of step $t$ are taken to belong to target word $t + s$.
+    A word without a step gets -1.
 
     Shape:
         weights: (batch, target_len, source_len)
@@ -29,7 +29,7 @@ def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tens
         positions: (batch, target_len), int64, from 0
     """
     best = weights.masked_fill(~source_mask.unsqueeze(1), -1.0).argmax(dim=-1)
-    # of each word, the step that speaks of it
+    # the step of each word
     steps = torch.arange(best.size(1), device=best.device) - shift
     known = (steps >= 0) & (steps < best.size(1))
     return best[:, steps.clamp(0, best.size(1) - 1)].masked_fill(~known, -1)
@@ -38,14 +38,14 @@ def hard_alignment(weights: Tensor, source_mask: Tensor, shift: int = 0) -> Tens
 def hard_links(weights: Tensor, source_length: int, target_length: int, shift: int = 0) -> Links:
     r"""One link per target word, to the source word of the largest weight.
 
-    With a shift $s$, the weights of step $t$ are taken to speak of target word $t + s$.
+    With a shift $s$, the weights of step $t$ are taken to belong to target word $t + s$.
     Shift 0 asks where the model looks while it writes a word.
-    Shift -1 asks where it looks just after: Luong et al. (2015, footnote 14) hold that weights computed from a state
+    Shift -1 asks where it looks just after: Luong et al. (2015, footnote 14) argue that weights computed from a state
     that has read word $t - 1$ align that word.
 
     Shape:
-        weights: (target_len, source_len), of one sentence; padding beyond the two lengths is not looked at, and the
-            row of EOS only where a shift below 0 needs it
+        weights: (target_len, source_len), of one sentence; padding beyond the two lengths is ignored, and the row
+            of EOS is read only if the shift is below 0
     """
     rows = weights[: target_length + max(0, -shift), :source_length]
     real = rows.new_ones(1, source_length, dtype=torch.bool)
@@ -54,12 +54,12 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
 
 
 def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None) -> float:
-    r"""Alignment error rate over a corpus (Och & Ney, 2003, section 3); 0 is perfect, 1 is no link right.
+    r"""Alignment error rate over a corpus (Och & Ney, 2003, section 3); 0 is perfect, 1 means no correct link.
 
     $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
 
     $A$ are the predicted links, $S$ the sure ones, which must be found, and $P \supseteq S$ the possible ones, which
-    may; where no possible ones are given, $P = S$. A sure link counts as possible, listed or not.
+    may be found; if none are given, $P = S$. A sure link counts as possible, listed or not.
     With one predicted link per target word, words that have no gold link, or several, keep it above 0.
 
     Raises:
@@ -80,13 +80,13 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
 
     $$\mathrm{SAER} = 1 - \frac{\sum_{S} \alpha_{ij} + \sum_{P} \alpha_{ij}}{\sum_{ij} \alpha_{ij} + |S|}$$
 
-    Each link counts with the weight that the model gives it, so that being unsure costs.
+    Each link counts with the weight that the model gives it, so that uncertainty costs.
 
     Shape:
         weights: for each sentence (target_length, source_length), without padding and without the row of EOS
 
     Raises:
-        ValueError: the numbers of sentences differ, there is no link at all, or a link points out of the weights.
+        ValueError: the numbers of sentences differ, there is no link at all, or a link lies outside the weights.
     """
     possible = sure if possible is None else possible
     check_equal_number(weights, sure)
@@ -118,7 +118,7 @@ def alignment_error(predicted: Tensor, sure: Tensor, possible: Tensor) -> Tensor
 
 
 def diagonal(source_length: int, target_length: int) -> list[int]:
-    r"""A floor: for every target word the source position at the same share of the way, rounded.
+    r"""A baseline: for every target word, the source position at the same relative position, rounded.
 
     $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
 
@@ -134,14 +134,14 @@ def diagonal_links(source_length: int, target_length: int) -> Links:
 
 
 def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:
-    """A floor: every target word linked to a source word drawn at random."""
+    """A baseline: every target word linked to a random source word."""
     return frozenset((generator.randrange(source_length), step) for step in range(target_length))
 
 
 def best_links(gold: Links, target_length: int) -> Links:
-    """A ceiling: the best that one link per target word can do, for a model that always looks somewhere.
+    """An upper bound: the best possible result with exactly one link per target word.
 
-    A word of several gold links gets one of them; a word without any gets a wrong one, for want of "nowhere".
+    A word with several gold links gets one of them; a word without any gets a wrong one.
     """
     choice = {target: source for source, target in sorted(gold, reverse=True)}
     return frozenset((choice.get(step, 0), step) for step in range(target_length))
@@ -162,5 +162,5 @@ def _weight_on(rows: Tensor, links: Links) -> float:
 
 def _error(hits: float, links: float) -> float:
     if links == 0:
-        raise ValueError("predicted, gold: no link on either side; the error rate of nothing is not defined.")
+        raise ValueError("predicted, gold: no link on either side; the error rate is undefined.")
     return 1 - hits / links

@@ -21,7 +21,7 @@ def masked_softmax(
 
     The mask is applied before the softmax: padding gets a score so low that its weight is exactly 0 and
     the real tokens share all of the 1. A row without any real token gets weights of 0, and gradients of 0,
-    instead of NaN. The caller's scores are left as they were.
+    instead of NaN. The caller's scores are not modified.
 
     Shape:
         scores: (..., keys), finite
@@ -43,11 +43,11 @@ def masked_softmax(
     lowest = torch.finfo(scores.dtype).min
     masked = (scores / temperature).masked_fill(~source_mask, lowest)
     weights = torch.softmax(masked, dim=-1)
-    return weights.masked_fill(~source_mask, 0.0)  # changes a row without real tokens
+    return weights.masked_fill(~source_mask, 0.0)  # only changes rows without real tokens
 
 
 def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:
-    r"""The context of equation 5 spelled out, a sentence and a key at a time; :func:`weighted_sum` is its fast twin.
+    r"""The context of equation 5 as loops over sentences and keys; :func:`weighted_sum` is the fast version.
 
     $$c = \sum_j \alpha_j v_j$$
 
@@ -78,7 +78,7 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
 
 
 def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-    r"""The three steps for every target word of a sentence at once, with the dot product as the score.
+    r"""Score, normalise and sum for every target word of a sentence at once, with dot-product scores.
 
     $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})},
     \qquad c_i = \sum_j \alpha_{ij} v_j$$
@@ -97,11 +97,11 @@ def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tens
 
 
 def entropy(weights: Tensor) -> Tensor:
-    r"""How spread the weights are: 0 if one key has everything, $\ln n$ if $n$ keys share equally.
+    r"""How spread the weights are: 0 if one key has all the weight, $\ln n$ if $n$ keys share it equally.
 
     $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
 
-    A weight of 0, as padding has, adds nothing and gets a finite gradient.
+    A weight of 0, as at padding, adds nothing and gets a finite gradient.
 
     Shape:
         weights: (..., keys), each row sums to 1 (to 0 where no token is real)
@@ -112,12 +112,12 @@ def entropy(weights: Tensor) -> Tensor:
 
 
 def score_gradient(weights: Tensor, values: Tensor, context_gradient: Tensor) -> Tensor:
-    r"""The gradient of the loss with respect to the scores, by hand, from the gradient at the context.
+    r"""The gradient of the loss with respect to the scores, derived by hand from the gradient at the context.
 
     $$\frac{\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top \frac{\partial L}{\partial c}$$
 
     A score rises when its value points further along the useful direction than the context does; a key
-    whose weight is 0 learns nothing.
+    with weight 0 gets no gradient.
 
     Shape:
         weights: (batch, keys), the softmax of the scores

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
 
-_SORTING_NOISE = 0.1  # how far a pair may stray from its length's place in the queue, as a share of the length
+_SORTING_NOISE = 0.1  # width of the random jitter on lengths when sorting, as a share of the length
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Batch:
         source_lengths: (batch,)
         source_mask: (batch, source_len), bool, True = real token
         target_in, target_out: (batch, target_len), ids, PAD after the end
-        target_mask: (batch, target_len), bool, True = real token, EOS among them
+        target_mask: (batch, target_len), bool, True = real token, EOS included
     """
 
     source: Tensor
@@ -40,12 +40,12 @@ class Batch:
 
     @property
     def target_tokens(self) -> int:
-        """How many predictions the batch asks for."""
+        """The number of predictions in the batch."""
         return int(self.target_mask.sum())
 
 
 def pad(sequences: Sequence[Sequence[int]]) -> Tensor:
-    """Ids of unequal length → (batch, longest), filled up with PAD."""
+    """Ids of unequal length → (batch, longest), padded with PAD."""
     longest = max(map(len, sequences))
     rows = [[*ids, *[PAD] * (longest - len(ids))] for ids in sequences]
     return torch.tensor(rows, dtype=torch.long)
@@ -57,7 +57,7 @@ def length_mask(lengths: Tensor, longest: int) -> Tensor:
 
 
 def shifted(target: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-    """Padded target ids → what the decoder reads, and what it must predict at the same place.
+    """Padded target ids → what the decoder reads, and what it must predict at the same position.
 
     BOS comes before each sentence, EOS right after its own last token; padding stays PAD.
 
@@ -75,8 +75,8 @@ def cut_by_tokens(lengths: Sequence[int], tokens_per_batch: int) -> list[list[in
     """Cut a queue of sentences into batches, in order: the positions in the queue of each batch's sentences.
 
     A batch is padded to its longest sentence, so it costs as many tokens as it has sentences times that length.
-    It takes one more sentence as long as it costs no more than `tokens_per_batch` with it.
-    A sentence that is longer than that by itself gets a batch of its own.
+    A sentence is added as long as the batch then costs no more than `tokens_per_batch`.
+    A sentence longer than that gets a batch of its own.
     """
     groups: list[list[int]] = []
     longest = 0
@@ -105,10 +105,12 @@ def _encode(pair: Pair, source_vocab: Vocabulary, target_vocab: Vocabulary) -> t
 
 def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
     if not pairs:
-        raise ValueError("pairs: got none, expected at least one; a batch of no sentences has no shape.")
+        raise ValueError("pairs: got none, expected at least one; an empty batch has no shape.")
     for row, (source, _) in enumerate(pairs):
         if not source:
-            raise ValueError(f"pairs: row {row} has an empty source, expected a token; attention needs a key.")
+            raise ValueError(
+                f"pairs: row {row} has an empty source, expected at least one token; attention needs a key."
+            )
     source = pad([source for source, _ in pairs])
     source_lengths = torch.tensor([len(source) for source, _ in pairs])
     target_lengths = torch.tensor([len(target) for _, target in pairs])
@@ -126,10 +128,10 @@ def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
 class TokenBatches:
     """Batches of about `tokens_per_batch` target tokens, of pairs of about equal length.
 
-    A batch of long sentences has few of them, a batch of short sentences many, so every update sees about as many
-    predictions, and little is spent on padding.
-    With a generator, each pass over the batches deals the pairs out anew, in a random order of batches; without one,
-    every pass is the same, from short to long.
+    Batches have few long sentences or many short ones, so every update sees about the same number of predictions, and
+    there is little padding.
+    With a generator, each pass regroups the pairs and shuffles the batches; without one, every pass is the same, from
+    short to long.
     """
 
     def __init__(
@@ -155,13 +157,13 @@ class TokenBatches:
             yield _collate_ids([self.pairs[row] for row in groups[group]])
 
     def _groups(self) -> list[list[int]]:
-        """The rows of each batch: the queue by length, cut where the padded target would outgrow the budget."""
+        """The rows of each batch: the queue by length, cut where the padded target would exceed the budget."""
         queue = self._queue()
         lengths = [len(self.pairs[row][1]) + 1 for row in queue]
         return [[queue[place] for place in places] for places in cut_by_tokens(lengths, self.tokens_per_batch)]
 
     def _queue(self) -> list[int]:
-        """The rows from short to long source, then target; roughly so where a generator is there to deal anew."""
+        """The rows sorted by source length, then target length; only roughly if there is a generator."""
         stray = torch.zeros(len(self.pairs))
         if self.generator is not None:
             drawn = torch.rand(len(self.pairs), generator=self.generator)
@@ -179,5 +181,5 @@ def token_batches(
     tokens_per_batch: int = 800,
     generator: torch.Generator | None = None,
 ) -> TokenBatches:
-    """Length buckets by tokens; iterate over the result as often as you like. See :class:`TokenBatches`."""
+    """Batches by length and tokens, iterable any number of times. See :class:`TokenBatches`."""
     return TokenBatches(pairs, source_vocab, target_vocab, tokens_per_batch, generator)

@@ -1,4 +1,4 @@
-"""Which device to compute on: the best that is there, or the one you name."""
+"""The device to compute on: the best available, or the one you name."""
 
 import os
 
@@ -7,7 +7,7 @@ import torch
 
 def choose_device(name: str | None = None) -> torch.device:
     """The device called `name`; else the one in the environment variable ``SEQ2SEQ_DEVICE``; else CUDA, MPS or CPU,
-    the first that is there.
+    the first available.
 
     Raises:
         ValueError: the name is not one that PyTorch knows, or the device is not on this machine.
@@ -27,8 +27,8 @@ def choose_device(name: str | None = None) -> torch.device:
     if missing.get(device.type, False):
         raise ValueError(
             f"device: got {asked!r}, but this machine or this build of PyTorch "
-            "has none; use 'cpu', or unset SEQ2SEQ_DEVICE to take the best "
-            "that is there."
+            "has none; use 'cpu', or unset SEQ2SEQ_DEVICE to use the best "
+            "available."
         )
     return device
 

@@ -3,25 +3,27 @@ r"""Encoders: from source ids to one state per source word."""
 import torch
 from torch import Tensor, nn
 
-from seq2seq.cells import recurrent_layer
+from seq2seq.layers.recurrent import recurrent_layer
 
 
 class Encoder(nn.Module):
-    r"""A recurrent encoder, one way or two ways (Bahdanau et al., 2015, section 3.2, equation 7, and appendix A.2.1).
+    r"""A recurrent encoder, unidirectional or bidirectional.
+
+    (Bahdanau et al., 2015, section 3.2, equation 7, and appendix A.2.1.)
 
     $$\overrightarrow h_j = \mathrm{RNN}(E x_j, \overrightarrow h_{j-1}), \qquad
       \overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1}), \qquad
       h_j = [\overrightarrow h_j; \overleftarrow h_j]$$
 
-    The embedding $E$ is shared by both directions, nothing else is.
+    Both directions share the embedding $E$ and nothing else.
 
     Padding changes no result.
-    The forward direction has passed all words before it meets padding; for the backward direction each sentence is
-    reversed within its own length, so that it starts at the last word and meets padding after the first.
+    The forward direction has read all words before it reaches padding; for the backward direction each sentence is
+    reversed within its own length, so that it starts at the last word and reaches padding after the first.
     This equals PyTorch's packed sequences, which take up to twice the time of padded ones on a CPU.
 
-    `final` is what each direction holds when it has read everything: $[\overrightarrow h_T; \overleftarrow h_1]$.
-    An LSTM's memory cell stays inside; a decoder gets hidden states alone.
+    `final` holds the last state of each direction: $[\overrightarrow h_T; \overleftarrow h_1]$.
+    An LSTM's memory cell is not returned; a decoder gets only hidden states.
 
     Shape:
         source: (batch, source_len), ids
@@ -30,7 +32,7 @@ class Encoder(nn.Module):
         final: (batch, directions × hidden_size)
 
     Raises:
-        ValueError: the cell is not one of :data:`~seq2seq.cells.CELLS`, or the lengths do not fit the source.
+        ValueError: no such cell in :data:`~seq2seq.layers.recurrent.CELLS`, or the lengths do not fit the source.
     """
 
     def __init__(
@@ -67,7 +69,7 @@ class Encoder(nn.Module):
 
 
 def reverse_within_length(values: Tensor, lengths: Tensor) -> Tensor:
-    """Each row's real positions in reverse order, its padding left where it is: a b c – – → c b a – –.
+    """Each row's real positions in reverse order, its padding left in place: a b c – – → c b a – –.
 
     Shape:
         values: (batch, source_len, size)
@@ -84,7 +86,7 @@ def join_directions(
     backward_states: Tensor,
     source_lengths: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    r"""One state per word from both readings, and what each holds at its end (Bahdanau et al., 2015, equation 7).
+    r"""One state per word from both directions, and the last state of each (Bahdanau et al., 2015, equation 7).
 
     $$h_j = [\overrightarrow h_j; \overleftarrow h_j], \qquad
       \mathrm{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
@@ -109,7 +111,7 @@ def join_directions(
 
 
 def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
-    """Refuse lengths that do not fit the source: one per row, each from 1 to source_len."""
+    """Reject lengths that do not fit the source: one per row, each from 1 to source_len."""
     if source_lengths.shape != source.shape[:1]:
         raise ValueError(
             f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "

@@ -1,4 +1,4 @@
-r"""Metrics: how good is a translation? (Of an alignment: :mod:`seq2seq.alignment`.)"""
+r"""Metrics of translations; for those of alignments see :mod:`seq2seq.alignment`."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch
+from seq2seq.evaluation.validation import check_equal_number
 from seq2seq.model import Seq2Seq
-from seq2seq.pairing import check_equal_number
 
 
 @torch.no_grad()
 def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
-    r"""Teacher-forced perplexity per real target token, EOS among them.
+    r"""Teacher-forced perplexity per real target token, EOS included.
 
     $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 
@@ -43,7 +43,7 @@ def perplexity_of_logits(
 
     $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 
-    N is the number of real words of the whole batch, EOS among them.
+    N is the number of real words of the whole batch, EOS included.
 
     Shape:
         logits: (batch, target_len, vocab_size)
@@ -72,7 +72,7 @@ def bleu(
 
 
 def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """The share of sentences that are right to the last token, 0 to 1."""
+    """The share of sentences that match exactly, 0 to 1."""
     check_equal_number(hypotheses, references)
     hits = [list(ours) == list(theirs) for ours, theirs in zip(hypotheses, references, strict=True)]
     return sum(hits) / len(hits)
@@ -81,7 +81,7 @@ def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 def bucket_rows(source_lengths: Sequence[int], buckets: Sequence[tuple[int, int]]) -> list[list[int]]:
     """For each bucket (from, to), both included, the rows whose source length lies in it, in their order.
 
-    A row that lies in no bucket is in none of the lists, and a bucket may stay empty.
+    A row outside all buckets is left out, and a bucket may be empty.
     """
     return [
         [row for row, length in enumerate(source_lengths) if shortest <= length <= longest]

@@ -1,4 +1,4 @@
-r"""A sequence-to-sequence model: an encoder and a decoder, trained as one."""
+r"""A sequence-to-sequence model: an encoder and a decoder, trained jointly."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ class Seq2Seq(nn.Module):
         weights: (batch, target_len, source_len), or None where the decoder has no attention
 
     Raises:
-        ValueError: the decoder needs the backward states of an encoder that reads one way.
+        ValueError: the decoder needs the backward states of a unidirectional encoder.
     """
 
     def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
@@ -42,7 +42,7 @@ class Seq2Seq(nn.Module):
         initialise(self)
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
-        """Read the source once: the decoder's memory of it, and its state before the first word."""
+        """Encode the source: the decoder's memory of it, and its state before the first word."""
         states, final = self.encoder(source, source_lengths)
         source_mask = length_mask(source_lengths, source.size(1))
         return self.decoder.start(states, final, source_mask)
@@ -54,7 +54,7 @@ class Seq2Seq(nn.Module):
 
 @contextmanager
 def without_dropout(model: nn.Module) -> Iterator[None]:
-    """In evaluation mode for a while; the model is left in the mode in which it came."""
+    """Evaluation mode within the block; the previous mode is restored."""
     was_training = model.training
     model.eval()
     try:
@@ -64,12 +64,12 @@ def without_dropout(model: nn.Module) -> Iterator[None]:
 
 
 def initialise(model: nn.Module) -> None:
-    r"""First weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$, gains 1.
+    r"""Initial weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$, gains 1.
 
-    A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn by itself.
+    A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn separately.
     The bias of an LSTM's forget gate starts at 1, so that it remembers at first (Jozefowicz et al., 2015).
     Orthogonal recurrent matrices are the choice of Bahdanau et al. (2015, appendix B.1).
-    The variance of an embedding is 0.1, so that word and state enter the cell on a like scale.
+    The variance of an embedding is 0.1, so that word and state enter the cell on a similar scale.
     """
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):

@@ -1,9 +1,9 @@
-"""Plots that read in light and in dark, in the style you have set or, failing one, in ours.
+"""Plots readable on light and dark backgrounds, in the style you have set or else in ours.
 
-What your matplotlib style leaves at matplotlib's defaults is filled in: transparent ground, mid-grey text (contrast
-4.5 to 1 on white, 4.1 to 1 on the near-black of dark themes), colours that colour-blind readers tell apart.
-Each plot has a twin that ends in ``_alt_text`` and says in words what the picture shows.
-Matplotlib is imported when a plot is drawn, so that importing this module costs nothing.
+Settings that your style leaves at matplotlib's defaults are replaced: transparent background, mid-grey text (contrast
+4.5 to 1 on white, 4.1 to 1 on the near-black of dark themes), colours that colour-blind readers can tell apart.
+Each plot has a counterpart that ends in ``_alt_text`` and describes the picture in words.
+Matplotlib is imported when a plot is drawn, so that importing this module is cheap.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GREY = "#767676"
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # Okabe & Ito
-MARKERS = "os^DvP"  # lines differ in shape too, for print and for every eye
+MARKERS = "os^DvP"  # lines differ in shape too, for print and colour-blind readers
 LABELS = {
     "initial_state": "fixed vector, first state only",
     "every_step": "fixed vector, every step",
@@ -34,7 +34,7 @@ METRICS = {"bleu": "BLEU", "exact_match": "exact match", "aer": "alignment error
 def alignment_plot(
     weights: Tensor, source: Sequence[str], target: Sequence[str], links: frozenset[tuple[int, int]] = frozenset()
 ) -> Figure:
-    """The weights of one sentence as a table of cells: a row per target word, a column per source word.
+    """The weights of one sentence as a heat map: a row per target word, a column per source word.
 
     Gold links, (source position, target position), are outlined where given.
 
@@ -104,8 +104,8 @@ def length_curve_alt_text(results: Mapping[str, Any], metric: str = "bleu") -> s
 def length_cost(report: Mapping[str, Any]) -> Figure:
     """The time of a training step against source length, and against the number of sentences; one line per model.
 
-    `report` is what ``seq2seq.experiments.length_cost`` writes. Both axes are logarithmic: cost in proportion is a
-    straight line that rises by one decade a decade.
+    `report` is what ``seq2seq.experiments.length_cost`` writes. Both axes are logarithmic: proportional cost is a
+    straight line of slope 1.
     """
     with _style():
         figure, panels = _canvas(6.4, 3.6, columns=2)
@@ -114,7 +114,7 @@ def length_cost(report: Mapping[str, Any]) -> Figure:
                 sizes, seconds = zip(*[(row[entry], row["seconds"]) for row in costs[by]], strict=True)
                 axes.loglog(sizes, seconds, marker=marker, markersize=4, label=LABELS.get(model, model))
             axes.set(xlabel=label)
-        panels[0].set_ylabel("seconds a step")
+        panels[0].set_ylabel("seconds per step")
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
@@ -163,7 +163,7 @@ def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tenso
 
 
 def _style() -> AbstractContextManager:
-    """Our settings, where the caller's style leaves matplotlib's own."""
+    """Our settings, where the caller's style leaves matplotlib's defaults."""
     import matplotlib as mpl
 
     ours = {
@@ -184,7 +184,7 @@ def _untouched(name: str) -> bool:
 
 
 def _canvas(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
-    """A figure that a notebook shows once, where it is returned, and that nobody needs to close."""
+    """A figure that a notebook shows once, where it is returned, and that need not be closed."""
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(ncols=columns, figsize=(width, height), sharey=True)

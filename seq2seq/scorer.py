@@ -1,10 +1,10 @@
-r"""The frame that every score function fills in; the functions themselves are in :mod:`seq2seq.scorers`."""
+r"""The base class of all score functions; the functions are in :mod:`seq2seq.scorers`."""
 
 from torch import Tensor, nn
 
 
 class Scorer(nn.Module):
-    r"""What all scorers share: ``scorer(query, keys)`` projects the keys, then scores them.
+    r"""The scorer interface: ``scorer(query, keys)`` projects the keys, then scores them.
 
     The work is split in two because the keys of a sentence stay the same at every decoder step:
     ``project_keys`` runs once per sentence, ``score`` once per query.
@@ -16,11 +16,11 @@ class Scorer(nn.Module):
     """
 
     def project_keys(self, keys: Tensor) -> Tensor:
-        """The part of the score that depends on the keys alone; computed once per sentence."""
+        """The part of the score that depends only on the keys; computed once per sentence."""
         return keys
 
     def score(self, query: Tensor, projected_keys: Tensor) -> Tensor:
-        """Scores of one query against keys that have been through ``project_keys``."""
+        """Scores of one query against keys projected by ``project_keys``."""
         raise NotImplementedError
 
     def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:

@@ -1,10 +1,10 @@
-r"""Score functions: how well does each key answer the query?
+r"""Score functions: how well each key matches the query.
 
 A scorer returns raw *scores*: unnormalised and unmasked, one number per key.
-Masking, normalising and summing are the business of :mod:`seq2seq.attention`.
+Masking, normalising and summing are done in :mod:`seq2seq.attention`.
 
 The dot, scaled dot and bilinear scorers each spell out their one matrix product instead of inheriting it:
-each stands alone as an answer to its own task.
+each is a complete answer to its own task.
 """
 
 import math
@@ -91,7 +91,7 @@ class AdditiveScorer(Scorer):
 
     $$e_j = v^\top \tanh(W q + U k_j)$$
 
-    The tanh is what makes the query count: without it, $v^\top W q$ is the same for every key, and the
+    The tanh is what makes the query matter: without it, $v^\top W q$ is the same for every key, and the
     softmax cancels it.
     $U k_j$ does not depend on the query: it is computed once per sentence.
 
@@ -120,11 +120,11 @@ class LocationScorer(Scorer):
 
     $$e = W q, \qquad e_j = W_{j,:}\, q$$
 
-    The content of the keys is never looked at, only their number: row $j$ of $W$ scores position $j$.
+    The content of the keys is ignored, only their number is used: row $j$ of $W$ scores position $j$.
 
     Shape:
         query: (batch, query_size), the decoder state $q$
-        keys: (batch, keys, key_size), used for their number alone; keys ≤ max_keys
+        keys: (batch, keys, key_size), only their number is used; keys ≤ max_keys
         scores: (batch, keys), unnormalised and unmasked
 
     Raises:

@@ -13,9 +13,9 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
 
     $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x)$$
 
-    It stops when every sentence of the batch has said EOS, or after `max_length` words; after its EOS a sentence
-    gets PAD.
-    Dropout is off while it runs; the model is left in the mode in which it came.
+    It stops when every sentence of the batch has produced EOS, or after `max_length` words; after its EOS a
+    sentence gets PAD.
+    Dropout is off during the search; the model's mode is restored.
 
     Shape:
         source: (batch, source_len), ids

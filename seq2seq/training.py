@@ -22,7 +22,7 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
 
     $$L = -\frac{1}{\sum_i m_i} \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 
-    The sum runs over every real token of the batch, EOS among them; padding has no share in it.
+    The sum runs over every real token of the batch, EOS included; padding is excluded.
 
     Shape:
         logits: (batch, target_len, target_vocab_size)
@@ -30,7 +30,7 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
         target_mask: (batch, target_len), bool, True = real token
         loss: ()
     """
-    ignored = -100  # an id that no word has: the loss passes over it
+    ignored = -100  # an id that no word has: the loss skips it
     targets = target_out.masked_fill(~target_mask, ignored)
     return F.cross_entropy(
         logits.flatten(0, 1),
@@ -40,13 +40,13 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
 
 
 def forced_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-    """The masked loss of a teacher-forced pass; a training run's loss where no other is given."""
+    """The masked loss of a teacher-forced pass; the default loss of a training run."""
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     return masked_loss(logits, batch.target_out, batch.target_mask)
 
 
 def learning_rate_at(progress: float, step: int, peak: float, warmup_steps: int) -> float:
-    """The schedule: a straight climb over the warm-up steps, times half a cosine down to 0 over the whole run.
+    """The schedule: a linear warm-up, times half a cosine down to 0 over the whole run.
 
     `progress` is the share of the budget that has been used, 0 to 1.
     """
@@ -56,7 +56,7 @@ def learning_rate_at(progress: float, step: int, peak: float, warmup_steps: int)
 
 @dataclass
 class History:
-    """What happened in a training run: one loss per step, and the totals."""
+    """The record of a training run: one loss per step, and the totals."""
 
     losses: list[float] = field(default_factory=list)
     steps: int = 0
@@ -80,20 +80,20 @@ def train(
     progress: bool = True,
     description: str = "training",
 ) -> History:
-    """Adam on the loss, until the budget is used up; `batches` starts anew when it ends.
+    """Adam on the loss, until the budget is used up; `batches` is repeated when it ends.
 
     `betas` are Adam's own; a short run can do better with a second one below .999, an average over fewer steps.
-    `rate_factors` gives parameters a learning rate of their own: those whose name starts with a key take the common
-    rate times its value.
-    `loss(model, batch, progress)` gets the share of the budget that has been used, for what changes on the way.
+    `rate_factors` gives parameters their own learning rate: those whose name starts with a key use the common rate
+    times its value.
+    `loss(model, batch, progress)` gets the share of the budget that has been used, for losses that change over the run.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
-    CPU time is the fairer clock on a machine that others use too; steps make a run repeatable to the bit.
-    Draw order and first weights are the caller's: seed the generator of the batches, and ``torch.manual_seed``
+    CPU time is fairer on a shared machine; steps make a run repeatable to the bit.
+    Batch order and initial weights are up to the caller: seed the generator of the batches, and ``torch.manual_seed``
     before building the model.
 
     Raises:
-        ValueError: no budget is given, there is no batch, or no parameter has a name that `rate_factors` asks for.
-        FloatingPointError: the loss is no longer a number.
+        ValueError: no budget is given, there is no batch, or no parameter matches a key of `rate_factors`.
+        FloatingPointError: the loss is not finite.
     """
     if steps is None and cpu_seconds is None:
         raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
@@ -116,7 +116,7 @@ def train(
         disable=not progress,
         bar_format=_BAR,
     ) as bar:
-        for batch in _again_and_again(batches):
+        for batch in _repeated(batches):
             rate = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             for group in optimiser.param_groups:
                 group["lr"] = rate * group["factor"]
@@ -142,7 +142,7 @@ def train(
 
 
 def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
-    """The parameters by what their learning rate is multiplied with."""
+    """The parameters, grouped by the factor of their learning rate."""
     groups: dict[str, dict] = {start: {"params": [], "factor": factor} for start, factor in factors.items()}
     rest: list[nn.Parameter] = []
     for name, parameter in model.named_parameters():
@@ -151,7 +151,9 @@ def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
     for start, group in groups.items():
         if not group["params"]:
             names = [name for name, _ in model.named_parameters()]
-            raise ValueError(f"rate_factors: {start!r} begins no parameter's name, expected one of {names}.")
+            raise ValueError(
+                f"rate_factors: {start!r} is not the start of any parameter's name, expected one of {names}."
+            )
     return [{"params": rest, "factor": 1.0}, *groups.values()]
 
 
@@ -161,7 +163,7 @@ def _update(
     loss: Tensor,
     clip: float,
 ) -> None:
-    """One step of the optimiser, by a gradient that is no longer than `clip`."""
+    """One step of the optimiser, with the norm of the gradient clipped to `clip`."""
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), clip)
@@ -171,7 +173,7 @@ def _update(
 _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"
 
 
-def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
+def _repeated(batches: Iterable[Batch]) -> Iterator[Batch]:
     for passes in itertools.count():
         empty = True
         for batch in batches:
@@ -183,7 +185,7 @@ def _again_and_again(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def save_checkpoint(path: str | Path, model: nn.Module, dtype: torch.dtype | None = None) -> None:
-    """The model's plain state dict, on the CPU; floats in `dtype` where one is given (float16 halves the file)."""
+    """The model's plain state dict, on the CPU; floats in `dtype` if given (float16 halves the file)."""
     state = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}
     if dtype is not None:
         state = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}

@@ -12,7 +12,7 @@ class Vocabulary:
 
     Ids 0 to 3 are kept for padding, beginning of sentence, end of sentence and unknown word: four marks with four
     jobs, so four ids.
-    Were padding and beginning the same id, as in some public code, masking the one would mask the other.
+    If padding and beginning shared an id, as in some public code, masking one would mask the other.
 
     >>> vocab = Vocabulary(["le", "chat"])
     >>> vocab.encode(["le", "chien"])
@@ -44,7 +44,7 @@ class Vocabulary:
         return len(self.tokens)
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """One id per token; UNK for a token that is not in the table. No mark is added."""
+        """One id per token; UNK for a token that is not in the table. No marks are added."""
         return [self._ids.get(token, UNK) for token in tokens]
 
     def decode(self, ids: Iterable[int]) -> list[str]:

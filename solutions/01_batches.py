@@ -251,7 +251,7 @@ except Exception as error:
 # | `target_out`, predicted | 20 | 21 | 22 | `EOS` | `PAD` |
 #
 # Rows keep their order, and all ids are of dtype `torch.long`.
-# In all of them, padding stands behind the sentence.
+# In all of them, padding comes after the sentence.
 # Mind the targets that are shorter than the longest: `EOS` comes behind a sentence's own last word.
 # It is a real token.
 # A target may be empty: the model is to say `EOS` at once.

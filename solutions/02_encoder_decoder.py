@@ -16,8 +16,8 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/vocab.py
-#       - seq2seq/plain_decoder.py
-#       - seq2seq/fixed_vector.py
+#       - seq2seq/exercises/plain_decoder.py
+#       - seq2seq/demos/fixed_vector.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/fixed_vector.npz
 #       - seq2seq/checkpoints/fixed_vector.json
@@ -55,7 +55,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seq2seq.fixed_vector import trained
+from seq2seq.demos.fixed_vector import trained
 from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
 
 # %% [markdown]
@@ -123,7 +123,7 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 # </details>
 
 # %% answer="gru_step"
-from seq2seq.gru import gru_step
+from seq2seq.layers.gru import gru_step
 
 # %% check="gru_step_visible" points=1
 from autograder.tasks.encoder_decoder import check
@@ -263,7 +263,7 @@ except Exception as error:
 # </details>
 
 # %% given="decoder" show="PlainDecoder"
-from seq2seq.plain_decoder import PlainDecoder
+from seq2seq.exercises.plain_decoder import PlainDecoder
 
 # %% answer="log_probability"
 from seq2seq.exercises.encoder_decoder import log_probability
@@ -403,7 +403,7 @@ except Exception as error:
 # </details>
 
 # %% answer="greedy_ids"
-from seq2seq.stepwise import greedy_ids
+from seq2seq.exercises.stepwise import greedy_ids
 
 # %% check="greedy_ids_visible" points=1
 from autograder.tasks.encoder_decoder import check

@@ -19,7 +19,7 @@
 #       - seq2seq/scorers.py
 #       - seq2seq/attention.py
 #       - seq2seq/decoders/__init__.py
-#       - seq2seq/decoders/rehearsal_step.py
+#       - seq2seq/exercises/toy_steps.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/bahdanau_dates.npz
 #       - seq2seq/checkpoints/dates.json
@@ -63,7 +63,7 @@ from torch import Tensor, nn
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend
-from seq2seq.decoders.rehearsal_step import RehearsalReadout, RehearsalStep, SpecimenStep
+from seq2seq.exercises.toy_steps import ToyReadout, ToyStep, SpecimenStep
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import AdditiveScorer
 
@@ -76,14 +76,14 @@ def trained(part):
     return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
 
 
-def rehearsal_step(*sizes):
+def toy_step(*sizes):
     """A decoder step to try a loop on: called as the real one, and simpler."""
-    return RehearsalStep(*sizes)
+    return ToyStep(*sizes)
 
 
-def rehearsal_readout(*sizes):
+def toy_readout(*sizes):
     """A readout to try a decoder on: called as the real one, and simpler."""
-    return RehearsalReadout(*sizes)
+    return ToyReadout(*sizes)
 
 
 def specimen_step(*sizes_and_wiring):
@@ -412,13 +412,13 @@ from seq2seq.exercises.bahdanau import ForcedDecoder
 # %% check="forced_decoder_visible" points=1
 from autograder.tasks.bahdanau import check
 
-check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout)
+check("forced_decoder", ForcedDecoder, toy_step, toy_readout)
 
 # %% check="forced_decoder_hidden" points=2 hidden=true
 # When graded: other sizes, one sentence, sentences and targets of one word, mostly padding, float64, gradients.
 from autograder.tasks.bahdanau import check
 
-check("forced_decoder", ForcedDecoder, rehearsal_step, rehearsal_readout, hidden=True)
+check("forced_decoder", ForcedDecoder, toy_step, toy_readout, hidden=True)
 
 # %% tags=["demonstration"]
 # The whole model, made of your five parts (nothing to write here): what it would write, and where it looks.

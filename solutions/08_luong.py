@@ -18,12 +18,12 @@
 #       - seq2seq/scorer.py
 #       - seq2seq/scorers.py
 #       - seq2seq/attention.py
-#       - seq2seq/cells.py
-#       - seq2seq/gru.py
-#       - seq2seq/paper_gru.py
+#       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/gru.py
+#       - seq2seq/layers/paper_gru.py
 #       - seq2seq/encoders.py
 #       - seq2seq/decoders/__init__.py
-#       - seq2seq/decoders/rehearsal_step.py
+#       - seq2seq/exercises/toy_steps.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/luong_dates.npz
 #       - seq2seq/checkpoints/dates.json
@@ -67,7 +67,7 @@ from torch import Tensor, nn
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend, masked_softmax
-from seq2seq.decoders.rehearsal_step import CountedGRU, FeedingRehearsalStep
+from seq2seq.exercises.toy_steps import CountedGRU, FeedingToyStep
 from seq2seq.encoders import Encoder
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import BilinearScorer
@@ -87,9 +87,9 @@ def ids(text, side):
     return torch.tensor([[4 + characters.index(character) for character in text]])
 
 
-def feeding_rehearsal_step(*sizes):
+def feeding_toy_step(*sizes):
     """A decoder step to try a loop on: called as the real one, and simpler."""
-    return FeedingRehearsalStep(*sizes)
+    return FeedingToyStep(*sizes)
 
 
 def read(text):
@@ -370,19 +370,19 @@ from seq2seq.decoders.plain_luong import unroll_feeding
 # %% check="unroll_feeding_visible" points=1
 from autograder.tasks.luong import check
 
-check("unroll_feeding", unroll_feeding, feeding_rehearsal_step)
+check("unroll_feeding", unroll_feeding, feeding_toy_step)
 
 # %% check="unroll_feeding_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, a target of one word, mostly padding, float64, gradients.
 from autograder.tasks.luong import check
 
-check("unroll_feeding", unroll_feeding, feeding_rehearsal_step, hidden=True)
+check("unroll_feeding", unroll_feeding, feeding_toy_step, hidden=True)
 
 # %% tags=["demonstration"]
 # How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
 try:
     torch.manual_seed(4)
-    loop_step, sentence = feeding_rehearsal_step(3, 4, 6), torch.randn(1, 5, 6)
+    loop_step, sentence = feeding_toy_step(3, 4, 6), torch.randn(1, 5, 6)
     said = torch.randn(1, 6, 3)
     other = said.clone()
     other[:, 0] += 1
@@ -432,20 +432,20 @@ from seq2seq.exercises.luong import unroll_unfinished
 # %% check="unroll_unfinished_visible" points=1
 from autograder.tasks.luong import check
 
-check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step)
+check("unroll_unfinished", unroll_unfinished, feeding_toy_step)
 
 # %% check="unroll_unfinished_hidden" points=1 hidden=true
 # When graded: targets of one word, one long one, targets that end together, rows longer than any target, one sentence,
 # float64, gradients.
 from autograder.tasks.luong import check
 
-check("unroll_unfinished", unroll_unfinished, feeding_rehearsal_step, hidden=True)
+check("unroll_unfinished", unroll_unfinished, feeding_toy_step, hidden=True)
 
 # %% tags=["demonstration"]
 # What it saves (nothing to write here): the rows that are computed for 64 targets of 1 to 40 words.
 try:
     draw = torch.Generator().manual_seed(6)
-    counted, lengths = feeding_rehearsal_step(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
+    counted, lengths = feeding_toy_step(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
     batch = torch.randn(64, 40, 3), torch.zeros(64, 4), torch.randn(64, 5, 6), torch.ones(64, 5) > 0
     with torch.no_grad():
         unroll_unfinished(counted, *batch, lengths)

@@ -140,7 +140,7 @@ compare("words at the end", words_at_the_end_by_hand, 3)
 # </details>
 
 # %% answer="window_softmax in_window"
-from seq2seq.local import in_window, window_softmax
+from seq2seq.local.attention import in_window, window_softmax
 
 # %% check="window_softmax_visible" points=1
 from autograder.tasks.local import check
@@ -209,7 +209,7 @@ except Exception as error:
 # </details>
 
 # %% answer="CentrePredictor.forward"
-from seq2seq.local import CentrePredictor
+from seq2seq.local.attention import CentrePredictor
 
 # %% check="centre_predictor_visible" points=1
 from autograder.tasks.local import check
@@ -266,7 +266,7 @@ except Exception as error:
 # </details>
 
 # %% answer="favour_centre"
-from seq2seq.local import favour_centre
+from seq2seq.local.attention import favour_centre
 
 # %% check="favour_centre_visible" points=1
 from autograder.tasks.local import check

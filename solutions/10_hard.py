@@ -130,7 +130,7 @@ compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual
 # </details>
 
 # %% answer="choice_at"
-from seq2seq.hard import choice_at
+from seq2seq.hard.attention import choice_at
 
 # %% check="choice_at_visible" points=1
 from autograder.tasks.hard import check
@@ -219,7 +219,7 @@ for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exac
 # </details>
 
 # %% answer="score_function_objective"
-from seq2seq.hard import score_function_objective
+from seq2seq.hard.attention import score_function_objective
 
 # %% check="score_function_objective_visible" points=1
 from autograder.tasks.hard import check
@@ -279,7 +279,7 @@ except Exception as error:
 # </details>
 
 # %% answer="score_estimates"
-from seq2seq.hard import score_estimates
+from seq2seq.hard.attention import score_estimates
 
 # %% check="score_estimates_visible" points=1
 from autograder.tasks.hard import check
@@ -399,7 +399,7 @@ except Exception as error:
     print(f"A table and a choice appear here once the judge is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: draws that answer for all that follows
+# ## Task 5: draws that affect all that follows
 #
 # So far a draw moved one word.
 # In the model of Xu et al. (2015) the drawn value goes into the next state, so that a draw moves every later word too,
@@ -411,7 +411,7 @@ except Exception as error:
 #   R_{kt} = \sum_{t' \ge t} m_{t'} \, \ell_{kt'}$$
 #
 # The return $R_{kt}$ is what draft $k$ got from the words from $t$ on.
-# A draw cannot move the words before it, so it is not paid for them.
+# A draw cannot affect the words before it, so earlier words do not count towards its reward.
 #
 # And the baseline? A moving average, as in chapter 10, knows nothing of this sentence, easy or hard.
 # The other drafts of the same sentence do: $b_{kt}$ is the mean of the *other* drafts' returns,
@@ -507,7 +507,7 @@ except Exception as error:
 # </details>
 
 # %% answer="doubly_stochastic_penalty"
-from seq2seq.penalties import doubly_stochastic_penalty
+from seq2seq.losses.penalties import doubly_stochastic_penalty
 
 # %% check="doubly_stochastic_penalty_visible" points=1
 from autograder.tasks.hard import check

@@ -341,7 +341,7 @@ check("trace_back", trace_back, hidden=True)
 # log-probability of `c` after `a b`.
 #
 # - It begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
-# - A hypothesis ends with EOS, or as word number `longest`. Then it leaves the beam, and its place is given up.
+# - A hypothesis ends with EOS, or as word number `longest`. Then it leaves the beam, and its place is not refilled.
 # - A word with the log-probability $-\infty$ cannot follow: it is no candidate.
 #   There may be fewer candidates than places.
 # - The search stops as soon as it is certain: when the beam is empty, or when no open hypothesis can still beat the

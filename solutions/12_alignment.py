@@ -16,7 +16,7 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/plots.py
-#       - seq2seq/forced_decoding.py
+#       - seq2seq/demos/forced_decoding.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/forced_decoding.npz
 #       - seq2seq/checkpoints/forced_decoding.json
@@ -61,7 +61,7 @@ import torch.nn.functional as F
 from IPython.display import display
 from torch import Tensor
 
-from seq2seq import forced_decoding
+from seq2seq.demos import forced_decoding
 from seq2seq.plots import alignment_plot
 
 # What two trained models, one of Bahdanau's kind and one of Luong's, look at while they are fed 24 translations.
@@ -357,7 +357,7 @@ except Exception as error:
 # </details>
 
 # %% answer="permute_weights"
-from seq2seq.altered_attention import permute_weights
+from seq2seq.demos.altered_attention import permute_weights
 
 # %% check="permute_weights_visible" points=1
 from autograder.tasks.alignment import check

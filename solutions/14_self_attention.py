@@ -448,7 +448,7 @@ except Exception as error:
 #
 # with $x$ the new word, one row of $K$ and $V$ for each word, and $d$ the size of query and key.
 # Kept for ever, the memory grows with the text. So at most `window` words are kept, the new one included, and where
-# there would be more, the oldest word goes (Beltagy et al., 2020; Jiang et al., 2023, *Mistral 7B*).
+# there would be more, the oldest word is dropped (Beltagy et al., 2020; Jiang et al., 2023, *Mistral 7B*).
 # `window` is at least 2.
 #
 # Write `step`. It gets a word, (batch, input_size), and the cache of the words before it, or `None` before the first.

@@ -46,14 +46,14 @@
 #       - seq2seq/batch.py
 #       - seq2seq/attention.py
 #       - seq2seq/scorers.py
-#       - seq2seq/cells.py
-#       - seq2seq/gru.py
-#       - seq2seq/paper_gru.py
+#       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/gru.py
+#       - seq2seq/layers/paper_gru.py
 #       - seq2seq/scorer.py
 #       - seq2seq/decoders/__init__.py
 #       - seq2seq/decoders/readout.py
-#       - seq2seq/rehearsal.py
-#       - seq2seq/capstone.py
+#       - seq2seq/exercises/toy_parts.py
+#       - seq2seq/demos/capstone.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/capstone.npz
 #       - seq2seq/checkpoints/capstone.json
@@ -83,7 +83,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Every part is checked by itself, and those that call others are checked with *rehearsal parts*: tiny stand-ins with
+# Every part is checked by itself, and those that call others are checked with *toy parts*: tiny stand-ins with
 # the same calls as the real ones.
 # So one wrong part costs its own points alone.
 # Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
@@ -103,7 +103,7 @@ from torch.nn import functional
 
 from seq2seq.attention import attend
 from seq2seq.batch import length_mask, pad
-from seq2seq.cells import recurrent_layer
+from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import AdditiveScorer, ScaledDotScorer
@@ -113,30 +113,30 @@ Memory = tuple[Tensor, Tensor, Tensor]  # projected keys, encoder states, source
 Batch = tuple[Tensor, ...]
 
 
-def rehearsal_parts(seed):
+def toy_parts(seed):
     """Encoder, scorer, attend and decoder to rehearse with."""
-    from seq2seq.rehearsal import parts
+    from seq2seq.exercises.toy_parts import parts
 
     return parts(seed)
 
 
-def rehearsal_translator(seed):
+def toy_translator(seed):
     """A translator to rehearse with: it says the source again, each id plus one."""
-    from seq2seq.rehearsal import translator
+    from seq2seq.exercises.toy_parts import translator
 
     return translator(seed)
 
 
-def rehearsal_system(seed):
+def toy_system(seed):
     """A translator to rehearse the loss with."""
-    from seq2seq.rehearsal import system
+    from seq2seq.exercises.toy_parts import system
 
     return system(seed)
 
 
-def rehearsal_model(seed):
+def toy_model(seed):
     """A model to rehearse training with: `model(*batch)` is the loss of a batch."""
-    from seq2seq.rehearsal import model
+    from seq2seq.exercises.toy_parts import model
 
     return model(seed)
 
@@ -265,7 +265,7 @@ except Exception as error:
 # </details>
 
 # %% answer="ContextDecoder.start ContextDecoder.step"
-from seq2seq.assembly import ContextDecoder
+from seq2seq.exercises.assembly import ContextDecoder
 
 # %% check="context_decoder_visible" points=2
 from autograder.tasks.capstone import check
@@ -288,7 +288,7 @@ check("context_decoder", ContextDecoder, hidden=True)
 #
 # `read` is what happens once per sentence, `step` what happens once per word.
 # The four parts are attributes of `self`; the docstring says what each takes and returns.
-# The check hands you rehearsal parts in their place, so the wiring alone is judged.
+# The check hands you toy parts in their place, so the wiring alone is judged.
 #
 # > **Often believed:** "Bahdanau's attention is the additive score."
 # > It is this order: the query is the state *before* the step, and the context enters the step.
@@ -311,18 +311,18 @@ check("context_decoder", ContextDecoder, hidden=True)
 # </details>
 
 # %% answer="Translator.read Translator.step"
-from seq2seq.assembly import Translator
+from seq2seq.exercises.assembly import Translator
 
 # %% check="translator_visible" points=2
 from autograder.tasks.capstone import check
 
-check("translator", Translator, rehearsal_parts)
+check("translator", Translator, toy_parts)
 
 # %% check="translator_hidden" points=2 hidden=true
 # When graded: one sentence, sentences of one word, columns of nothing but padding.
 from autograder.tasks.capstone import check
 
-check("translator", Translator, rehearsal_parts, hidden=True)
+check("translator", Translator, toy_parts, hidden=True)
 
 # %% [markdown]
 # ## Task 4: the search
@@ -355,19 +355,19 @@ check("translator", Translator, rehearsal_parts, hidden=True)
 # </details>
 
 # %% answer="greedy"
-from seq2seq.assembly import greedy
+from seq2seq.exercises.assembly import greedy
 
 # %% check="greedy_visible" points=2
 from autograder.tasks.capstone import check
 
-check("greedy", greedy, rehearsal_translator)
+check("greedy", greedy, toy_translator)
 
 # %% check="greedy_hidden" points=2 hidden=true
 # When graded: one sentence, sentences of one word, a single step, the last EOS at the last step, some cut off, a
 # sentence that says EOS at once.
 from autograder.tasks.capstone import check
 
-check("greedy", greedy, rehearsal_translator, hidden=True)
+check("greedy", greedy, toy_translator, hidden=True)
 
 # %% [markdown]
 # ## Your system at work
@@ -379,7 +379,7 @@ check("greedy", greedy, rehearsal_translator, hidden=True)
 
 # %% tags=["demonstration"]
 # Your parts with trained weights (nothing to write here).
-from seq2seq.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, lessons, part, unseen_pairs, words
+from seq2seq.demos.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, lessons, part, unseen_pairs, words
 
 english, french = words()
 
@@ -490,14 +490,14 @@ from seq2seq.exercises.capstone import batch_loss
 # %% check="batch_loss_visible" points=2
 from autograder.tasks.capstone import check
 
-check("batch_loss", batch_loss, rehearsal_system)
+check("batch_loss", batch_loss, toy_system)
 
 # %% check="batch_loss_hidden" points=2 hidden=true
 # When graded: one sentence, targets of EOS alone, columns of nothing but padding, words of probability 1 and near 0,
 # `<unk>`.
 from autograder.tasks.capstone import check
 
-check("batch_loss", batch_loss, rehearsal_system, hidden=True)
+check("batch_loss", batch_loss, toy_system, hidden=True)
 
 # %% [markdown]
 # ## Task 6: training
@@ -530,13 +530,13 @@ from seq2seq.exercises.capstone import train
 # %% check="train_visible" points=2
 from autograder.tasks.capstone import check
 
-check("train", train, rehearsal_model)
+check("train", train, toy_model)
 
 # %% check="train_hidden" points=2 hidden=true
 # When graded: other sizes, gradients that are short enough already, gradients that all are too long, one batch, many.
 from autograder.tasks.capstone import check
 
-check("train", train, rehearsal_model, hidden=True)
+check("train", train, toy_model, hidden=True)
 
 # %% [markdown]
 # ## Task 7: is it better, or lucky?

@@ -1,4 +1,6 @@
+import os
 import signal
+import sys
 from collections import Counter
 
 import pytest
@@ -13,8 +15,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Ctrl-C is heard, here and in what the tests start, also where they run in the background, which ignores it."""
+    """Ctrl-C is heard, here and in what the tests start, also where they run in the background, which ignores it.
+
+    And the environment's commands are found, whichever test comes first: nbgrader calls ``alembic`` by name.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import autograder
 import seq2seq
 from autograder.finding import UNWRITTEN, Finding
-from autograder.judging.job import Job
-from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.records.job import Job
+from autograder.records.verdict import CellResult, CheckVerdict, Verdict
+from autograder.sandbox.errors import SandboxUnavailable
 
 NAME = "01_small"
 

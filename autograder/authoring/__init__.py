@@ -1,1 +1,1 @@
-"""What instructors write, and what learners receive of it: ``solutions/`` → ``exercises/``."""
+"""From what instructors write to what learners receive: ``solutions/`` → ``exercises/``."""

@@ -1,4 +1,4 @@
-"""One assignment as the grader knows it: the instructor's cells, their checks, and what they may import."""
+"""One assignment as the grader sees it: the instructor's cells, their checks, and what they may import."""
 
 import re
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_note
 from autograder.authoring.variants import record
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
-# What takes a second when it is first used → the module that it then imports.
+# A module that is slow at its first use (1 s) → the module that it then imports.
 SLOW_IMPORTS = {"torch.optim": "torch._dynamo"}
 DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
 
 
 class UnknownAssignment(Exception):
-    """There is no such assignment; the message names those that there are."""
+    """There is no such assignment; the message lists the known ones."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """The instructor's source notebook, as text so that it can travel to another process."""
+    """The instructor's source notebook, as text so that it can be sent to another process."""
 
     name: str
     text: str
@@ -41,34 +41,34 @@ class Assignment:
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """The human-readable name."""
         return str(self.notebook.metadata.get("course", {}).get("title", self.name))
 
     @property
     def gpu(self) -> bool:
-        """Answers may use a GPU."""
+        """Whether answers may use a GPU."""
         return bool(self.notebook.metadata.get("course", {}).get("gpu", False))
 
     @cached_property
     def cells(self) -> dict[str, NotebookNode]:
-        """Grade id → cell, for the cells that nbgrader knows, in order."""
+        """Grade id → cell, for nbgrader's cells, in order."""
         return {settings["grade_id"]: cell for cell in self.notebook.cells if (settings := nbgrader_settings(cell))}
 
     @cached_property
     def checks(self) -> dict[str, float]:
-        """Grade id → points, for the code cells that grade."""
+        """Grade id → points, for the check cells."""
         return {name: float(cell.metadata.nbgrader["points"]) for name, cell in self.cells.items() if is_check(cell)}
 
     @cached_property
     def imports(self) -> str:
-        """What the given cells define and check cells rely on: their imports, helpers and constants."""
+        """What given cells define and check cells rely on: imports, helpers and constants."""
         code = [cell for cell in self.cells.values() if cell.cell_type == "code"]
         kinds = (is_given, is_check, is_solution)
         return relied_on(*([cell.source for cell in code if is_kind(cell)] for is_kind in kinds))
 
     @property
     def slow_imports(self) -> tuple[str, ...]:
-        """What answers will import, as far as the text tells: a sandbox does better to do so once."""
+        """Slow modules that answers will import, judging by the text: a sandbox imports them once, in advance."""
         return tuple(module for name, module in SLOW_IMPORTS.items() if name in self.text)
 
     @property
@@ -79,7 +79,7 @@ class Assignment:
 
 
 def known(root: Path) -> list[str]:
-    """The assignments of the course at ``root``: its scripts, and nbgrader source notebooks made otherwise."""
+    """The assignments of the course at ``root``: its scripts, and other nbgrader source notebooks."""
     names = {path.stem for folder in (SCRIPTS, SAMPLES) for path in (root / folder).glob("[!_]*.py")}
     return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
 
@@ -87,13 +87,13 @@ def known(root: Path) -> list[str]:
 def load(root: Path, name: str, student: str = "") -> Assignment:
     """The assignment called ``name``: from its script, else from nbgrader's source folder.
 
-    In the variant that the instructor's record has for the class, or for this student.
+    The variant is the one recorded for the class, or for this student.
 
     Raises:
         UnknownAssignment: there is neither.
     """
     if name not in known(root):
-        raise UnknownAssignment(f"no assignment {name!r}; there is {', '.join(known(root)) or 'none at all'}.")
+        raise UnknownAssignment(f"no assignment {name!r}; the course has {', '.join(known(root)) or 'none'}.")
     for script in (root / SCRIPTS / f"{name}.py", root / SAMPLES / f"{name}.py"):
         if script.exists():
             return Assignment(name, to_text(source_notebook(script, root, record(root).of(student))))
@@ -101,7 +101,7 @@ def load(root: Path, name: str, student: str = "") -> Assignment:
 
 
 def nbgrader_settings(cell: NotebookNode) -> dict:
-    """What nbgrader knows of the cell; empty for a plain cell."""
+    """The cell's nbgrader metadata; empty for a plain cell."""
     settings = cell.metadata.get("nbgrader", {})
     return settings if settings.get("grade") or settings.get("solution") or settings.get("locked") else {}
 
@@ -125,7 +125,7 @@ def is_given(cell: NotebookNode) -> bool:
 
 
 def released(cell: NotebookNode) -> str:
-    """The source of a cell as learners receive it: answers replaced by the stub, hidden tests gone."""
+    """The source of a cell as learners receive it: answers replaced by the stub, hidden tests removed."""
     if is_written_answer(cell):
         return TEXT_STUB
     return _released(cell.source)
@@ -152,6 +152,6 @@ def _released(source: str) -> str:
 def defined_names(source: str) -> frozenset[str]:
     """The functions and classes that a cell defines at its top level.
 
-    By pattern, not by ``ast``: a hostile text can crash Python's parser, and with it the grader.
+    Uses a regular expression, not ``ast``: hostile text can crash Python's parser and the grader with it.
     """
     return frozenset(DEFINITION.findall(source))

@@ -1,6 +1,6 @@
-"""The answer to a task, cut out of the library's source and marked as a solution.
+"""Cuts the answer to a task out of the library's source and marks it as a solution.
 
-The source is read with ``ast``, never imported: what the learner gets is the very text of the library.
+The source is parsed, never imported: the learner gets exactly the library's text.
 """
 
 import ast
@@ -13,7 +13,7 @@ Definition = ast.ClassDef | ast.FunctionDef
 
 
 class AnswerMissing(Exception):
-    """The named answer is not where the cell says; the message tells what was looked for."""
+    """The named answer is not where the cell says; the message says what was looked for."""
 
 
 def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path) -> str:
@@ -27,7 +27,7 @@ def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path)
 
 
 def shown_cell(source: str, shown: list[str], root: Path) -> str:
-    """The cell with each `from module import Name` replaced by Name's source, whole: code to be read, not written."""
+    """The cell with each `from module import Name` replaced by Name's full source: code to read, not to write."""
     return _with_definitions(source, shown, [], [], root, f"show={' '.join(shown)!r}")
 
 
@@ -59,7 +59,7 @@ def _marked(module: Path, name: str, answers: list[str], omitted: list[str]) -> 
     text = module.read_text(encoding="utf-8")
     top = _find(ast.parse(text).body, name, module)
     lines = text.splitlines()
-    edits: list[tuple[int, int, list[str]]] = []  # lines [first, last) and what stands in their place
+    edits: list[tuple[int, int, list[str]]] = []  # lines [first, last) and their replacement
     for answer in answers:
         owner, _, method = answer.partition(".")
         if owner == name:
@@ -94,14 +94,14 @@ def _with_blank_lines_before(node: Definition, lines: list[str]) -> tuple[int, i
 
 
 def _solution(node: Definition, lines: list[str], answer: str) -> tuple[int, int, list[str]]:
-    """Where the body of a function lies, without its docstring, and the same lines between the markers."""
+    """The lines of a function's body, without its docstring, and the same lines between the markers."""
     if not isinstance(node, ast.FunctionDef):
         raise AnswerMissing(f"answer={answer!r} is a class; name the methods to be written, as in {answer}.forward.")
     body, first = node.body, _header_end(node, lines)
     if ast.get_docstring(node, clean=False) is not None:
         first, body = body[0].end_lineno, body[1:]
     if not body or first >= body[0].lineno:
-        raise AnswerMissing(f"answer={answer!r} has no body on lines of its own that could be taken out.")
+        raise AnswerMissing(f"answer={answer!r} has no body on lines of its own to cut out.")
     while not lines[first].strip():
         first += 1
     last = body[-1].end_lineno

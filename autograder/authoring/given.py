@@ -1,7 +1,7 @@
-"""What an exercise gives and its checks rely on: imports, helpers and constants, as a text for the judge to run.
+"""What an exercise gives and its checks rely on: imports, helpers and constants, as text for the judge to run.
 
-Fetched from the learner's process, a helper such as ``close`` would say whatever a learner likes. A name that answers
-bind or change, or that needs an answer to be made, stays the learner's.
+Fetched from the learner's process, a helper such as ``close`` could return anything. A name that answers bind or
+change, or whose value depends on an answer, is still taken from the learner.
 """
 
 import ast
@@ -15,16 +15,16 @@ CHANGES = frozenset(
     | {"setdefault", "sort", "reverse", "write"}
 )
 SEEDS = frozenset({"seed", "manual_seed"})
-AT_ONCE = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})  # bodies that run where they stand
+AT_ONCE = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})  # scopes that run immediately
 BUILT_IN = frozenset(dir(builtins))
 
 
 def relied_on(given: Iterable[str], checks: Iterable[str], answers: Iterable[str]) -> str:
-    """The statements of the ``given`` cells that make what the ``checks`` name, and what these need in turn."""
+    """The statements of the ``given`` cells that define the names used in ``checks``, and their dependencies."""
     statements = [node for source in given for node in parsed(source)]
     solved = [node for source in answers for node in parsed(source)]
     imported = {one for node in statements for one in imports(node)}
-    solved = [node for node in solved if not imports(node) or set(imports(node)) - imported]  # imports twice are given
+    solved = [node for node in solved if not imports(node) or set(imports(node)) - imported]  # repeats count as given
     theirs = {name for node in solved for name in bound(node) | changed(node)}
     theirs |= {name for node in statements for name in changed(node, within_functions=True)}
     makers: dict[str, list[ast.stmt]] = {}
@@ -38,14 +38,14 @@ def relied_on(given: Iterable[str], checks: Iterable[str], answers: Iterable[str
     while more := {name for each in needed for one in makers[each] for name in read(one) & ours} - needed:
         needed = needed | more
     chosen = [node for node in statements if _is_needed(node, needed, ours)]
-    if wanted and not all(isinstance(node, DEFINITIONS) for node in chosen):  # something may be drawn at random
+    if wanted and not all(isinstance(node, DEFINITIONS) for node in chosen):  # values may be random
         chosen = [node for node in statements if node in chosen or _called(node)[1] in SEEDS]
     return "\n".join(ast.unparse(node) for node in chosen)
 
 
 @lru_cache(maxsize=64)
 def read_outside(source: str) -> frozenset[str]:
-    """The names that the functions of such a text read and that it does not make: answers, mostly."""
+    """The names that such a text reads and does not define: mostly answers."""
     nodes = parsed(source)
     return frozenset(name for node in nodes for name in read(node)) - {name for node in nodes for name in bound(node)}
 
@@ -54,7 +54,7 @@ DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
 def parsed(source: str) -> list[ast.stmt]:
-    """The statements of a cell, IPython's magics left aside; none where it is no Python."""
+    """The statements of a cell without IPython magics; none if it is not valid Python."""
     plain = "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
     try:
         return ast.parse(plain).body
@@ -63,12 +63,12 @@ def parsed(source: str) -> list[ast.stmt]:
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """The names that a statement makes known."""
+    """The names that a statement binds."""
     return {one.get_name() for one in _table(node).get_symbols() if one.is_assigned() or one.is_imported()}
 
 
 def imports(node: ast.stmt) -> list[str]:
-    """What a statement imports, one by one; nothing where it is no import."""
+    """What a statement imports, one by one; empty if it is not an import."""
     if isinstance(node, ast.Import):
         return [ast.unparse(ast.Import([one])) for one in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -77,18 +77,18 @@ def imports(node: ast.stmt) -> list[str]:
 
 
 def at_once(node: ast.stmt) -> set[str]:
-    """The names that it reads when it runs; not those that are read when what it defines is called."""
+    """The names that it reads when it runs, without those read only when its definitions are called."""
     own = bound(node) if not isinstance(node, ast.AugAssign) else set()
     return {name for table in _tables(node, calls=False) for name in _read(table)} - own
 
 
 def read(node: ast.stmt) -> set[str]:
-    """The names that it reads, also when what it defines is called."""
+    """The names that it reads, including those read when its definitions are called."""
     return {name for table in _tables(node, calls=True) for name in _read(table)} - BUILT_IN
 
 
 def changed(node: ast.stmt, within_functions: bool = False) -> set[str]:
-    """The names of global things that it changes in place."""
+    """The names of globals that it changes in place."""
     every: Iterable[ast.AST] = ast.walk(node)
     if within_functions:
         functions = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.Lambda)]
@@ -110,7 +110,7 @@ def changed(node: ast.stmt, within_functions: bool = False) -> set[str]:
 def _is_needed(node: ast.stmt, needed: set[str], ours: set[str]) -> bool:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return bool(bound(node) & needed) or any(one.name == "*" for one in node.names)
-    if isinstance(node, ast.Expr):  # what changes a thing that is needed belongs to its making
+    if isinstance(node, ast.Expr):  # changing a needed object is part of making it
         name, method = _called(node)
         return name in needed and method in CHANGES and not read(node) - ours
     return bool((bound(node) | changed(node)) & needed) and not at_once(node) - ours - BUILT_IN
@@ -130,7 +130,7 @@ def _table(node: ast.stmt) -> SymbolTable:
 
 
 def _tables(node: ast.stmt, calls: bool) -> Iterator[SymbolTable]:
-    """The statement's own scope and those within it; without ``calls``, only those that run where they stand."""
+    """The statement's own scope and those within it; without ``calls``, only those that run immediately."""
     waiting = [_table(node)]
     while waiting:
         table = waiting.pop()

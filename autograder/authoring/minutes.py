@@ -1,4 +1,4 @@
-"""How long an exercise takes, from its length: what is read, what is written in code, and what is answered in words."""
+"""Estimates how long an exercise takes from its text, its lines of code and its questions."""
 
 import re
 
@@ -6,13 +6,13 @@ from autograder.authoring.assignment import Assignment, is_solution, is_written_
 from autograder.authoring.cutting import BEGIN, END
 
 WORDS = 100  # read in a minute, formulas and code around them included
-LINE = 1.5  # minutes for a line of the model answer: to think, write, check and mend
+LINE = 1.5  # minutes for a line of the model answer: to think, write, check and fix
 QUESTION = 5.0  # minutes for an answer in words
-STEP = 5  # minutes, to which the sum is rounded
+STEP = 5  # minutes; the sum is rounded to a multiple of it
 
 
 def minutes(assignment: Assignment) -> int:
-    """The time that the exercise states."""
+    """The time stated in the exercise."""
     cells = assignment.notebook.cells
     texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
     words = len(re.sub(r"<[^<>]*>", " ", "\n".join(texts)).split())
@@ -22,7 +22,7 @@ def minutes(assignment: Assignment) -> int:
 
 
 def _written(source: str) -> int:
-    """Lines between the marks of the model answer."""
+    """The number of lines between the markers of the model answer."""
     count, inside = 0, False
     for line in map(str.strip, source.splitlines()):
         inside = inside and line != END

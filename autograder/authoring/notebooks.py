@@ -35,7 +35,7 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     ids = [cell.id for cell in cells]
     twice = sorted({name for name in ids if ids.count(name) > 1})
     if twice:
-        raise ScriptError(f"{path.name}: the id {twice[0]!r} is used twice; every answer, check and given is unique.")
+        raise ScriptError(f"{path.name}: the id {twice[0]!r} is used twice; ids of cells must be unique.")
     course = {**asdict(script.header), "chapters": list(script.header.chapters), "given": list(script.header.given)}
     if key:
         course["variant"] = key
@@ -46,8 +46,8 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
 
 
 def _vary(path: Path, cells: list[NotebookNode], key: str) -> None:
-    """Every task in the variant that the key chooses: its text, its answer, and what its checks are told."""
-    from autograder.authoring.variants import answered, task_of, with_key  # torch comes with the tasks
+    """Puts every task into the variant that the key chooses: its text, its answer and its checks."""
+    from autograder.authoring.variants import answered, task_of, with_key  # imports torch with the tasks
 
     named = {cell.id: cell for cell in cells}
     for cell in cells:
@@ -66,7 +66,7 @@ def _vary(path: Path, cells: list[NotebookNode], key: str) -> None:
             holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
             if not holders:
                 raise ScriptError(
-                    f"{path.name}: the variant {task.variant!r} of {task.id} changes {old!r}, which is nowhere."
+                    f"{path.name}: the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur."
                 )
             for one in holders:
                 one.source = one.source.replace(old, new)
@@ -119,7 +119,7 @@ def _question(script: Script, cell: NotebookNode) -> NotebookNode:
         raise ScriptError(f"{script.path.name}: question {name!r} is a {cell.cell_type} cell, expected [markdown].")
     missing = [words for words in (MODEL_ANSWER, RUBRIC) if words not in cell.source]
     if missing:
-        raise ScriptError(f"{script.path.name}: question {name!r} has no {' and no '.join(missing)} for who grades it.")
+        raise ScriptError(f"{script.path.name}: question {name!r} has no {' and no '.join(missing)} for the grader.")
     points = _points(script, cell, "question")
     return _graded(script, name, cell.source, new_markdown_cell, grade=True, solution=True, points=points)
 
@@ -136,7 +136,7 @@ def _graded(
     script: Script, name: str, source: str, make: Callable[..., NotebookNode] = new_code_cell, **settings: Any
 ) -> NotebookNode:
     if not ID.fullmatch(name):
-        raise ScriptError(f"{script.path.name}: the id {name!r} has other characters than letters, digits, _ and -.")
+        raise ScriptError(f"{script.path.name}: the id {name!r} may contain only letters, digits, _ and -.")
     metadata = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
     return make(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
 

@@ -1,4 +1,4 @@
-"""What may be earned by pasting: each listing of the book, and each definition of the library, put into each task."""
+"""The points that pasting earns: each listing of the book or definition of the library, tried in each task."""
 
 import ast
 import contextlib
@@ -17,11 +17,11 @@ from typing import Any
 from autograder import expect
 from autograder.authoring.assignment import Assignment, load
 from autograder.authoring.cutting import grade_id
-from autograder.authoring.graded import given_away
+from autograder.authoring.graded_definitions import given_away
 from autograder.authoring.script import read_script
 from autograder.authoring.variants import task_of
+from autograder.checking.checker import found
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
 from autograder.checking.task import Task
 from autograder.settings import SCRIPTS
 
@@ -31,7 +31,7 @@ UNSEEN = {"remove-cell", "remove-input"}
 
 @dataclass(frozen=True)
 class Paste:
-    """Something to paste: a function or a class, and where it stands."""
+    """Something to paste: a function or a class, and where it comes from."""
 
     place: str
     thing: Any
@@ -39,7 +39,7 @@ class Paste:
 
 @dataclass
 class Earned:
-    """One task: the points of its checks, and what pasting earns of them."""
+    """One task: the points of its checks, and how many pasting earns."""
 
     exercise: str
     task: str
@@ -49,7 +49,7 @@ class Earned:
 
 
 def of_the_book(root: Path) -> list[Paste]:
-    """What pages show in the open: definitions in visible cells, and listings that answer no graded task."""
+    """Code that pages show: definitions in visible cells, and listings that answer no graded task."""
     pastes = []
     for page in sorted((root / "book").glob("[0-9]*.md")):
         named = [name for names in SHOWN.findall(page.read_text(encoding="utf-8")) for name in names.split()]
@@ -59,7 +59,7 @@ def of_the_book(root: Path) -> list[Paste]:
 
 
 def of_the_library() -> list[Paste]:
-    """Every function and class of it, the references of the exercises included."""
+    """Every function and class of the library, including the references of the exercises."""
     pastes = []
     for module in _modules():
         own = [one for one in vars(module).values() if getattr(one, "__module__", "") == module.__name__]
@@ -69,7 +69,7 @@ def of_the_library() -> list[Paste]:
 
 
 def earned(root: Path, pastes: list[Paste], key: str = "", exercises: tuple[str, ...] = ()) -> Iterator[Earned]:
-    """Task by task, in the variants that the key chooses."""
+    """What pasting earns for each task, in the variants that the key chooses."""
     for path in sorted((root / SCRIPTS).glob("[!_]*.py")):
         if exercises and path.stem not in exercises:
             continue
@@ -101,7 +101,7 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
 
 
 def _passes(task: Task, answer: Any, hidden: bool) -> bool:
-    """The first case alone tells nearly all that does not belong here."""
+    """Tries the first case alone first: it rejects nearly all unrelated code."""
     expect.set_seed(0)
     first = replace(task, cases=task.chosen(hidden)[:1])
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -109,12 +109,12 @@ def _passes(task: Task, answer: Any, hidden: bool) -> bool:
         try:
             subject = Subject(answer, task.tools)
             return all(found(one, subject, hidden, diagnose=False) is None for one in (first, task))
-        except Exception:  # whatever is pasted where it does not belong
+        except Exception:  # unrelated code can raise anything
             return False
 
 
 def _fitted(task: Task, thing: Any) -> Iterator[Any]:
-    """The thing as an answer: itself where it is of the task's kind, or its methods within the given class."""
+    """The thing as an answer: itself if it is of the task's kind, or its methods within the given class."""
     if inspect.isclass(thing) != task.is_class:
         return
     yield thing
@@ -124,7 +124,7 @@ def _fitted(task: Task, thing: Any) -> Iterator[Any]:
 
 
 def _named(name: str) -> list[Any]:
-    """The function or class of this dotted name, or none where it is something else."""
+    """The function or class of this dotted name; empty if it is something else."""
     parts = name.split(".")
     for length in range(len(parts) - 1, 0, -1):
         with contextlib.suppress(ImportError):
@@ -155,7 +155,7 @@ def _of_cells(page: Path) -> list[Any]:
 def _statements(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
-    except SyntaxError:  # a magic of IPython's
+    except SyntaxError:  # an IPython magic
         return []
 
 

@@ -1,4 +1,4 @@
-"""What a release may tell of the course."""
+"""Which of the course's metadata a release contains."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ HARMLESS = ("title", "chapters", "assignment", "variant")
 
 
 class ClearCourse(NbGraderPreprocessor):
-    """Of the course's own metadata only the harmless part goes into a release."""
+    """Keeps only harmless course metadata in a release."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         course = nb.metadata.get("course", {})

@@ -1,14 +1,14 @@
 """An exercise as its author writes it: a Python script in the py:percent format, in ``solutions/``.
 
-Marks in the header of a cell say what it is to nbgrader:
+Marks in a cell's header give its role for nbgrader:
 
-- ``# %% given="setup"``: runs as it stands here, whatever a learner made of it;
-- ``# %% answer="function"`` or ``answer="Class.method"``: imports the library's own answer, which is cut out of it;
+- ``# %% given="setup"``: runs as written here, even if a learner changed it;
+- ``# %% answer="function"`` or ``answer="Class.method"``: imports the answer, which is cut out of the library;
 - ``# %% check="name" points=1`` and, for a test that learners never see, ``hidden=true``;
-- ``# %% tags=["demonstration"]``: shows an answer at work; it runs for a grade only where something reads its names;
+- ``# %% tags=["demonstration"]``: demonstrates an answer; in grading it runs only if other code reads its names;
 - ``# %% [markdown] question="why_name" points=2``: an answer in words, which people grade.
-  The cell holds ``**Model answer.** …`` and ``**Rubric.** …``; learners get an empty answer, and who grades sees both
-  below what they wrote.
+  The cell holds ``**Model answer.** …`` and ``**Rubric.** …``; learners get an empty answer, and graders see both
+  below the learner's text.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
-LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # jupytext's: how many empty lines there are
+LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # set by jupytext: numbers of empty lines
 
 
 class ScriptError(Exception):
@@ -26,7 +26,7 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True)
 class Header:
-    """What the script says of itself, under ``course:`` in its YAML header."""
+    """The script's metadata, under ``course:`` in its YAML header."""
 
     assignment: str
     title: str
@@ -46,9 +46,9 @@ def read_script(path: Path) -> Script:
     """Read one script.
 
     Raises:
-        ScriptError: the header or a cell's metadata is not what the format asks for.
+        ScriptError: the header or a cell's metadata breaks the format.
     """
-    import jupytext  # with it comes Jupyter's server: a quarter of a second, which assignments without a script spare
+    import jupytext  # imports Jupyter's server (0.25 s), which assignments without a script avoid
 
     form = {"extension": ".py", "format_name": "percent", "root_level_metadata_as_raw_cell": False}
     notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt=form)

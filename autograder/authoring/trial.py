@@ -1,4 +1,4 @@
-"""A task tried out while it is written: which of its mistakes are told, which small changes go unnoticed, how fast."""
+"""Tries out a task while it is written: which mistakes are reported, which small changes go unnoticed, how fast."""
 
 import time
 import warnings
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from autograder import expect
+from autograder.checking.checker import found
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
 from autograder.checking.search import singles
 from autograder.checking.task import PLAIN, Task
 from autograder.finding import Finding
@@ -18,25 +18,25 @@ SEEDS = (0, 1)
 
 @dataclass(frozen=True)
 class Trial:
-    """What the two checks of a task say of one answer."""
+    """What the two checks of a task report on one answer."""
 
     name: str
-    wanted: str  # id of the mistake that should be told
-    caught: str  # the check that should tell it
+    wanted: str  # id of the mistake that should be reported
+    caught: str  # the check that should report it
     visible: Finding | None
     hidden: Finding | None
-    seconds: float  # the slower of the two checks took
+    seconds: float  # of the slower check
 
     @property
     def problem(self) -> str:
-        """What an author has to mend; "" where nothing."""
-        told = {"visible": self.visible, "hidden": self.hidden}
-        if told[self.caught] is None:
+        """What the author has to fix; "" if nothing."""
+        reported = {"visible": self.visible, "hidden": self.hidden}
+        if reported[self.caught] is None:
             return "passes" if self.visible is None and self.hidden is None else f"the {self.caught} check passes"
         if self.caught == "hidden" and self.visible is not None:
-            return "the visible check tells it too: it is no `hidden` one"
-        others = {one.mistake for one in told.values() if one is not None and one.mistake != self.wanted}
-        return f"told as {', '.join(sorted(others))}" if others else ""
+            return "the visible check reports it too, so it is not `hidden`"
+        others = {one.mistake for one in reported.values() if one is not None and one.mistake != self.wanted}
+        return f"reported as {', '.join(sorted(others))}" if others else ""
 
 
 def tried(task: Task, name: str, answer: object, wanted: str, caught: str = "visible") -> Trial:
@@ -54,14 +54,14 @@ def mistakes(task: Task) -> Iterator[Trial]:
 
 
 def variants(task: Task) -> Iterator[Trial]:
-    """Each variant's answer before the checks of every other."""
+    """Each variant's answer, tried against the checks of every other."""
     for one in (PLAIN, *(variant.id for variant in task.variants)):
         for other in task.of(one).others():
             yield tried(task.of(one), f"{other.variant} for {one}", other.definition.compiled(), "other_variant")
 
 
 def survivors(task: Task) -> Iterator[str]:
-    """The small changes of the reference that both checks let pass at every seed, as the lines that go and come."""
+    """The small changes to the reference that pass both checks at every seed, as removed and added lines."""
     whole = task.definition.printed()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
-"""Variants: which of its forms each task takes for a class, or for one learner, and the record of who has which.
+"""Variants: which form of each task a class or a learner gets, and the record of these choices.
 
-A key, any short text, chooses for every task that declares variants; the same key always chooses the same. Released
-notebooks carry their key; the grader goes by the instructor's own record, ``variants.json`` in the course's folder.
+A key, any short text, selects a variant of every task that declares some, always the same one. Released notebooks
+contain their key; the grader uses the instructor's own record, ``variants.json`` in the course's folder.
 """
 
 import ast
@@ -28,7 +28,7 @@ class VariantError(Exception):
 
 @dataclass(frozen=True)
 class Record:
-    """The instructor's own: the key of the class, and of learners who have one of their own."""
+    """The instructor's record: the key of the class, and those of learners who have their own."""
 
     key: str = ""
     students: dict[str, str] = field(default_factory=dict)
@@ -44,10 +44,10 @@ class Record:
 
 
 def record(root: Path) -> Record:
-    """What lies in the course's folder; without a file, no variants.
+    """The record in the course's folder; without a file, no variants.
 
     Raises:
-        VariantError: the file is damaged. To grade without it would be to grade by other tasks.
+        VariantError: the file is damaged; grading without it would use the wrong tasks.
     """
     path = root / FILE
     try:
@@ -65,13 +65,13 @@ def record(root: Path) -> Record:
 def checked(key: object) -> str:
     if key != "" and not (isinstance(key, str) and KEY.fullmatch(key)):
         raise VariantError(
-            f"the key {str(key)[:80]!r} is not one; expected 1 to 64 letters, digits and . _ @ - or blank."
+            f"the key {str(key)[:80]!r} is invalid; expected 1 to 64 letters, digits, spaces and . _ @ -."
         )
     return str(key)
 
 
 def task_of(check_source: str) -> "Task | None":
-    """The task that a check cell names; None where its check is of another kind."""
+    """The task that a check cell names; None if its check is of another kind."""
     tree = ast.parse(check_source)
     modules = [node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)]
     module = next((name for name in modules if name.startswith(TASKS)), "")
@@ -82,12 +82,12 @@ def task_of(check_source: str) -> "Task | None":
 
 
 def with_key(check_source: str, key: str) -> str:
-    """The check cell, which hands the key on to the check."""
+    """The check cell, changed to pass the key to the check."""
     tree = ast.parse(check_source)
     call = _call(tree)
     if call is None:
         return check_source
-    lines = [line.encode() for line in check_source.split("\n")]  # the offsets of ast count bytes
+    lines = [line.encode() for line in check_source.split("\n")]  # ast's offsets count bytes
     end = sum(len(line) + 1 for line in lines[: call.end_lineno - 1]) + call.end_col_offset - 1
     whole = check_source.encode()
     before = whole[:end].rstrip().removesuffix(b",")
@@ -95,7 +95,7 @@ def with_key(check_source: str, key: str) -> str:
 
 
 def answered(cell_source: str, task: "Task") -> str:
-    """The answer cell with the body of each answer as the task's variant has it."""
+    """The answer cell with the bodies of the task's variant."""
     functions = {}
     for top in task.definition.tree.body:
         for node in [top, *getattr(top, "body", [])]:
@@ -119,7 +119,7 @@ def answered(cell_source: str, task: "Task") -> str:
 
 
 def _call(tree: ast.Module) -> ast.Call | None:
-    """The last call of ``check`` that stands on its own."""
+    """The last call of ``check`` that is a statement of its own."""
     calls = [node.value for node in tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
     named = [call for call in calls if getattr(call.func, "id", "") == "check" and call.args]
     return named[-1] if named else None

@@ -1,1 +1,1 @@
-"""How a task is checked: cases, the answer beside the reference, and the search for what an answer does instead."""
+"""How a task is checked: run the answer and the reference on the same cases, then search for what the answer does."""

@@ -1,4 +1,4 @@
-"""The first thing in which an answer differs from the reference, in one case."""
+"""The first difference between an answer and the reference in one case, and its description."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
 
 IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
-KEPT = "an object or a function is called again and again: nothing may be kept from one call to the next"
+KEPT = "objects and functions are called repeatedly: nothing may be kept from one call to the next"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Difference:
 
     @property
     def is_final(self) -> bool:
-        """Nothing would be learnt from looking for the mistake that leads here."""
+        """Whether a search for the mistake behind this difference is pointless."""
         seen = self.got
         return seen is None or seen.kind == "unfit" or (seen.kind == "raised" and seen.value.unwritten)
 
@@ -35,7 +35,7 @@ class Difference:
 def first_difference(
     case: Case, expected: Iterable[Seen], got: Iterable[Seen], tolerance: float | None = None
 ) -> Difference | None:
-    """None where everything is seen alike."""
+    """None if all observations match."""
     theirs = iter(got)
     for one in expected:
         other = next(theirs, None)
@@ -66,14 +66,14 @@ def _same_error(expected: Raised, got: Raised) -> bool:
 
 
 def _same_gradient(expected: Any, got: Any, tolerance: float | None) -> bool:
-    """Of one result, at each input: (name → gradient), or None where the result is cut off from all of them."""
+    """Compares one result's gradients (input name → gradient, or None if the result depends on no input)."""
     if expected is None:
-        return True  # nothing is asked for: a result of the inputs' kind may have a graph or not
+        return True  # no gradient is required: such a result may or may not have a graph
     return isinstance(got, dict) and _wrong_gradient(expected, got, tolerance) is None
 
 
 def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: float | None) -> str | None:
-    """The first input at which the gradient is another."""
+    """The first input with a wrong gradient."""
     for name, one in expected.items():
         other = got.get(name)
         if one is None:
@@ -84,10 +84,10 @@ def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: fl
     return None
 
 
-def told(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen]) -> Finding:
-    """The difference in words, without a guess at its cause beyond what can be seen at once.
+def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen]) -> Finding:
+    """The difference in words, with only those causes that are obvious from it.
 
-    ``everything``: all that was seen of the answer in this case.
+    ``everything``: all observations of the answer in this case.
     """
     case, seen, hides = one.case, one.got, one.case.words if one.case.hidden else ""
     base = Finding(task.id, one.case.words)
@@ -119,9 +119,9 @@ def told(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequen
 
 
 def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
-    """Whether what is wrong in one of the repeated calls comes from a call before it.
+    """Whether a wrong result in one of the repeated calls is caused by an earlier call.
 
-    A second call may be wrong for its own inputs' sake: then the first one, repeated, is as it was.
+    If the second call is wrong only because of its own inputs, the repeated first call gives its old result.
     """
     if seen.phase not in (FIRST, SECOND, REPEATED):
         return False
@@ -158,7 +158,7 @@ def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:
         return _finding(base, "no_gradient", seen.label, "cut off from autograd", "a result with a gradient", CUT)
     name = _wrong_gradient(expected.value, seen.value, None) or next(iter(expected.value))
     got, wanted = seen.value.get(name), expected.value[name]
-    cut_off = not isinstance(got, Tensor) or not got.any()  # one that comes through another answer is 0, and not None
+    cut_off = not isinstance(got, Tensor) or not got.any()  # through another answer it is 0 rather than None
     if cut_off and wanted is not None:
         return _finding(base, "no_gradient", seen.label, f"no gradient reaches {name}", "one", why)
     what = f"the gradient of {seen.label} at {name}"
@@ -169,7 +169,7 @@ def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:
     why = f"the values are right, the way to them is not: {CUT}"
     size = float(wanted.abs().max()) or 1.0
     if same(got / size, wanted / size, 1e-3):
-        why = "it is nearly right: is something only small that should be 0, or rounded?"
+        why = "it is nearly right: is something merely small that should be 0, or rounded?"
     return _finding(base, "gradient", what, *difference(got, wanted, hides), why)
 
 

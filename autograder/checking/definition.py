@@ -1,4 +1,4 @@
-"""A function or class of the library as a syntax tree: to be edited, compiled again, and printed."""
+"""A function or class of the library as a syntax tree that can be edited, compiled and printed."""
 
 import ast
 import inspect
@@ -19,7 +19,7 @@ from autograder.checking.edits import AnyEdit, apply
 
 Answer = Callable[..., Any]
 
-# What a learner's notebook has imported, whether or not the library's module has.
+# Imported in every learner's notebook, even where the library's module does not import it.
 COMMON = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
 
 _numbers = itertools.count()
@@ -27,16 +27,16 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Definition:
-    """The reference of a task, and the definitions that it uses and that edits may reach too.
+    """The reference of a task, and the definitions it uses, which edits may change too.
 
-    ``answers``: what learners write, where that is not the whole reference: its methods, as "score", or the reference
-    and functions of ``uses`` that its cell defines with it.
+    ``answers``: what learners write if not the whole reference: some of its methods, such as "score", or the
+    reference and those functions of ``uses`` that its cell also defines.
     """
 
     reference: Answer
     uses: tuple[Answer, ...] = ()
     answers: tuple[str, ...] = ()
-    omit: tuple[str, ...] = ()  # methods that are no part of the task, and would give its answer away
+    omit: tuple[str, ...] = ()  # methods outside the task that would give its answer away
     edits: tuple[AnyEdit, ...] = ()
     _compiled: dict[tuple[AnyEdit, ...], Answer] = field(default_factory=dict, compare=False, repr=False)
 
@@ -46,7 +46,7 @@ class Definition:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """All definitions, the reference last, without docstrings."""
+        """All definitions without docstrings; the reference comes last."""
         texts = [textwrap.dedent(inspect.getsource(one)) for one in (*self.uses, self.reference)]
         tree = ast.parse("\n\n".join(texts))
         for node in ast.walk(tree):
@@ -57,7 +57,7 @@ class Definition:
         return apply(ast.fix_missing_locations(tree), self.edits)
 
     def edited(self, *edits: AnyEdit) -> ast.Module:
-        """The tree with further edits; raises EditError where one does not fit."""
+        """The tree with further edits; raises EditError if one does not fit."""
         return apply(self.tree, edits)
 
     def compiled(self, *edits: AnyEdit) -> Answer:
@@ -69,18 +69,18 @@ class Definition:
         return self._compiled[edits]
 
     def run(self, tree: ast.Module) -> Answer:
-        """The reference that a tree of this definition defines, in the namespace of its own module."""
+        """Executes an edited tree in the namespace of the reference's module and returns the reference it defines."""
         space = COMMON | vars(sys.modules[self.reference.__module__]) | {"__name__": "__reference__"}
         exec(compile(tree, "<edited reference>", "exec"), space)
         return space[self.name]
 
     def printed(self, *edits: AnyEdit) -> str:
-        """The source with edits, as a cell that stands in the place of the answer."""
+        """The edited source, as a cell that can replace the answer."""
         return ast.unparse(self.edited(*edits))
 
 
 def from_source(source: str, name: str, space: dict[str, Any]) -> Answer:
-    """What a cell defines under this name, with its lines known to tracebacks."""
+    """What a cell defines under this name; its lines are registered so that tracebacks show them."""
     file = f"<answer {next(_numbers)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), space)

@@ -1,4 +1,4 @@
-"""Random inputs for one case: the same for the same seed and name, in the dtype of the case."""
+"""Random inputs for one case, determined by seed and name, in the dtype of the case."""
 
 import torch
 from torch import Tensor
@@ -17,13 +17,13 @@ class Draw:
         return (low + (high - low) * torch.rand(shape, generator=self.generator)).to(self.dtype)
 
     def shares(self, *shape: int, mask: Tensor | None = None) -> Tensor:
-        """Weights that sum to 1 over the last axis, and none of which is near 0, where ``mask`` allows one."""
+        """Weights that sum to 1 over the last axis, none near 0 except where ``mask`` is False."""
         raw = 1.5 * torch.rand(shape, generator=self.generator)
         raw = raw if mask is None else raw.masked_fill(~mask, -torch.inf)
         return raw.softmax(-1).nan_to_num(0.0).to(self.dtype)
 
     def whole(self, low: int, high: int, *shape: int) -> Tensor:
-        """Whole numbers from ``low`` up to, and without, ``high``."""
+        """Integers from ``low`` up to but excluding ``high``."""
         return torch.randint(low, high, shape, generator=self.generator)
 
     def integer(self, low: int, high: int) -> int:
@@ -37,10 +37,10 @@ class Draw:
         return torch.randperm(count, generator=self.generator).tolist()
 
     def lengths(self, batch: int, longest: int) -> list[int]:
-        """Lengths of sentences, the first the longest, the others from 1."""
+        """Sentence lengths: the first is ``longest``, the others are between 1 and that."""
         return [longest, *(self.integer(1, longest + 1) for _ in range(batch - 1))]
 
     def mask(self, lengths: list[int], width: int = 0, left: bool = False) -> Tensor:
-        """True for a real token; ``left``: padding stands in front."""
+        """True for a real token; ``left``: padding comes first."""
         mask = torch.arange(width or max(lengths)) < torch.tensor(lengths).unsqueeze(1)
         return mask.flip(-1) if left else mask

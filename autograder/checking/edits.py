@@ -1,8 +1,8 @@
-"""Edits of Python source by its syntax tree: what a mistake, or a variant, changes in a reference.
+"""Edits of Python source through its syntax tree: what a mistake or a variant changes in a reference.
 
-A pattern is Python with holes: ``torch.tanh({x})`` fits every call of ``torch.tanh`` with one argument, and the
-replacement may use what stood in the hole. Layout and comments do not matter. A pattern may be an expression, an
-argument by name (``dim=-1``), or one or more statements that follow each other.
+A pattern is Python with holes: ``torch.tanh({x})`` matches every call of ``torch.tanh`` with one argument, and the
+replacement may use what the hole matched. Layout and comments do not matter. A pattern is an expression, a keyword
+argument (``dim=-1``), or one or more consecutive statements.
 """
 
 import ast
@@ -14,38 +14,38 @@ from functools import lru_cache, partial
 from typing import Any
 
 HOLE = re.compile(r"\{(\w+)\}")
-KEYWORD = re.compile(r"[a-z_]+=[^=\s]")  # without blanks: an argument by name, no assignment
+KEYWORD = re.compile(r"[a-z_]+=[^=\s]")  # without spaces: a keyword argument, not an assignment
 PREFIX = "_hole_"
-PEOPLE = ("annotation", "returns")  # what is written for people
+ANNOTATIONS = ("annotation", "returns")
 
 Definition = ast.FunctionDef | ast.ClassDef
 
 
 class EditError(ValueError):
-    """An edit does not fit the source that it is meant for; the message shows both."""
+    """An edit does not fit its source; the message shows both."""
 
     def __init__(self, problem: str, tree: ast.Module | None = None) -> None:
         super().__init__(problem)
         self.tree = tree
 
     def __str__(self) -> str:
-        """Printed on demand alone: a search meets thousands of these, and nobody reads them."""
+        """Unparses the tree only on demand: a search raises thousands of these errors that nobody reads."""
         return super().__str__() + (f" in\n{ast.unparse(self.tree)}" if self.tree else "")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """``find`` is replaced by ``put``; ``at`` says which of several places, from 0, or that all of them are meant."""
+    """``find`` is replaced by ``put``; ``at`` selects one of several matches, counted from 0, or all of them."""
 
     find: str
     put: str
-    at: int | str = ""  # "" where there is one place alone, a number, or "all"
-    of: str = ""  # the function or method that it is looked for in; "" anywhere
+    at: int | str = ""  # "" if there must be exactly one match, an index, or "all"
+    of: str = ""  # the function or method to search; "" searches everywhere
 
 
 @dataclass(frozen=True)
 class Body:
-    """The whole body of a function or method is ``code``; ``of`` names it where there are several."""
+    """``code`` replaces the whole body of a function or method; ``of`` names it if there are several."""
 
     code: str
     of: str = ""
@@ -76,15 +76,15 @@ def start(code: str, of: str = "") -> Start:
 
 
 def result(put: str, of: str = "") -> Edit:
-    """What is returned, ``{x}``, becomes something else, at every ``return``."""
+    """Replaces the returned value ``{x}`` at every ``return``."""
     return Edit("return {x}", f"return {put}", "all", of)
 
 
 def apply(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> ast.Module:
-    """A new tree with all the edits, one after the other.
+    """A copy of the tree with all edits applied in order.
 
     Raises:
-        EditError: a pattern is not found, or is found more often than the edit says.
+        EditError: a pattern is not found, or has more matches than the edit allows.
     """
     tree = copied(tree)
     for one in edits:
@@ -94,7 +94,7 @@ def apply(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> ast.Module:
 
 @contextmanager
 def edited(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> Iterator[None]:
-    """Within it the tree itself has the edits, which takes a fraction of the time of a copy; raises as ``apply``."""
+    """Applies the edits to the tree itself and undoes them on exit, much faster than a copy; raises like ``apply``."""
     undo: list[Undo] = []
     try:
         for one in edits:
@@ -127,7 +127,7 @@ def _put(tree: ast.Module, one: Edit) -> list[Undo]:
     chosen = found if one.at == "all" else [found[one.at if isinstance(one.at, int) else 0]]
     replacement = _parsed(one.put, isinstance(pattern, list))
     if isinstance(replacement, list) and not isinstance(pattern, list):
-        raise EditError(f"{one.find!r} is an expression, and {one.put!r} is none; name the whole statement.")
+        raise EditError(f"{one.find!r} is an expression, but {one.put!r} is not; match the whole statement.")
     return [place.put(_filled(replacement, place.holes)) for place in reversed(chosen)]
 
 
@@ -138,7 +138,7 @@ def _put_body(tree: ast.Module, one: Body | Start) -> list[Undo]:
 
 
 def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
-    """Those of this name; without one, the last that stands at the top, or in a class at the top."""
+    """The functions of this name; if it is empty, the last one at the top level or in a top-level class."""
     tops = [node for top in tree.body for node in (top.body if isinstance(top, ast.ClassDef) else [top])]
     plain = [node for node in tops if isinstance(node, ast.FunctionDef)]
     inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
@@ -150,7 +150,7 @@ def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
 
 @dataclass
 class _Place:
-    """Where a pattern fits: a field of a node, one element of a list, or some elements that follow each other."""
+    """Where a pattern matches: a field of a node, one element of a list, or several consecutive elements."""
 
     parent: ast.AST
     field: str
@@ -176,7 +176,7 @@ def _places(tree: ast.AST, pattern: ast.expr | list[ast.stmt]) -> list[_Place]:
 
 
 def _gather(tree: ast.AST, pattern: ast.expr | list[ast.stmt], found: list[_Place]) -> None:
-    """The places in the tree, in the order in which they stand in the source."""
+    """Appends the matches in the tree to ``found``, in source order."""
     for field in tree._fields:
         value = getattr(tree, field, None)
         if isinstance(value, list):
@@ -192,7 +192,7 @@ def _gather(tree: ast.AST, pattern: ast.expr | list[ast.stmt], found: list[_Plac
         for index, child in children:
             if isinstance(child, ast.AST):
                 holes = {}
-                if not isinstance(pattern, list) and field not in PEOPLE and _fits(pattern, child, holes):
+                if not isinstance(pattern, list) and field not in ANNOTATIONS and _fits(pattern, child, holes):
                     found.append(_Place(tree, field, index, 1, holes))
                 _gather(child, pattern, found)
 

@@ -1,6 +1,6 @@
-"""What an answer does in one case: results, arguments afterwards, repeated calls, gradients, or what it raised.
+"""What an answer does in one case: results, arguments afterwards, repeated calls, gradients, or its exception.
 
-It knows neither task nor reference, so that it can run where the answer is: in the notebook, or in the sandbox.
+Depends on neither task nor reference, so that it can run where the answer is: in the notebook or in the sandbox.
 """
 
 import inspect
@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.blame import AnswerError, is_infrastructure, line_of
 from autograder.checking.values import named, plain
 from autograder.expect import CheckFailed
-from autograder.pullback import pullback
+from autograder.tracebacks import AnswerError, is_infrastructure, line_of
+from autograder.vjp import pullback
 
 Inputs = dict[str, Any]
 Play = Callable[..., Any]
@@ -25,12 +25,12 @@ Play = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that came out of the answer."""
+    """An exception raised by the answer."""
 
     kind: str
     detail: str = ""
     line: str = ""
-    kinds: tuple[str, ...] = ()  # its class and those that it derives from
+    kinds: tuple[str, ...] = ()  # its class and its base classes
 
     @property
     def unwritten(self) -> bool:
@@ -39,17 +39,17 @@ class Raised:
 
 @dataclass(frozen=True)
 class Seen:
-    """One thing that was looked at; two answers that are seen alike in everything are the same to a check."""
+    """One observation; a check does not distinguish two answers whose observations are all alike."""
 
     kind: str  # "value", "argument", "gradient", "raised" or "unfit"
     label: str
     value: Any
-    phase: str = ""  # "" the first call, else which of the repeated ones
+    phase: str = ""  # "" for the first call, else which of the repeated ones
 
 
 @dataclass(frozen=True)
 class Subject:
-    """An answer, or the reference, and the tools that it is used with."""
+    """An answer or the reference, with the tools it is used with."""
 
     answer: Callable[..., Any]
     tools: tuple[Any, ...] = ()
@@ -57,7 +57,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Making:
-    """How an object of the answer's class is made, and the weights that it gets; none for what is no module."""
+    """How to build an object of the answer's class, and its weights; None if it is not a module."""
 
     name: str
     arguments: tuple[Any, ...] = ()
@@ -70,25 +70,25 @@ class Use:
     """How an answer is used in one case, apart from its inputs."""
 
     labels: tuple[str, ...]  # of its results
-    again: bool  # calls are repeated
+    again: bool  # repeat calls
     gradients: bool
-    unchanged: bool  # arguments stay as they are
-    pull: Callable[[str], torch.Generator]  # draws the slopes of the backward pass, for a result
-    play: Play | None = None  # uses the answer and yields (label, result); without it, it is called with all inputs
-    making: Making | None = None  # of an answer that is a class
-    tools: tuple[Making | None, ...] = field(default=())  # the same of each tool
+    unchanged: bool  # arguments must stay unchanged
+    pull: Callable[[str], torch.Generator]  # draws the upstream gradient of a result for the backward pass
+    play: Play | None = None  # uses the answer and yields (label, result); None: call the answer with all inputs
+    making: Making | None = None  # if the answer is a class
+    tools: tuple[Making | None, ...] = field(default=())  # the same for each tool
 
 
-FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # phases of one object
+FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # on one object
 SECOND_DRAW = "second"
 _MUTABLE = (Tensor, list, dict)
-ENDS = ("raised", "unfit")  # kinds of what is seen after which nothing more comes
+ENDS = ("raised", "unfit")  # kinds of observations after which nothing follows
 
 
 def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool = False) -> Iterator[Seen]:
-    """Everything, step by step; ends after the first exception. ``theirs``: the subject is a learner's answer.
+    """Yields all observations and stops after the first exception. ``theirs``: the subject is a learner's answer.
 
-    ``draws``: the inputs under "", and under SECOND_DRAW others of the same sizes.
+    ``draws``: the inputs under "", and other inputs of the same sizes under SECOND_DRAW.
     """
     own = _copied(draws[""])
     for seen in _seen(use, subject, own, theirs):
@@ -103,9 +103,9 @@ def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: boo
 
 
 def observe_briefly(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool = False) -> Iterator[Seen]:
-    """As much as tells a right answer, in fewer calls: what is called again, or gives gradients, is not called plainly.
+    """Enough to recognise a right answer, with fewer calls: repeated or gradient calls replace the plain one.
 
-    Of a wrong answer it says too little: :func:`observe` says all.
+    Too little to diagnose a wrong answer; use :func:`observe` for that.
     """
     if use.again:
         yield from _repeated(use, subject, draws, theirs, brief=True)
@@ -121,7 +121,7 @@ def observe_with(use: Use, subject: Subject, inputs: Inputs, theirs: bool = Fals
 
 
 def _arguments(use: Use, inputs: Inputs) -> Iterator[Seen]:
-    """As they are after a call, where they have to be as they were."""
+    """The arguments after a call, if they must stay unchanged."""
     if use.unchanged:
         kept = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
         yield from (Seen("argument", name, plain(value)) for name, value in kept)
@@ -157,9 +157,9 @@ def _played(use: Use, subject: Subject, inputs: Inputs) -> Iterator[tuple[str, A
 
 
 def maker(making: Making | None, answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Builds the answer's module with the weights of this case, which are those of the reference's module too.
+    """Builds the answer's module with this case's weights, which the reference's module has too.
 
-    ``answer(*parts)`` builds it of the parts that the exercise gives, where sizes are not all that it needs.
+    ``answer(*parts)`` builds it from parts that the exercise provides, if it needs more than sizes.
     """
     if making is None or isinstance(answer, _Made):
         return answer
@@ -167,7 +167,7 @@ def maker(making: Making | None, answer: Callable[..., Any]) -> Callable[..., An
 
 
 class _Made:
-    """``answer()``: a new module each time, or, where calls are repeated, the same one."""
+    """``answer()`` builds a new module each time, or returns the same one if calls are repeated."""
 
     def __init__(self, build: Callable[..., Any], keep: bool = False) -> None:
         self.build, self.keep, self.kept = build, keep, None
@@ -207,7 +207,7 @@ def _kept(use: Use, subject: Subject) -> Subject:
 def _repeated(
     use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool, brief: bool = False
 ) -> Iterator[Seen]:
-    """One object, or one function: other inputs of the same sizes, then the first ones again."""
+    """Calls one object or function with the first inputs, with others of the same sizes, and with the first again."""
     kept = _kept(use, subject)
     for phase, again in ((FIRST, ""), (SECOND, SECOND_DRAW), (REPEATED, "")):
         inputs = _copied(draws[again])
@@ -220,17 +220,17 @@ def _repeated(
 
 
 def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: bool = False) -> Iterator[Seen]:
-    """Of all results together, at every argument of real numbers and at every parameter; ``brief``: values too."""
+    """Gradients of the results at every floating-point argument and parameter; ``brief``: values too."""
     leaves = {name: _leaf(value) for name, value in inputs.items()}
     subject = _kept(use, subject)
-    results: dict[str, list[tuple[str, Tensor]]] = {}  # what is pulled together → its results
+    results: dict[str, list[tuple[str, Tensor]]] = {}  # label → the results of one backward pass
     for seen in _seen(use, subject, leaves, theirs, "with gradients", grad=True):
         if seen.kind != "value":
             yield seen
             return
         if brief:
             yield replace(seen, value=plain(seen.value))
-        together = "the results" if brief else seen.label  # pulled at random, no fault of one hides another's
+        together = "the results" if brief else seen.label  # random upstream gradients: errors do not cancel
         results.setdefault(together, []).extend((seen.label, one) for one in _tensors(seen.value))
     if brief:
         yield from _arguments(use, leaves)

@@ -1,4 +1,4 @@
-"""What may be wrong in one place of tensor code: for a node of the tree, nodes that might stand there, with words."""
+"""Mistakes in one place of tensor code: replacements for a node of the syntax tree, each described in words."""
 
 import ast
 from collections.abc import Iterator
@@ -62,8 +62,8 @@ ARITHMETIC = {
     ast.BitOr: (ast.BitAnd,),
     ast.BitXor: (ast.BitOr,),
 }
-ABOUT = {"size", "shape", "dtype", "device", "dim", "ndim", "numel"}  # what a mask and its contrary have in common
-ORDERED = (ast.Sub, ast.Div, ast.MatMult, ast.FloorDiv, ast.Mod, ast.Pow)  # operands that may not change places
+ABOUT = {"size", "shape", "dtype", "device", "dim", "ndim", "numel"}  # the same for a mask and its inverse
+ORDERED = (ast.Sub, ast.Div, ast.MatMult, ast.FloorDiv, ast.Mod, ast.Pow)  # order of operands matters
 COMPARED = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -87,11 +87,11 @@ SIGNS: dict[type[ast.AST], str] = {
 @dataclass(frozen=True)
 class Replacement:
     node: ast.AST
-    words: str  # what is then wrong, without the right code
+    words: str  # the resulting mistake, without revealing the right code
 
 
 def integer(node: ast.AST) -> int | None:
-    """The value of an integer as it is written, sign and all."""
+    """The value of an integer literal, including its sign."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = integer(node.operand)
         return None if inner is None else -inner
@@ -99,7 +99,7 @@ def integer(node: ast.AST) -> int | None:
 
 
 def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Replacement]:
-    """Nodes that might stand in the place of ``node`` and mean something else; the tree itself is not touched."""
+    """Replacements of ``node`` with another meaning; the tree itself is not changed."""
     value = integer(node)
     if value is not None:
         where = _axis_or_number(parent)
@@ -166,7 +166,7 @@ def _axis_or_number(parent: ast.AST | None) -> str:
 
 
 def _with(node: ast.AST, **fields: object) -> ast.AST:
-    """A copy of the node, its parts shared, with other fields."""
+    """A shallow copy of the node with some fields replaced."""
     copy = type(node)(**{name: value for name, value in ast.iter_fields(node)} | fields)
     return ast.copy_location(copy, node)
 
@@ -195,7 +195,7 @@ def _call(node: ast.Call) -> Iterator[Replacement]:
             yield Replacement(_with(node, args=exchanged), f"two arguments of `{name}` have changed places")
     if len(arguments) > 1:
         yield Replacement(_with(node, args=arguments[:-1]), f"the last argument of `{name}` is left out")
-    for keyword in (one for one in node.keywords if one.arg != "device"):  # there may be one device only
+    for keyword in (one for one in node.keywords if one.arg != "device"):  # may have no effect: only one device
         others = [other for other in node.keywords if other is not keyword]
         yield Replacement(_with(node, keywords=others), f"`{name}` is called without its `{keyword.arg}`")
     if isinstance(function, ast.Name) and name in BUILTIN:
@@ -224,7 +224,7 @@ def _reshaped(tensor: ast.expr, turned: ast.expr) -> ast.expr:
 
 
 def _is_module(node: ast.AST) -> bool:
-    """Is this ``torch``, ``torch.nn.functional`` or the like, and no tensor?"""
+    """Whether this is a module such as ``torch.nn.functional`` rather than a tensor."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id in MODULES
@@ -246,13 +246,13 @@ def _named(node: ast.expr) -> str:
 
 
 def _exchanged(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Two neighbours exchanged, one pair after another."""
+    """The list with each pair of neighbours exchanged in turn."""
     for index in range(len(parts) - 1):
         yield [*parts[:index], parts[index + 1], parts[index], *parts[index + 2 :]]
 
 
 def _subscript(node: ast.Subscript) -> Iterator[Replacement]:
-    """Bounds and indices off by one, where they are no plain numbers; and no subscript at all."""
+    """Non-literal bounds and indices off by one; and the value without its subscript."""
     if isinstance(node.ctx, ast.Load):
         yield Replacement(node.value, "all of something is taken where a part of it is meant: an index is missing")
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -1,6 +1,6 @@
-"""Where the wrong values stand: at padding, in sentences with padding, at one end of an axis.
+"""Where wrong values are: at padding, in sentences with padding, or at one end of an axis.
 
-A fact is told only if it holds in every failing case in which it can be told at all.
+A fact is reported only if it holds in every failing case that can show it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-FEW = 3  # places along an axis, below which an end of it is no pattern
+FEW = 3  # on an axis shorter than this, an error at one end is not a pattern
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Fact:
 
 
 def place(cases: Sequence[tuple[Any, Any, Sequence[str], Mapping[str, Any]]]) -> tuple[str, str] | None:
-    """(id, words) of the first fact about (right value, wrong value, names of axes, inputs) of the failing cases."""
+    """(id, words) of the first fact that holds in all failing cases: (right, wrong, names of axes, inputs) of each."""
     found = [
         {fact.id: fact for fact in _facts(~torch.isclose(right.double(), wrong.double(), 1e-4, 1e-6), axes, inputs)}
         for right, wrong, axes, inputs in cases
@@ -53,19 +53,19 @@ def _facts(bad: Tensor, axes: Sequence[str], inputs: Mapping[str, Any]) -> Itera
                 yield from _of_padding(bad, name, mask)
         rows = _along(bad, 0)
         if bad.dim() > 1 and len(rows) > 1:
-            yield Fact("first_sentence", "sentence 0 alone is right", bool(not rows[0] and rows[1:].all()))
+            yield Fact("first_sentence", "only sentence 0 is right", bool(not rows[0] and rows[1:].all()))
     for axis, name in enumerate(names):
         if name != "batch" and bad.size(axis) >= FEW:
             yield from _of_ends(_along(bad, axis), axis, name)
 
 
 def _along(bad: Tensor, axis: int) -> Tensor:
-    """For each place along the axis, whether anything is wrong there."""
+    """For each position along the axis, whether anything is wrong there."""
     return bad.movedim(axis, 0).reshape(bad.size(axis), -1).any(1)
 
 
 def _masks(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
-    """(where padding is, True for real tokens), from masks and from lengths."""
+    """(where padding is, mask that is True for real tokens), from masks and lengths."""
     for name, value in inputs.items():
         if not isinstance(value, Tensor) or not value.numel():
             continue
@@ -79,7 +79,7 @@ def _of_padding(bad: Tensor, name: str, mask: Tensor) -> Iterator[Fact]:
     for axis in range(1, bad.dim()):
         if bad.size(axis) == mask.size(1) and not mask.all():
             at = bad.movedim(axis, 1).flatten(2).any(2) if bad.dim() > 2 else bad
-            yield Fact(f"padding_{axis}", f"they are wrong at padding alone, {name}", not bool((at & mask).any()))
+            yield Fact(f"padding_{axis}", f"they are wrong only at padding, {name}", not bool((at & mask).any()))
     padded = ~mask.all(1)
     if padded.any() and not padded.all():
         rows = _along(bad, 0)
@@ -91,7 +91,7 @@ def _of_padding(bad: Tensor, name: str, mask: Tensor) -> Iterator[Fact]:
 
 def _of_ends(wrong: Tensor, axis: int, name: str) -> Iterator[Fact]:
     for end, first, others in (("first", wrong[0], wrong[1:]), ("last", wrong[-1], wrong[:-1])):
-        yield Fact(f"{end}_{axis}", f"along `{name}`, the {end} alone is wrong", bool(first and not others.any()))
-        words = f"along `{name}`, the {end} alone is right"
+        yield Fact(f"{end}_{axis}", f"along `{name}`, only the {end} is wrong", bool(first and not others.any()))
+        words = f"along `{name}`, only the {end} is right"
         if len(wrong) > FEW:
             yield Fact(f"but_{end}_{axis}", words, bool(not first and others.all()))

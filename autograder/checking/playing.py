@@ -1,6 +1,6 @@
-"""All cases of a check played with an answer, as much of each as is needed; the reference's are played once.
+"""Plays the cases of a check with an answer; the reference is played once for all answers.
 
-A first look, in as few calls as can be, tells right from wrong; all that there is to be seen tells why it is wrong.
+A first look decides with as few calls as possible whether the answer is right; a full play shows why it is wrong.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,22 +17,22 @@ from autograder.checking.task import Case, Task
 from autograder.checking.use import Draws, use_of
 from autograder.expect import current_seed
 
-RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # what a first look at an answer says
+RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # outcomes of a first look
 
 
 class Prepare(Enum):
-    """In the place of an answer: what the check would compare it with is made, for answers yet to come."""
+    """Passed in place of an answer: prepares what the check will compare later answers with."""
 
     ACCEPT = "what tells a right answer"
     DIAGNOSE = "what tells why one is wrong"
 
 
 class TaskError(Exception):
-    """A task is not as it should be; no fault of a learner's."""
+    """A task is defective; the learner is not to blame."""
 
 
 def prepare(task: Task, hidden: bool, what: Prepare) -> None:
-    """Observes the reference in the cases of a check, and compiles mistakes: who forks examinations does so first."""
+    """Observes the reference in a check's cases and, for DIAGNOSE, compiles mistakes; call it before a fork."""
     reference = Subject(task.definition.compiled(), task.tools)
     for case in task.chosen(hidden):
         if what is Prepare.ACCEPT:
@@ -46,13 +46,13 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
 
 
 def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> str:
-    """Whether the answer is right in all cases; those that can be sent are all played, here as in the sandbox."""
+    """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox."""
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
     sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
     others = [case for case in cases if sent_of(task, *case) is None]
     if task.lent == "once":
         others.append((counted := _counted(task, hidden), *expected_of(task, reference, counted, observe_briefly)))
-    there = getattr(type(subject.answer), "observe_remotely", None)  # of an answer that lives in another process
+    there = getattr(type(subject.answer), "observe_remotely", None)  # if the answer is in another process
     seen: list[list[Seen] | None]
     if there is None:
         seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
@@ -65,7 +65,7 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
 
 
 def _counted(task: Task, hidden: bool) -> Case:
-    """The first case, for tools that count: what is called again, or gives gradients, is seen where the answer is."""
+    """The first case for tools that count calls; repeated calls and gradients are observed where the answer is."""
     return replace(task.chosen(hidden)[0], again=False, gradients=False)
 
 
@@ -81,9 +81,9 @@ def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]
 
 
 def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
-    """All cases with all that is looked at; what an answer raises in its own process is raised again before us.
+    """All cases with all observations; a case that raises in the answer's process is played again through the judge.
 
-    Those that can be sent are played ``together``, or else one after the other, until somebody has seen enough.
+    ``together``: sends all sendable cases at once; otherwise cases are played lazily, one after the other.
     """
     if not together:
         for case in task.chosen(hidden):
@@ -110,7 +110,7 @@ Expected = tuple[Use, Draws, list[Seen]]
 
 
 def expected_of(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:
-    """What the reference does in a case: the same for all answers, and so observed once."""
+    """What the reference does in a case, observed once for all answers."""
     key = (observing, *_key(case))
     if key not in task.observed:
         task.observed[key] = _observed(task, reference, case, observing)
@@ -118,7 +118,7 @@ def expected_of(task: Task, reference: Subject, case: Case, observing: Observing
 
 
 def _key(case: Case) -> tuple[Any, ...]:
-    """What the inputs of a case, and what is looked at, depend on."""
+    """Everything that determines a case's inputs and observations."""
     given = repr(sorted(case.given.items()))
     return current_seed(), case.words, given, case.dtype, case.hidden, case.again, case.gradients, case.raises
 

@@ -1,6 +1,6 @@
-"""Questions to an answer whose values nothing explains: is it random, are sentences mixed, does padding count?
+"""Probes of an answer whose wrong values are unexplained: is it random, are sentences mixed, does padding count?
 
-A probe speaks only where the reference passes it.
+A probe reports a failure only if the reference passes it.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Inputs = dict[str, Any]
 
 
 def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
-    """(id, words) of the first property that the answer does not have."""
+    """(id, words) of the first property that the answer lacks."""
     if case.raises:
         return None
     case = replace(case, gradients=False, again=False)
@@ -27,7 +27,7 @@ def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
     before, reference = wrong(inputs), right(inputs)
     if not _values_alike(before, wrong(inputs)):
-        words = "two equal calls give different results: is anything drawn, as by a dropout, or kept from call to call?"
+        words = "two equal calls give different results: is anything random, such as dropout, or kept between calls?"
         return "random", words
     for other, part, mistake, words in _changed(inputs):
         if _alike_in(part, reference, right(other)) and not _alike_in(part, before, wrong(other)):
@@ -39,7 +39,7 @@ Part = tuple[slice, ...]
 
 
 def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
-    """Inputs that differ where a part of the results should not notice; that part; what it shows if it does."""
+    """(changed inputs, the part of the results that must not change, mistake id and words if it does)"""
     found = []
     sizes = {one.size(0) for one in inputs.values() if _is(one) and one.dim() > 1}
     if len(sizes) == 1 and next(iter(sizes)) > 1:
@@ -91,10 +91,10 @@ def _values_alike(one: list[Seen], other: list[Seen]) -> bool:
 
 
 def _alike_in(part: Part, one: list[Seen], other: list[Seen]) -> bool:
-    """Whether all tensors that have these axes are alike in this part."""
+    """Whether all tensors with these axes agree in this part."""
     for a, b in zip(one, other, strict=False):
         if a.kind != "value" or b.kind != "value":
-            return True  # other inputs that an answer cannot take say nothing of what it does with these
+            return True  # a failure on the changed inputs says nothing about the original ones
         if not _is(a.value) or a.value.dim() < len(part):
             continue
         if not _is(b.value) or b.value.dim() < len(part) or not alike(a.value[part], b.value[part]):

@@ -1,7 +1,6 @@
-"""A case as data that can be sent to where the answer is, and what was seen there as data that can be sent back.
+"""A case as data that is sent to the answer's process, and its observations as data that is sent back.
 
-What is sent holds no reference: inputs, weights, and the source of how the answer is used. What comes back is compared
-by the judge.
+The case contains inputs, weights and the source of ``play``, but no reference. The judge compares what comes back.
 """
 
 import ast
@@ -30,20 +29,20 @@ from autograder.checking.observe import (
 )
 from autograder.checking.values import alike, is_number, named, plain
 from autograder.expect import CUT, CheckFailed
-from autograder.pullback import pullback
+from autograder.vjp import pullback
 
-# What the source of a play may name: nothing here knows an answer.
+# Names that the source of a play may use; none of them contains an answer.
 KNOWN = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT, "pullback": pullback}
 KNOWN |= {"named": named, "plain": plain, "alike": alike, "is_number": is_number}
-LARGEST = 4_000_000  # numbers that one message takes easily, of at most some hundred tensors
+LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 
 
 def sendable(
     use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = (), tools: Sequence[Callable[..., Any]] = ()
 ) -> dict[str, Any] | None:
-    """The case as data; ``shown``: what is seen of the reference in it, ``tools``: those that are there too.
+    """The case as data. ``shown``: observations of the reference; ``tools``: those that the answer's process has too.
 
-    None where the judge has to use the answer itself: with other tools, or in ways that judge it.
+    None if the judge has to call the answer itself, for example to use a tool that the other process lacks.
     """
     play = _source(use.play) if use.play else ("", {})
     names = ["", SECOND_DRAW] if use.again else [""]
@@ -61,7 +60,7 @@ def sendable(
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
-    """The cases in their order, as many together as one message takes."""
+    """The cases in order, grouped so that each group fits one message."""
     start, size = 0, 0
     for index, case in enumerate(cases):
         size += (more := _size([case["draws"], case["makings"]]))
@@ -72,7 +71,7 @@ def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any
 
 
 def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
-    """What is seen of the answer, as kind, label, value and phase; of an exception its kinds alone."""
+    """The observations of the answer as (kind, label, value, phase); of an exception only the names of its classes."""
     making, *makings = (one and Making(**one) for one in sent["makings"])
     play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
     pulls: dict[str, int] = sent["pulls"]
@@ -81,7 +80,7 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
         sent["again"],
         sent["gradients"],
         sent["unchanged"],
-        lambda label: torch.Generator().manual_seed(pulls.get(label, 0)),  # of a label that is not expected, any
+        lambda label: torch.Generator().manual_seed(pulls.get(label, 0)),  # any seed for an unexpected label
         play,
         making,
         tuple(makings),
@@ -99,13 +98,13 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
 
 
 def read_seen(said: Any) -> list[Seen]:
-    """What came back, as what was seen: values to compare, and nothing else.
+    """Converts what came back into observations: values to compare, and nothing else.
 
     Raises:
-        ValueError: it is not what :func:`observe_sent` says.
+        ValueError: it does not have the form that :func:`observe_sent` returns.
     """
     if type(said) is not list:
-        raise ValueError("no list of what was seen")
+        raise ValueError("not a list of observations")
     found = []
     for one in said:
         match one:
@@ -118,7 +117,7 @@ def read_seen(said: Any) -> list[Seen]:
             case ("unfit" as kind, str(label), str(said), str(phase)):
                 found.append(Seen(kind, label, CheckFailed(label, said), phase))
             case _:
-                raise ValueError("something that is not to be seen")
+                raise ValueError("not an observation")
     return found
 
 
@@ -144,7 +143,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _size(value: Any) -> int:
-    """Numbers in it, a tensor counting for some thousand more."""
+    """The count of numbers in it, plus 5000 for each tensor."""
     if isinstance(value, Tensor):
         return 5000 + value.numel()
     if isinstance(value, dict):
@@ -154,7 +153,7 @@ def _size(value: Any) -> int:
 
 @cache
 def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
-    """Its text without annotations, and the constants that it names; None where it names more than those and KNOWN."""
+    """Its source without annotations, and the constants it uses; None if it uses any other name outside KNOWN."""
     if not inspect.isfunction(play) or play.__name__ == "<lambda>" or play.__closure__:
         return None
     tree = ast.parse(textwrap.dedent(inspect.getsource(play)))
@@ -169,14 +168,14 @@ def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
     for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - stored:
         value = play.__globals__.get(name, KNOWN)
         if value is KNOWN or value is KNOWN.get(name):
-            continue  # a builtin, or known there
+            continue  # a builtin, or in KNOWN
         if not _is_data(value):
             return None
         constants[name] = value
     return ast.unparse(tree), constants
 
 
-_code = lru_cache(maxsize=64)(partial(compile, filename="<use>", mode="exec"))  # the same for all cases of a task
+_code = lru_cache(maxsize=64)(partial(compile, filename="<use>", mode="exec"))  # shared by all cases of a task
 
 
 def _compiled(source: str, constants: dict[str, Any]) -> Play:

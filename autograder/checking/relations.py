@@ -1,6 +1,6 @@
-"""How wrong values relate to the right ones, where no change of the reference explains them.
+"""How wrong values relate to the right ones if no change of the reference explains them.
 
-Each relation is told only if it holds in every case whose values are wrong.
+A relation is reported only if it holds in every case with wrong values.
 """
 
 import math
@@ -35,7 +35,7 @@ OTHERS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
 
 
 def relation(pairs: Sequence[tuple[Any, Any, Sequence[str]]]) -> Relation | None:
-    """Of (right value, wrong value, names of the axes), one pair for each failing case, what holds in all of them."""
+    """The first relation that holds in all failing cases, given (right value, wrong value, axis names) of each."""
     found = [_relations(*pair) for pair in pairs]
     if not found:
         return None
@@ -45,13 +45,13 @@ def relation(pairs: Sequence[tuple[Any, Any, Sequence[str]]]) -> Relation | None
         if all(name in one for one in found[1:]):
             same_words = all(one[name] == words for one in found[1:])
             if not same_words and not isinstance(pairs[0][0], Tensor):
-                continue  # of a number, another factor in each case says nothing
-            return name, words if same_words else words.partition(" of ")[0] + ", another one in each case"
+                continue  # for single numbers, a different factor in each case says nothing
+            return name, words if same_words else words.partition(" of ")[0] + ", a different one in each case"
     return None
 
 
 def _is_plain(right: Any, wrong: Any) -> bool:
-    """Whether it means something that one number is another's multiple: any number is one of any other."""
+    """Whether a common factor is meaningful: for single numbers, only if it or its inverse is a whole number."""
     if isinstance(right, Tensor) and right.numel() > 1:
         return True
     factor = float(wrong) / float(right)
@@ -68,7 +68,7 @@ def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
         return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
     if is_number(right) and is_number(wrong):
         found = _of_numbers(float(right), float(wrong))
-        if isinstance(right, int):  # a count of 0 in place of 1 is one too small, and no logarithm
+        if isinstance(right, int):  # a count of 0 instead of 1 is one too small, not a logarithm
             found = {name: words for name, words in found.items() if name not in ("one_minus", "inverse", "log", "exp")}
         return found
     if isinstance(right, list | tuple) and isinstance(wrong, list | tuple) and is_data(wrong):
@@ -80,21 +80,21 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
     if not wrong.isfinite().all() or not right.numel():
         return {}
     found = _scaled(right, wrong)
-    if not dtype.is_floating_point:  # numbers of places have no factor
+    if not dtype.is_floating_point:  # a factor means nothing for indices
         found = {name: words for name, words in found.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
         found = {
-            "single_precision": "they have seven right digits: is something float32, or a small number added?"
+            "single_precision": "only about seven digits are right: is something float32, or a small number added?"
         } | found
-    found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # of numbers of places, no `relu`
+    found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # `relu` means nothing for indices
     found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
-            found["negative"] = "some are negative, which no share is: are these scores, or logarithms?"
+            found["negative"] = "some are negative, which no probability is: are these scores, or logarithms?"
         else:
             found["no_distribution"] = "a row does not sum to 1, as weights do"
     if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):
-        found["constant"] = "all values are the same: is something of the inputs not used?"
+        found["constant"] = "all values are the same: is part of the inputs unused?"
     return found
 
 
@@ -106,13 +106,13 @@ def _scaled(right: Tensor, wrong: Tensor) -> dict[str, str]:
     found: dict[str, str] = {}
     gap = wrong - right
     if _near(wrong, -right):
-        found["sign"] = "the sign is turned: these are minus the right values"
+        found["sign"] = "the sign is flipped: these are minus the right values"
     elif (factor := _factor(right, wrong)) is not None:
         found["factor"] = f"the values are right up to a factor of {factor:.4g}"
     if right.numel() > 1 and _near(gap, gap.mean().expand_as(gap)):
-        found["offset"] = f"the values are right up to a constant that is added, one of {float(gap.mean()):.4g}"
+        found["offset"] = f"the values are right up to an added constant of {float(gap.mean()):.4g}"
     elif right.dim() > 1 and right.size(-1) > 1 and _near(gap, gap[..., :1].expand_as(gap)):
-        found["row_offset"] = "in each row the values are right up to a constant that is added to all of them"
+        found["row_offset"] = "in each row the values are right up to an added constant"
     return found
 
 
@@ -132,7 +132,7 @@ def _through_a_function(right: Tensor, wrong: Tensor) -> dict[str, str]:
 
 
 def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
-    """In reverse order, or one place off, along one of the axes."""
+    """Values in reverse order, or one place off, along one of the axes."""
     found: dict[str, str] = {}
     for axis in range(right.dim()):
         label = axes[axis] if len(axes) == right.dim() else str(axis)
@@ -147,7 +147,7 @@ def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
 
 
 def _reshaped(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
-    """The right values, whose axes were to be exchanged, and the numbers were only dealt out anew."""
+    """The right values, reshaped where two axes should have been exchanged."""
     for one, other in combinations(range(right.dim()), 2):
         if (
             _near(wrong.flatten(), right.transpose(one, other).flatten())
@@ -189,7 +189,7 @@ def _of_numbers(right: float, wrong: float) -> dict[str, str]:
         return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6)
 
     if right and near(wrong, -right):
-        found["sign"] = "the sign is turned"
+        found["sign"] = "the sign is flipped"
     if right not in (0, 1) and near(wrong, 1 - right):
         found["one_minus"] = "this is 1 minus the right value"
     if right and near(wrong, 1 / right):

@@ -1,8 +1,8 @@
-"""What an answer does instead of what it should: the smallest change of the reference that is seen alike everywhere.
+"""Explains a wrong answer by the smallest change of the reference that behaves like it in every case.
 
-Listed mistakes come first, then the task's other variants, then every single small change, then pairs of listed
-mistakes. A candidate counts only if it gives what the answer gives in every case that was looked at. How many are
-tried is a number, not a time: a busy machine gets the same words.
+Listed mistakes are tried first, then the task's other variants, every single small change, and pairs of listed
+mistakes. A candidate counts only if it gives what the answer gives in every case played. The search is limited by a
+number of candidates, not by time, so that a busy machine gives the same message.
 """
 
 import ast
@@ -22,9 +22,9 @@ from autograder.checking.use import Draws
 from autograder.checking.values import BITS, bits
 
 SINGLES, PAIRS = 400, 150
-STEPS = 2000  # of a loop `while …`, which a change may keep from ending
+STEPS = 2000  # of a `while` loop, which a change may make endless
 
-CHANGE = "change"  # begins the id of a mistake that no list has; the change in words follows
+CHANGE = "change"  # prefix of the id of an unlisted mistake; the change in words follows
 OTHER_VARIANT = "this is the answer to another variant of this task"
 
 
@@ -38,7 +38,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Played:
-    """One case, what the reference does there, and what the answer does."""
+    """One case, with what the reference and the answer do in it."""
 
     case: Case
     use: Use
@@ -51,8 +51,8 @@ class Played:
 class Reach:
     """How far a search goes.
 
-    unlisted: to small changes and to pairs, which are on no list.
-    loosely: to candidates that are alike in the values alone.
+    unlisted: includes small changes and pairs of mistakes.
+    loosely: includes candidates that agree only in the values.
     """
 
     unlisted: bool
@@ -61,14 +61,14 @@ class Reach:
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search came to, from the visible cases alone, and how far it went."""
+    """The result of a search in the visible cases, and how far it went."""
 
     played: list[Played]
     reach: Reach
     found: Candidate | None
 
     def covers(self, played: list[Played]) -> bool:
-        """Whether these are more cases of the same answer: what was no candidate then is none now."""
+        """Whether these cases extend those of the same answer: candidates that failed there fail here too."""
         now = [one for one in played if not one.case.hidden]
         return [one.case for one in now] == [one.case for one in self.played] and all(
             len(one.got) == len(two.got) and first_difference(one.case, one.got, two.got) is None
@@ -76,11 +76,11 @@ class Searched:
         )
 
 
-_searched: dict[str, Searched] = {}  # by task: its hidden check comes after its visible one
+_searched: dict[str, Searched] = {}  # by task: its hidden check follows its visible one
 
 
 def explanation(task: Task, played: list[Played]) -> Candidate | None:
-    """The first candidate that is seen like the answer in every case, the failing ones first."""
+    """The first candidate that behaves like the answer in every case; failing cases are compared first."""
     failing = [one for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     ordered = failing + [one for one in played if one not in failing]
     phases = [_phase(task, one) for one in failing]
@@ -90,7 +90,7 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
         if not {"", SECOND} & set(phases):
             return next((one for one in _listed(task) if _alike(task, one, ordered)), None)
         reach = Reach(
-            unlisted=not task.coarse and _told(task, failing) >= BITS,
+            unlisted=not task.coarse and _information(task, failing) >= BITS,
             loosely=any(phase == "" and not one.case.raises for phase, one in zip(phases, failing, strict=True)),
         )
         before = _searched.get(name)
@@ -99,14 +99,14 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
             return before.found
         found = _search(task, ordered, reach)
         if found and reach.loosely and not reach.unlisted:
-            found = _doubted(task, ordered)
+            found = _likely_causes(task, ordered)
     if not any(one.case.hidden for one in played):
         _searched[name] = Searched(played, reach, found)
     return found
 
 
 def _search(task: Task, ordered: list[Played], reach: Reach) -> Candidate | None:
-    """Alike in everything, or else in all values: an error that was forgotten is a fault beside it."""
+    """A candidate that agrees in everything, or else in all values: a missing error is a separate mistake."""
     loose, values = None, [one for one in ordered if not one.case.raises]
     for candidate in candidates(task, reach.unlisted):
         if _alike_in_values(task, candidate, values):
@@ -116,8 +116,8 @@ def _search(task: Task, ordered: list[Played], reach: Reach) -> Candidate | None
     return loose
 
 
-def _doubted(task: Task, ordered: list[Played]) -> Candidate | None:
-    """What may lie behind results that tell little: one listed mistake or two; where more fit, nothing is known."""
+def _likely_causes(task: Task, ordered: list[Played]) -> Candidate | None:
+    """For results that carry little information: the one or two listed mistakes that fit; None if more do."""
     values = [one for one in ordered if not one.case.raises]
     alike = [one for one in candidates(task, unlisted=False) if _alike_in_values(task, one, values)]
     fitting = [one for one in alike if _alike(task, one, ordered)] or alike
@@ -130,7 +130,7 @@ def _doubted(task: Task, ordered: list[Played]) -> Candidate | None:
 
 
 def _phase(task: Task, one: Played) -> str:
-    """In which call the answer first gives wrong results of its own accord; "-" where it is about something else."""
+    """The call in which results first go wrong; "-" if the difference is of another kind."""
     difference = first_difference(one.case, one.expected, one.got, task.tolerance)
     seen = difference.got if difference else None
     if seen is None or seen.kind not in ("value", "raised") or remembers(seen, one.got):
@@ -138,8 +138,8 @@ def _phase(task: Task, one: Played) -> str:
     return seen.phase
 
 
-def _told(task: Task, failing: list[Played]) -> int:
-    """How much the wrong results tell, each counted once: an answer may say the same in all cases."""
+def _information(task: Task, failing: list[Played]) -> int:
+    """Bits in the wrong results; equal results count once, as an answer may give the same one in all cases."""
     values = [
         got.value
         for one in failing
@@ -158,7 +158,7 @@ def candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:
 
 
 def _of(task: Task, other: Task) -> str:
-    """That it is the other's answer, in the words that set the other, unless they are a formula."""
+    """Says that this is another variant's answer, and quotes that variant's text unless it is a formula."""
     said = [words.strip(" .(") for words in other.text.values() or task.text if not {"\\", "$", "\n"} & set(words)]
     return f"{OTHER_VARIANT}, where it says “{min(said, key=len)}”" if said else OTHER_VARIANT
 
@@ -175,7 +175,7 @@ def _alike(task: Task, candidate: Candidate, played: list[Played]) -> bool:
 
 
 def _alike_in_values(task: Task, candidate: Candidate, played: list[Played]) -> bool:
-    """Alike in the results of the first call in each case."""
+    """Whether the results of the first call agree in every case."""
     for one in played:
         seen = observe(one.use, Subject(candidate.answer, task.tools), one.draws)
         for own in one.got:
@@ -193,13 +193,13 @@ def _singles(task: Task) -> Iterator[Candidate]:
 
 
 def singles(definition: Definition) -> Iterator[tuple[Answer, Callable[[], str]]]:
-    """Every small change of what learners write: compiled, and its source on demand."""
+    """Every small change of the code that learners write: compiled, with its source on demand."""
     for answer, _, tree in _changed(definition):
         yield answer, lambda tree=tree: ast.unparse(tree)
 
 
 def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]:
-    """(compiled, words, the tree, which is the same object with the next change in it later)"""
+    """Yields (compiled, words, tree); the tree is one object that the next change modifies."""
     tree = _bounded(definition.tree)
     written = _written(tree, definition)
     seen = {ast.dump(tree)}
@@ -212,7 +212,7 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
                 if dump not in seen:
                     seen.add(dump)
                     yield definition.run(tree), change.words, tree
-        finally:  # also where a search ends at this change: the tree is everybody's
+        finally:  # even if the search stops at this change: the tree is shared
             change.undo()
 
 
@@ -220,7 +220,7 @@ def _pairs(task: Task) -> Iterator[Candidate]:
     listed = [one for one in task.mistakes if not any(isinstance(edit, Body) for edit in one.edits)]
     trees = {}
     for one in listed:
-        with suppress(EditError):  # in a variant, one may find no place
+        with suppress(EditError):  # it may not fit a variant
             trees[one.id] = task.definition.edited(*one.edits)
     for first, second in combinations([one for one in listed if one.id in trees], 2):
         for one, other in ((first, second), (second, first)):
@@ -234,8 +234,8 @@ def _pairs(task: Task) -> Iterator[Candidate]:
 
 
 def _written(tree: ast.Module, definition: Definition) -> set[int]:
-    """The nodes that learners write: the bodies of the functions, or of the methods that are asked for."""
-    own = (definition.name, *definition.answers)  # functions that an answer's cell defines beside it, too
+    """The nodes that learners write: the bodies of the functions or methods in the task."""
+    own = (definition.name, *definition.answers)  # including helper functions in the answer's cell
     top = [node for node in tree.body if getattr(node, "name", "") in own]
     functions = [node for one in top for node in ast.walk(one) if isinstance(node, ast.FunctionDef)]
     if definition.answers:
@@ -245,7 +245,7 @@ def _written(tree: ast.Module, definition: Definition) -> set[int]:
 
 
 def _has_loop(statements: list[ast.stmt]) -> bool:
-    """Whether there is a ``while``; expressions, which are most of a tree, hold none."""
+    """Whether there is a ``while``; expressions, most of a tree, cannot contain one and are skipped."""
     return any(
         isinstance(one, ast.While)
         or any(_has_loop(getattr(one, field, [])) for field in ("body", "orelse", "finalbody", "handlers", "cases"))
@@ -254,7 +254,7 @@ def _has_loop(statements: list[ast.stmt]) -> bool:
 
 
 def _bounded(tree: ast.Module) -> ast.Module:
-    """The tree with a step counted in each ``while``; the tree itself where there is none."""
+    """A copy of the tree that counts the steps of each ``while``; the tree itself if there is none."""
     if not _has_loop(tree.body):
         return tree
     tree = copied(tree)

@@ -1,4 +1,4 @@
-"""Every small change of a tree, one at a time: the mutants that checks must tell apart, and what diagnosis tries."""
+"""Every small change of a tree, one at a time: mutants that checks must catch, and candidates for the diagnosis."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -9,14 +9,14 @@ from autograder.checking.operators import Replacement, integer, replacements
 
 @dataclass
 class Change:
-    """One node of the tree replaced. ``make`` and ``undo`` act on the tree itself: copying it would cost more."""
+    """Replaces one node. ``make`` and ``undo`` modify the tree itself, which is cheaper than a copy."""
 
     parent: ast.AST
     field: str
     index: int | None
     old: ast.AST
     replacement: Replacement
-    guard: str  # the line `if …:` of a lone `raise`, where the change lies within that alone
+    guard: str  # the line `if …:` of a statement that only raises, if the change is inside it
 
     @property
     def words(self) -> str:
@@ -36,7 +36,7 @@ class Change:
 
 
 def changes(tree: ast.AST, within: Callable[[ast.AST], bool] = lambda node: True, guard: str = "") -> Iterator[Change]:
-    """Every change to a node that lies ``within``, parents first; what is only for people is left as it is."""
+    """Every change to a node for which ``within`` is true, parents first; annotations and messages stay unchanged."""
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns", "ctx", "type_comment", "decorator_list", "exc", "cause"):
             continue

@@ -1,4 +1,4 @@
-"""A task as data: its reference, its cases, what an answer must do beside the values, its mistakes, its variants."""
+"""A task as data: its reference, cases, requirements beyond right values, mistakes and variants."""
 
 import hashlib
 import inspect
@@ -19,15 +19,15 @@ PLAIN = "plain"  # the variant that changes nothing
 
 @dataclass(frozen=True)
 class Case:
-    """One set of inputs. ``words`` announce it; a hidden case is told by them alone, never by its numbers."""
+    """One set of inputs. ``words`` describe it; messages about a hidden case show these words, never its numbers."""
 
     words: str
     hidden: bool
-    given: Mapping[str, Any]  # sizes that replace the task's own, or whatever its ``inputs`` ask for
+    given: Mapping[str, Any]  # sizes that override the task's, or other arguments of its ``inputs``
     dtype: torch.dtype = torch.float32
-    gradients: bool | None = None  # None: in the first visible and in every hidden case
-    again: bool | None = None  # calls with other inputs between two equal ones; None: in the first case of either kind
-    raises: str = ""  # the exception that the task asks for here
+    gradients: bool | None = None  # None: in the first visible case and in every hidden one
+    again: bool | None = None  # call with other inputs between two equal calls; None: in the first case of each kind
+    raises: str = ""  # the exception that the task requires here
 
     def __str__(self) -> str:
         return self.words
@@ -48,9 +48,9 @@ def _case(words: str, is_hidden: bool, given: dict[str, Any]) -> Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """An edit of the reference, and why it is wrong. Run, it is what the check compares with; printed, a wrong answer.
+    """An edit of the reference, and why it is wrong. Checks compare with it compiled; printed, it is a wrong answer.
 
-    caught: "hidden" where only hidden cases can tell it from a right answer.
+    caught: "hidden" if only hidden cases can tell it from a right answer.
     """
 
     id: str
@@ -65,11 +65,11 @@ def mistake(id: str, why: str, *edits: AnyEdit, caught: str = "visible") -> Mist
 
 @dataclass(frozen=True)
 class Variant:
-    """Another task of the same kind: edits of the reference, and of the texts that set the task."""
+    """A similar task: edits of the reference and of the exercise's text."""
 
     id: str
     edits: tuple[AnyEdit, ...]
-    text: Mapping[str, str]  # what stands in the exercise's text and docstrings → what stands there in this variant
+    text: Mapping[str, str]  # passage of the exercise's text or docstrings → the same passage in this variant
 
 
 def variant(id: str, *edits: AnyEdit, text: Mapping[str, str]) -> Variant:
@@ -78,29 +78,29 @@ def variant(id: str, *edits: AnyEdit, text: Mapping[str, str]) -> Variant:
 
 @dataclass(frozen=True)
 class Task:
-    """What ``check("id", answer)`` looks at.
+    """The data behind ``check("id", answer)``.
 
-    reference: the answer, a function or a class of ``seq2seq``.
-    title: what is printed when all is well.
+    reference: the right answer, a function or a class of ``seq2seq``.
+    title: printed when the answer is right.
     cases: visible ones, then hidden ones.
     inputs: ``inputs(draw, **sizes)`` → the arguments by name; without it the case's own entries are the arguments.
-    sizes: the usual size of each axis, each another; a case replaces some. A class is built with those it asks for.
-    results: name of each result → its axes, as "batch keys"; in the order in which they are returned.
-    play: ``play(answer, given, *tools)`` uses the answer and yields (name, result); a class comes as ``answer()``,
-        which builds it with the case's weights. Without it the answer is called with all of its arguments.
-    answers: the methods that learners write, where the reference is a class; or the names of all functions of a cell.
-    omit: methods of it that learners do not see.
-    uses: definitions beside the reference that edits may reach.
+    sizes: the default size of each axis, all different; a case overrides some. A class is built with those it takes.
+    results: name of each result → its axes, such as "batch keys", in the order in which they are returned.
+    play: ``play(answer, given, *tools)`` uses the answer and yields (name, result); for a class, ``answer()`` builds
+        it with the case's weights. Without ``play`` the answer is called with all of its arguments.
+    answers: the methods that learners write if the reference is a class, or the names of all functions of a cell.
+    omit: methods of the class that learners do not see.
+    uses: further definitions that edits may change.
     parts: earlier answers that a right answer may call, name → reference.
-    tools: what the exercise gives and the answer is called with, such as a decoder; handed over after the answer.
-    lent: whether tools stay with the judge, rather than being made where the answer lives, which is many times faster:
-        "always" where they hide what the answer has to find out; "once" where they count calls: the first case of
-        either check is then played with the judge's too, whose count is believed; else "never".
-    mistakes, variants: see there.
-    gradients, unchanged, again: whether gradients flow and are right, arguments stay, and calls are independent.
-    coarse: the results are truth values or some of a few names, which many different faults give alike.
-    tolerance: of float32 values, where rounding may add up.
-    words: for a result, what to say when nothing better is known.
+    tools: objects that the exercise provides, such as a decoder; passed after the answer.
+    lent: whether tools stay in the judge process; creating them where the answer runs is many times faster.
+        "always" if they hide what the answer has to find out; "once" if they count calls: the first case of each check
+        is then also played with the judge's tools, whose count is trusted; "never" otherwise.
+    mistakes, variants: see :class:`Mistake` and :class:`Variant`.
+    gradients, unchanged, again: check that gradients are right, arguments stay unchanged, and calls are independent.
+    coarse: the results are truth values or one of a few names, so that many different mistakes give the same ones.
+    tolerance: for float32 values, if rounding errors may add up.
+    words: for each result, what to say if no better explanation is found.
     """
 
     reference: Answer
@@ -124,7 +124,7 @@ class Task:
     coarse: bool = False
     tolerance: float | None = None
     words: Mapping[str, str] = field(default_factory=dict)
-    id: str = ""  # "scorers.dot_scorer": file and name, set where the file lists its tasks
+    id: str = ""  # file and name, such as "scorers.dot_scorer"; set by Checker
     variant: str = ""
     observed: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # of the reference
     chosen_variants: dict[str, "Task"] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -135,12 +135,12 @@ class Task:
 
     @property
     def edits(self) -> tuple[AnyEdit, ...]:
-        """Those of the variant that this is."""
+        """The edits of the current variant."""
         return next((one.edits for one in self.variants if one.id == self.variant), ())
 
     @property
     def text(self) -> Mapping[str, str]:
-        """What the variant says in the place of what the exercise says."""
+        """The current variant's replacements of the exercise's text."""
         return next((one.text for one in self.variants if one.id == self.variant), {})
 
     @cached_property
@@ -148,16 +148,16 @@ class Task:
         return inspect.isclass(self.reference)
 
     def of(self, variant_id: str) -> "Task":
-        """The variant of this name; "" and PLAIN are the task as the book teaches it, without and with others."""
+        """The variant of this name; both "" and PLAIN are the task as the book teaches it."""
         if variant_id not in {"", PLAIN, *(one.id for one in self.variants)}:
             known = ", ".join(one.id for one in self.variants) or "none"
             raise ValueError(f"{self.id}: no variant {variant_id!r}, expected one of: {known}.")
-        if variant_id not in self.chosen_variants:  # one object, so that what was observed of it is known
+        if variant_id not in self.chosen_variants:  # one object, to reuse its observations
             self.chosen_variants[variant_id] = replace(self, variant=variant_id)
         return self.chosen_variants[variant_id]
 
     def chosen_by(self, key: str) -> "Task":
-        """The variant that a key chooses, the same every time; without a key, the task as the book teaches it."""
+        """The variant that a key selects, deterministically; without a key, the task as the book teaches it."""
         if not key:
             return self
         digest = hashlib.sha256(f"{key} {self.id}".encode()).digest()
@@ -165,12 +165,12 @@ class Task:
         return self.of(ids[int.from_bytes(digest[:8], "big") % len(ids)])
 
     def others(self) -> Iterator["Task"]:
-        """The task in every other variant, the plain one included."""
+        """The task in every other variant, including the plain one."""
         own = self.variant or PLAIN
         return (replace(self, variant=one) for one in (PLAIN, *(v.id for v in self.variants)) if one != own)
 
     def fitting(self) -> Iterator[tuple[Mistake, Answer]]:
-        """Each listed mistake, compiled; in a variant, those whose edits find their place."""
+        """Each listed mistake, compiled; in a variant, only those whose edits fit."""
         for one in self.mistakes:
             try:
                 yield one, self.definition.compiled(*one.edits)
@@ -179,7 +179,7 @@ class Task:
                     raise
 
     def chosen(self, hidden: bool) -> list[Case]:
-        """The visible or the hidden cases; repeated calls belong to the first of them, gradients to all hidden ones."""
+        """The visible or the hidden cases, with the defaults of ``gradients`` and ``again`` filled in."""
         first, cases = True, []
         for case in self.cases:
             if case.hidden != hidden:

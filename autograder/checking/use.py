@@ -1,4 +1,4 @@
-"""A case of a task, made ready: its inputs, drawn once, and how the answer is used with them."""
+"""Prepares a case of a task: its inputs, drawn once, and how the answer is used with them."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from autograder.expect import current_seed, generator
 
 
 class Draws(dict[str, Inputs]):
-    """The inputs of one case, each draw of them made once."""
+    """The inputs of one case; each draw is made once, on demand."""
 
     def __init__(self, task: Task, case: Case) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def pull(label: str) -> torch.Generator:
 
 
 def _making(task: Task, reference: Callable[..., Any], case: Case) -> Making | None:
-    """How the reference's class is made in this case, and so an answer's."""
+    """How the reference's class, and so an answer's, is built in this case."""
     if not inspect.isclass(reference):
         return None
     arguments = _wanted(reference, {**task.sizes, **case.given})
@@ -62,7 +62,7 @@ def _making(task: Task, reference: Callable[..., Any], case: Case) -> Making | N
     if not issubclass(reference, torch.nn.Module):
         return Making(name, tuple(arguments.values()))
     weights = None
-    with suppress(Exception):  # a case may ask for an error where the object is made
+    with suppress(Exception):  # a case may expect an error when the object is built
         weights = _weights(reference, tuple(arguments.items()), case.dtype, task.id, current_seed())
     return Making(name, tuple(arguments.values()), weights, double)
 
@@ -71,7 +71,7 @@ def _making(task: Task, reference: Callable[..., Any], case: Case) -> Making | N
 def _weights(
     reference: type[torch.nn.Module], arguments: tuple[tuple[str, Any], ...], dtype: torch.dtype, name: str, seed: int
 ) -> dict[str, Tensor]:
-    """Random ones under the names of the reference's; what is no real number, and so not learnt, as it is there."""
+    """Random weights under the reference's names; integer and boolean buffers keep their values."""
     draw = generator(f"weights {name} {reference.__name__} {arguments}")
     return {
         key: (0.7 * torch.randn(old.shape, generator=draw)).to(dtype) if old.is_floating_point() else old
@@ -80,7 +80,7 @@ def _weights(
 
 
 def _wanted(function: Callable[..., Any], given: Mapping[str, Any], skip: int = 0) -> dict[str, Any]:
-    """Those entries that the function asks for by name."""
+    """The entries that the function takes as parameters."""
     parameters = list(inspect.signature(function).parameters.values())[skip:]
     if any(one.kind is one.VAR_KEYWORD for one in parameters) and not inspect.isclass(function):
         return dict(given)

@@ -1,7 +1,7 @@
-"""Values that answers return, by one rule in the notebook and over the wire.
+"""Values that answers return, with the same rules in the notebook and over the wire.
 
-A tensor is a tensor or a numpy array; a number is Python's, numpy's or one of a single element; a list is a list, a
-tuple or one axis of an array.
+A numpy array counts as a tensor; a number is Python's, numpy's or a one-element tensor; a list is a list, a tuple or
+one axis of an array.
 """
 
 import math
@@ -17,7 +17,7 @@ from autograder.wording import brief
 
 
 def plain(value: Any) -> Any:
-    """The value with numpy's kinds replaced by torch's and Python's, detached from any graph."""
+    """The value with numpy types converted to torch's and Python's, detached from any graph."""
     if isinstance(value, Tensor):
         return value.detach().clone()
     if isinstance(value, numpy.generic):
@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
-    """The results of one call, in their order: one value, or as many as there are labels."""
+    """The results of one call in order: one value, or as many as there are labels."""
     if len(labels) == 1:
         yield labels[0], value
         return
@@ -43,8 +43,8 @@ def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
     yield from zip(labels, value, strict=True)
 
 
-BITS = 8  # of results: below, other faults than one that gives them too may do so by chance
-LARGEST = 1e300  # beyond it, a whole number of Python's has no float
+BITS = 8  # with less information in the results, a mistake may match them by chance
+LARGEST = 1e300  # larger Python integers may not convert to float
 
 
 def is_number(value: Any) -> bool:
@@ -56,19 +56,19 @@ def is_number(value: Any) -> bool:
 
 
 def has_values(tensor: Tensor) -> bool:
-    """Dense, and with numbers in it that can be read."""
+    """Whether the tensor is dense and its numbers can be read."""
     return tensor.layout is torch.strided and tensor.device.type != "meta"
 
 
 def is_data(value: Any) -> bool:
-    """Numbers, texts and truth values of Python's own, in lists and tuples."""
+    """Whether the value consists of Python numbers, strings, booleans and None, in lists and tuples."""
     if type(value) in (list, tuple):
         return all(map(is_data, value))
     return value is None or type(value) in (bool, int, float, str)
 
 
 def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
-    """Whether ``got`` is what was expected, up to rounding; both went through :func:`plain`."""
+    """Whether ``got`` equals ``expected`` up to rounding; both have passed through :func:`plain`."""
     if isinstance(expected, Tensor):
         return isinstance(got, Tensor) and mismatch(expected, got) == "" and _same(expected, got, tolerance)
     if isinstance(expected, bool):
@@ -88,11 +88,11 @@ def alike(expected: Any, got: Any, tolerance: float | None = None) -> bool:
         ):
             return False
         return all(key in got and alike(one, got[key], tolerance) for key, one in expected.items())
-    return type(got) is type(expected) and (not is_data(expected) or got == expected)  # objects may not be compared
+    return type(got) is type(expected) and (not is_data(expected) or got == expected)  # objects: only their types
 
 
 def bits(value: Any) -> int:
-    """How much a result tells, roughly: many faults give the same True, and few the same forty numbers."""
+    """The rough information content of a result: many mistakes give the same True, few the same forty numbers."""
     if isinstance(value, Tensor):
         return value.numel() * (16 if value.is_floating_point() else 1 if value.dtype == torch.bool else 3)
     if isinstance(value, dict):
@@ -103,7 +103,7 @@ def bits(value: Any) -> int:
 
 
 def mismatch(expected: Tensor, got: Tensor) -> str:
-    """In what two tensors differ before their values are looked at: "layout", "device", "dtype", "shape" or nothing."""
+    """How two tensors differ apart from their values: "layout", "device", "dtype", "shape" or ""."""
     if got.layout is not torch.strided:
         return "layout"
     if got.device.type != expected.device.type:
@@ -114,12 +114,12 @@ def mismatch(expected: Tensor, got: Tensor) -> str:
 
 
 def _counts(dtype: torch.dtype) -> bool:
-    """Whole numbers of any width."""
+    """Whether it is an integer type of any width."""
     return not dtype.is_floating_point and not dtype.is_complex and dtype != torch.bool
 
 
 def _same(expected: Tensor, got: Tensor, tolerance: float | None) -> bool:
-    if not has_values(expected):  # an answer's own, compared with what it gave before
+    if not has_values(expected):  # the answer's own result, compared with its earlier one
         return True
     return same(got, expected, tolerance if expected.dtype != torch.float64 else None, equal_nan=True)
 

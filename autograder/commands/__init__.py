@@ -1,1 +1,1 @@
-"""What each command does, says, and exits with: one file a command, each with its own help."""
+"""The commands: one file each, with its help, output and exit statuses."""

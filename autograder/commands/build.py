@@ -4,41 +4,41 @@ import argparse
 import json
 from pathlib import Path
 
-from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK, add
 
 TEXT = """\
 Makes nbgrader's source notebooks (build/source/) and the learners' notebooks (exercises/) from solutions/*.py.
 
 examples:
   python -m autograder build            write what changed
-  python -m autograder build --check    write nothing; exit 1 and name each file that is not current
+  python -m autograder build --check    write nothing; exit 1 and name each file that is out of date
   python -m autograder build --json     {"written": [paths]}, or with --check {"stale": [lines]}
 
-variants: many tasks have several forms, of which a key, any short text, chooses one each. variants.json keeps which key
-the class has, and is what the grader goes by; build without --variant keeps to it.
+variants: many tasks have several forms; a key, any short text, selects one of each. variants.json records the class's
+key for the grader; build without --variant keeps that key.
   python -m autograder build --variant autumn-2026            for the class
-  python -m autograder build --variant ""                     the class goes back to what the book teaches
-  python -m autograder build --variant x7 --for ada --output ada/   notebooks of her own for one learner, into ada/
+  python -m autograder build --variant ""                     for the class, the forms that the book teaches
+  python -m autograder build --variant x7 --for ada --output ada/   separate notebooks for one learner, in ada/
 """
 
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "build", TEXT)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something is not current")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.add_argument("--variant", metavar="KEY", help="choose a variant of each task by this key, and record it")
-    parser.add_argument("--for", dest="student", metavar="STUDENT", help="the key is this learner's, not the class's")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="where the notebooks of one learner go")
+    parser.add_argument("--variant", metavar="KEY", help="select each task's variant by this key, and record it")
+    parser.add_argument("--for", dest="student", metavar="STUDENT", help="use the key for this learner only")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="folder for that learner's notebooks")
     parser.set_defaults(run=build)
 
 
 def build(options: argparse.Namespace) -> int:
     from autograder.authoring import build as building
     from autograder.authoring.variants import Record, checked, record
-    from autograder.grading.refusal import UsageError
+    from autograder.grading.errors import UsageError
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
-        raise UsageError("--for, --output and --variant belong together: whose notebooks, where, and by which key.")
+        raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")
     if options.variant is not None:
         key, old = checked(options.variant), record(options.root)
         if options.student:
@@ -53,6 +53,6 @@ def build(options: argparse.Namespace) -> int:
             print(json.dumps({"stale": lines}, indent=1) if options.json else "\n".join(lines))
         return FAILED if lines else OK
     written = [str(path.relative_to(options.root)) for path in building.build(options.root)]
-    lines = [f"wrote {path}" for path in written] or ["exercises/ is current"]
+    lines = [f"wrote {path}" for path in written] or ["exercises/ is up to date"]
     print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(lines))
     return OK

@@ -1,4 +1,4 @@
-"""What a regrade changed, for people and for programs."""
+"""What a regrade changed, as a table and as JSON."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,13 +8,13 @@ from autograder.grading.regrade import Regraded
 
 
 def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
-    """One row for each check that says something else now, and how many submissions are as they were."""
+    """One row per check whose result changed, and how many submissions are unchanged."""
     rows = [("student", "assignment", "check", "before", "after", "why")]
     for one in regraded:
-        why = said(one)
+        why = reason(one)
         for check, before, after in one.changes:
             points = [("–" if value is None else number(value)) for value in (before, after)]
-            what = f"only its message; {why}" if before == after else why
+            what = f"message only; {why}" if before == after else why
             rows.append((one.handed.student, one.handed.assignment, check, *points, what))
     lines = []
     if len(rows) > 1:
@@ -27,9 +27,9 @@ def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
         lines.append("")
     same = sum(one.same for one in regraded)
     other = sum(bool(one.changes) for one in regraded)
-    counts = f"{len(regraded)} judged anew: {same} the same byte for byte, {other} with other results"
+    counts = f"{len(regraded)} judged again: {same} identical byte for byte, {other} with different results"
     rest = len(regraded) - same - other
-    lines.append(counts + (f", {rest} with the same results but another seed or other notes." if rest else "."))
+    lines.append(counts + (f", {rest} with the same results but a different seed or notes." if rest else "."))
     lines.append(f"gradebook  {gradebook}" if gradebook else "nothing was written (--dry-run)")
     return "\n".join(lines)
 
@@ -53,6 +53,6 @@ def record(regraded: Sequence[Regraded], gradebook: Path | None) -> dict[str, ob
     }
 
 
-def said(one: Regraded) -> str:
-    """Why a verdict is another; where nothing is known to differ, the learner's code or the machine's load decided."""
+def reason(one: Regraded) -> str:
+    """Why a verdict changed; if nothing is known to differ, the cause is the learner's code or the machine's load."""
     return "; ".join(one.why) or "nothing changed: does the answer depend on time or chance?"

@@ -4,15 +4,15 @@ import argparse
 import json
 from pathlib import Path
 
-from autograder.commands.boxes import add_sandbox
-from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK, add
+from autograder.commands.sandbox_option import add_sandbox
 from autograder.commands.table import checks
 from autograder.gradebook.summary import number, stopped_cells
-from autograder.grading.run import UsageError
-from autograder.judging.verdict import Verdict
+from autograder.grading.grading_run import UsageError
+from autograder.records.verdict import Verdict
 
 TEXT = """\
-Runs one notebook in the sandbox and tells what its visible checks say, with the inputs seen in the notebook.
+Runs one notebook in the sandbox and prints the results of its visible checks, with the inputs of the notebook.
 
 examples:
   python -m autograder check exercises/05_scorers/05_scorers.ipynb
@@ -31,11 +31,11 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 def check(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known, load
-    from autograder.judging.bench import Bench
+    from autograder.judging.retrying import RetryingJudge
     from autograder.reader.process import READER
-    from autograder.submissions.choice import is_copy
-    from autograder.submissions.collected import handed_at
-    from autograder.submissions.limited import read
+    from autograder.submissions.limited_reading import read
+    from autograder.submissions.submitted_files import handed_at
+    from autograder.submissions.which_notebook import is_copy
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
@@ -46,22 +46,22 @@ def check(options: argparse.Namespace) -> int:
     submission = read(handed.data(), assignment, handed.notes)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
-    with Bench(assignment, options.root) as bench:
-        verdict = bench.verdict(submission, seed=0, hidden=False)
+    with RetryingJudge(assignment, options.root) as judge:
+        verdict = judge.verdict(submission, seed=0, hidden=False)
     notes = [*verdict.notes, *stopped_cells(verdict)]
     if submission.is_blank:
         notes.insert(0, "This is the exercise as it was released: no answer is written yet, so no check can pass.")
     hidden = sum(assignment.checks.values()) - verdict.max_points
     if options.json:
         points = {"points": verdict.points, "max_points": verdict.max_points, "hidden_points": hidden}
-        told = {"assignment": assignment.name, "status": verdict.status, **points, "notes": notes}
-        print(json.dumps(told | {"checks": checks(verdict)}, indent=1))
+        record = {"assignment": assignment.name, "status": verdict.status, **points, "notes": notes}
+        print(json.dumps(record | {"checks": checks(verdict)}, indent=1))
     else:
-        print(*told_in_words(verdict, notes, hidden), sep="\n")
+        print(*in_words(verdict, notes, hidden), sep="\n")
     return OK if verdict.status == "ok" else FAILED
 
 
-def told_in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
+def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
     lines = [f"· {note}" for note in notes]
     for one in verdict.checks:
         sign = "✓" if one.status == "passed" else "✗"

@@ -1,4 +1,4 @@
-"""The option that says where the gradebook is."""
+"""The option for the gradebook's address."""
 
 import argparse
 

@@ -1,23 +1,23 @@
-"""``doctor``: is this machine fit to run learners' code safely?"""
+"""``doctor``: whether this machine can run learners' code safely."""
 
 import argparse
 import json
 import textwrap
 from dataclasses import asdict
 
-from autograder.commands.boxes import add_sandbox
-from autograder.commands.frame import NO_SANDBOX, OK, add
-from autograder.sandbox.names import chosen
+from autograder.commands.cli import NO_SANDBOX, OK, add
+from autograder.commands.sandbox_option import add_sandbox
+from autograder.sandbox.option import chosen
 
 TEXT = """\
-Tries each promise of the sandbox for real and says how to mend what is broken.
+Tests each promise of the sandbox in practice and says how to fix those that are broken.
 
 examples:
   python -m autograder doctor
   python -m autograder doctor --sandbox podman
 
 exit status:
-  0  every promise is kept          3  one is broken: learners' code is not to be run here
+  0  every promise is kept          3  one is broken: do not run learners' code here
 """
 SIGNS = {"kept": "✓", "broken": "✗", "note": "·"}
 
@@ -30,7 +30,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    from autograder.sandbox.probe import probe
+    from autograder.sandbox.self_test import probe
 
     name = chosen()
     found = []
@@ -52,6 +52,6 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def line(status: str, name: str, seen: str, width: int = 54) -> str:
-    """One finding; what was seen goes on below where it has more lines."""
+    """One finding; further lines of what was seen are indented below it."""
     first, *rest = (seen or "").splitlines() or [""]
     return "\n".join([f"{SIGNS[status]} {name:{width}} {first}".rstrip(), *(" " * (width + 3) + more for more in rest)])

@@ -7,21 +7,21 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.commands.cli import FAILED, OK, add
 from autograder.commands.database import add_database
-from autograder.commands.frame import FAILED, OK, add
 from autograder.gradebook.book import Book
-from autograder.grading.run import UsageError
+from autograder.grading.grading_run import UsageError
 
 TEXT = """\
-Writes the gradebook's grades in the form that another system takes, late penalties and points by hand included;
-or learners' code, without what was given, for a tool that looks for copies.
+Writes the gradebook's grades in another system's format, including late penalties and manual points;
+or learners' code, without the given code, for a tool that finds copies.
 
   canvas      a CSV for "Import Grades"; with --roster, Canvas's own gradebook export filled in (the safe way)
   moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
   jplag       a folder for each submission and the released stubs; prints the command to run
-  dolos       the same, and as a zip for the web page of Dolos; prints the command to run
+  dolos       the same, and a zip for Dolos's web page; prints the command to run
 
 examples:
   python -m autograder export --to canvas --roster Grades-course.csv --file import.csv
@@ -29,11 +29,11 @@ examples:
   python -m autograder export --to moodle --assignment 05_scorers --roster worksheet.csv
   python -m autograder export --to jplag --assignment 05_scorers
 
-The classes work under nbgrader too:
+The exporter classes also work with nbgrader:
   nbgrader export --exporter autograder.exports.canvas.CanvasExporter --to import.csv
 
 exit status:
-  0  exported     1  exported, but for what the messages name     2  wrong usage: nothing was written
+  0  exported     1  exported, except what the messages name     2  wrong usage: nothing was written
 """
 
 FILES = {
@@ -51,12 +51,12 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--to", choices=tuple(FILES), required=True)
     parser.add_argument("--assignment", action="append", default=[], metavar="NAME", help="default: all; repeatable")
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="default: all; repeatable")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="of `grade` (grades)")
+    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="that of `grade` (grades)")
     add_database(parser)
     parser.add_argument(
         "--file", type=Path, metavar="PATH", help="file or folder to write (default: below DIR/exports)"
     )
-    parser.add_argument("--roster", type=Path, metavar="CSV", help="what Canvas or Moodle gave, to be filled in")
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="export of Canvas or Moodle, to be filled in")
     parser.add_argument("--column", action="append", default=[], metavar="NAME=TITLE", help="its title in Canvas")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.set_defaults(run=export)
@@ -67,7 +67,7 @@ def export(options: argparse.Namespace) -> int:
 
     book = Book.of(options.root, options.output, options.database)
     if not book.exists():
-        raise UsageError(f"there is no gradebook {book}; grade first, or say where by --output.")
+        raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     if options.roster and options.to not in ("canvas", "moodle"):
         raise UsageError(f"--roster is for canvas and moodle, not for {options.to}.")
     if options.column and options.to != "canvas":
@@ -105,8 +105,8 @@ def _grades(options: argparse.Namespace, place: Path, book: Book) -> Done:
     from autograder.exports.canvas import CanvasExporter
     from autograder.exports.gradescope import GradescopeExporter
     from autograder.exports.moodle import MoodleExporter
-    from autograder.exports.office import open_gradebook
-    from autograder.exports.plain import PlainExporter
+    from autograder.exports.nbgrader_context import open_gradebook
+    from autograder.exports.plain_csv import PlainExporter
 
     given: dict[str, Any] = {"to": str(place), "assignment": options.assignment, "student": options.student}
     if options.to in ("canvas", "moodle"):
@@ -114,15 +114,15 @@ def _grades(options: argparse.Namespace, place: Path, book: Book) -> Done:
     if options.to == "canvas":
         given["columns"] = _columns(options.column)
     kinds = {"canvas": CanvasExporter, "moodle": MoodleExporter, "gradescope": GradescopeExporter}
-    with open_gradebook(options.root, options.output, book) as (gradebook, office):
-        kinds.get(options.to, PlainExporter)(parent=office, **given).deliver(gradebook)
-    return Done([str(place)], [], office.warnings)
+    with open_gradebook(options.root, options.output, book) as (gradebook, context):
+        kinds.get(options.to, PlainExporter)(parent=context, **given).deliver(gradebook)
+    return Done([str(place)], [], context.warnings)
 
 
 def _code(options: argparse.Namespace, place: Path, book: Book) -> Done:
     from autograder.authoring.assignment import load
     from autograder.exports.comparing import for_dolos, for_jplag
-    from autograder.exports.office import open_gradebook, submitted
+    from autograder.exports.nbgrader_context import open_gradebook, submitted
 
     if options.student:
         raise UsageError(f"--student is for grades; {options.to} compares a whole class.")

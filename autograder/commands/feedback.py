@@ -1,4 +1,4 @@
-"""``feedback``: what learners are told, written anew from stored verdicts and the gradebook."""
+"""``feedback``: learners' feedback, rewritten from stored verdicts and the gradebook."""
 
 import argparse
 import json
@@ -6,22 +6,22 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from autograder.commands.cli import FAILED, OK, add
 from autograder.commands.database import add_database
-from autograder.commands.frame import FAILED, OK, add
 from autograder.gradebook.book import Book
-from autograder.grading.run import UsageError
+from autograder.grading.grading_run import UsageError
 
 TEXT = """\
-Writes the feedback of graded submissions anew: after points by hand, comments or a late penalty in the gradebook.
-Nothing is judged again: the verdicts are those that lie with the graded notebooks.
+Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
+Nothing is judged again: the verdicts are those stored with the graded notebooks.
 
 examples:
   python -m autograder feedback
   python -m autograder feedback --student ada --assignment 05_scorers --format markdown
   python -m autograder feedback --output grades/spring
 
-written under --output, the page alone if no format is asked for, and what lies beside it already:
-  feedback/<student>/<assignment>/<assignment>.html    one page that runs nothing and loads nothing
+written under --output; without --format, the page and any other format that already exists:
+  feedback/<student>/<assignment>/<assignment>.html    one page without scripts or external resources
   feedback/<student>/<assignment>/<assignment>.md      the same report as text (--format markdown)
   feedback/<student>/<assignment>/<assignment>.json    the same for programs (--format json)
 
@@ -34,9 +34,9 @@ ENDINGS = {"html": "html", "markdown": "md", "json": "json"}
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "feedback", TEXT)
-    parser.add_argument("--student", metavar="ID", help="this one alone (default: everybody)")
-    parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
-    parser.add_argument("--format", choices=tuple(ENDINGS), help="this one alone (default: html)")
+    parser.add_argument("--student", metavar="ID", help="only this one (default: everybody)")
+    parser.add_argument("--assignment", metavar="NAME", help="only this one (default: all that were graded)")
+    parser.add_argument("--format", choices=tuple(ENDINGS), help="only this one (default: html)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
     add_database(parser)
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
@@ -45,9 +45,9 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 def feedback(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
-    from autograder.gradebook.again import NothingGraded, write_again
-    from autograder.judging.earlier import take_over
+    from autograder.gradebook.rewrite_feedback import NothingGraded, write_again
     from autograder.judging.lock import Lock
+    from autograder.judging.migration import take_over
     from autograder.judging.store import Store
 
     endings = [ENDINGS[options.format]] if options.format else []
@@ -65,7 +65,7 @@ def feedback(options: argparse.Namespace) -> int:
         print(json.dumps(asdict(done), indent=1))
         return FAILED if done.failed else OK
     place = options.output / "feedback" / "<student>" / "<assignment>"
-    print(f"{len(done.written)} submissions told anew: {place}/<assignment>.{''.join(endings) or 'html'}")
+    print(f"{len(done.written)} submissions rewritten: {place}/<assignment>.{''.join(endings) or 'html'}")
     for name, reason in done.failed.items():
         print(f"feedback: {name}: {reason}", file=sys.stderr)
     return FAILED if done.failed else OK

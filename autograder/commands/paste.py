@@ -1,18 +1,18 @@
-"""``paste``: the points that copying earns."""
+"""``paste``: the points that pasted code earns."""
 
 import argparse
 import json
 from dataclasses import asdict
 
-from autograder.commands.frame import OK, add
+from autograder.commands.cli import OK, add
 
 TEXT = """\
 Pastes every listing of the book, or every definition of the library, into every task, and prints the points it earns.
 
 examples:
-  python -m autograder paste                           what the open pages earn
+  python -m autograder paste                           what visible code of the book earns
   python -m autograder paste --library                 what the whole library earns
-  python -m autograder paste --library --variant K     the same in a class that has variants
+  python -m autograder paste --library --variant K     the same for a class with variants
   python -m autograder paste --exercise 05_scorers     in one exercise
 """
 
@@ -20,8 +20,8 @@ examples:
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "paste", TEXT)
     parser.add_argument("--library", action="store_true", help="paste the library, not the book")
-    parser.add_argument("--variant", metavar="KEY", default="", help="the tasks as this key chooses them")
-    parser.add_argument("--exercise", action="append", default=[], metavar="NAME", help="this exercise alone")
+    parser.add_argument("--variant", metavar="KEY", default="", help="the task variants of this key")
+    parser.add_argument("--exercise", action="append", default=[], metavar="NAME", help="only this exercise")
     parser.add_argument("--json", action="store_true", help="print the tasks as JSON")
     parser.set_defaults(run=paste)
 

@@ -8,7 +8,7 @@ FORM = "{desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}, {rate_noinv_fmt}, 
 
 
 class Bar:
-    """One progress bar after the other, on stderr: how many are done, how many a second, how long it will take."""
+    """Progress bars on stderr, one after another: the number done, the rate and the time left."""
 
     def __init__(self) -> None:
         self.bar: tqdm | None = None
@@ -16,8 +16,8 @@ class Bar:
     def step(self, name: str, done: int, of: int) -> None:
         if self.bar is None or self.bar.desc != name:
             self.close()
-            # What was done before this run says nothing about its rate.
-            terminal = getattr(sys.stderr, "stream", sys.stderr)  # a bar does command it: it draws over itself
+            # Work done before this run must not count in its rate.
+            terminal = getattr(sys.stderr, "stream", sys.stderr)  # the bar needs control characters to redraw itself
             self.bar = tqdm(total=of, initial=done, desc=name, unit="", file=terminal, bar_format=FORM)
             self.bar.desc = name
         self.bar.update(done - self.bar.n)

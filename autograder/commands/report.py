@@ -4,13 +4,13 @@ import argparse
 import json
 from pathlib import Path
 
+from autograder.commands.cli import OK, add
 from autograder.commands.database import add_database
-from autograder.commands.frame import OK, add
 from autograder.gradebook.book import Book
-from autograder.grading.run import UsageError
+from autograder.grading.grading_run import UsageError
 
 TEXT = """\
-Makes a page for the instructor: scores, the most frequent mistakes, checks that tell strong work from weak badly,
+Makes a page for the instructor: scores, the most frequent mistakes, checks that hardly tell strong work from weak,
 submissions that need a person, repairs, times. Reads what `grade` wrote; runs nothing and changes no grade.
 
 examples:
@@ -19,13 +19,13 @@ examples:
   python -m autograder report --json > report.json
 
 written under --output:
-  report/<assignment>.html    one page that needs no network; it names students: keep it to yourself
+  report/<assignment>.html    one page that needs no network; it names students: keep it private
 """
 
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "report", TEXT)
-    parser.add_argument("--assignment", metavar="NAME", help="this one alone (default: all that were graded)")
+    parser.add_argument("--assignment", metavar="NAME", help="only this one (default: all that were graded)")
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
     add_database(parser)
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON, write no page")
@@ -34,9 +34,9 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 def report(options: argparse.Namespace) -> int:
     from autograder.judging.disk import write_durably
+    from autograder.report.class_page import page
     from autograder.report.classwork import NothingGraded, assignments, classwork
     from autograder.report.findings import findings
-    from autograder.report.page import page
 
     book = Book.of(options.root, options.output, options.database)
     try:

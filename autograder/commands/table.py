@@ -1,4 +1,4 @@
-"""The results of a grading run, for people and for programs."""
+"""The results of a grading run, as a table and as JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -7,32 +7,32 @@ from typing import TYPE_CHECKING
 
 from autograder.gradebook.book import Book
 from autograder.gradebook.summary import number, stopped_cells
-from autograder.grading.run import Graded, Run
-from autograder.judging.verdict import Verdict
+from autograder.grading.grading_run import Graded, Run
+from autograder.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from autograder.gradebook.standing import Standing
+    from autograder.gradebook.current_grades import CurrentGrade
 
-Standings = dict[tuple[str, str], "Standing"]  # by student and assignment
+CurrentGrades = dict[tuple[str, str], "CurrentGrade"]  # by student and assignment
 
 
-def in_gradebook(graded: Sequence[Graded], book: Book) -> Standings:
-    """What the gradebook has by now of those that were graded."""
-    from autograder.gradebook.standing import standings
+def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
+    """The gradebook's current entries for the graded submissions."""
+    from autograder.gradebook.current_grades import current_grades
 
     names = {one.handed.assignment for one in graded}
-    return {(student, name): line for name in names for student, line in standings(book, name).items()}
+    return {(student, name): line for name in names for student, line in current_grades(book, name).items()}
 
 
-def table(graded: Sequence[Graded], output: Path, book: Book, found: Standings, width: int = 72) -> str:
+def table(graded: Sequence[Graded], output: Path, book: Book, found: CurrentGrades, width: int = 72) -> str:
     rows = [("student", "assignment", "status", "points", "")]
     for one in graded:
         line = found.get((one.handed.student, one.handed.assignment))
-        said = "; ".join(filter(None, (*_remarks(line), _first_message(one.verdict))))
-        said = said if len(said) <= width else said[: width - 1] + "…"
+        remark = "; ".join(filter(None, (*_remarks(line), _first_message(one.verdict))))
+        remark = remark if len(remark) <= width else remark[: width - 1] + "…"
         score, most = (line.score, line.max_score) if line else (one.verdict.points, one.verdict.max_points)
         points = f"{number(score)} / {number(most)}"
-        rows.append((one.handed.student, one.handed.assignment, one.verdict.status, points, said))
+        rows.append((one.handed.student, one.handed.assignment, one.verdict.status, points, remark))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = []
     for row in rows:
@@ -49,7 +49,7 @@ def table(graded: Sequence[Graded], output: Path, book: Book, found: Standings, 
     return "\n".join(lines)
 
 
-def record(graded: Sequence[Graded], job: Run, found: Standings) -> dict[str, object]:
+def record(graded: Sequence[Graded], job: Run, found: CurrentGrades) -> dict[str, object]:
     return {
         "output": str(job.output),
         "left_out": job.left_out,
@@ -82,10 +82,10 @@ def checks(verdict: Verdict) -> list[dict[str, object]]:
     ]
 
 
-def _remarks(line: "Standing | None") -> list[str]:
-    """What the checks do not know of."""
+def _remarks(line: "CurrentGrade | None") -> list[str]:
+    """What the checks do not cover."""
     late = f"{number(line.penalty)} taken off for lateness" if line and line.penalty else ""
-    return [late, "a person has to read an answer" if line and line.waits else ""]
+    return [late, "an answer needs manual grading" if line and line.waits else ""]
 
 
 def _first_message(verdict: Verdict) -> str:

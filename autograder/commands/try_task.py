@@ -1,27 +1,27 @@
-"""``try``: what a task's checks make of its mistakes, and of every small change of its reference."""
+"""``try``: runs a task's checks on its mistakes and on every small change to its reference."""
 
 import argparse
 import importlib
 
-from autograder.commands.frame import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK, add
 
 TEXT = """\
-Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change of the reference.
+Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change to the reference.
 
-A mistake is in order when the visible check tells it by its own id, and the hidden one does not contradict that.
-A small change that both checks let pass is a fault of the cases, unless it changes nothing that the task asks for.
+A mistake is handled correctly if the visible check reports its id and the hidden one does not contradict that.
+A small change that passes both checks is a gap in the cases, unless it does not affect what the task asks for.
 
 examples:
   python -m autograder try scorers                  every task of the file
   python -m autograder try scorers.dot_scorer       one task
-  python -m autograder try scorers.dot_scorer --all also the sentences that are in order
+  python -m autograder try scorers.dot_scorer --all also the correct messages
 """
 
 
 def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser = add(subparsers, "try", TEXT)
-    parser.add_argument("task", help="a file below autograder/tasks, or one of its tasks, as scorers.dot_scorer")
-    parser.add_argument("--all", action="store_true", help="show every sentence")
+    parser.add_argument("task", help="a file below autograder/tasks, or one of its tasks, such as scorers.dot_scorer")
+    parser.add_argument("--all", action="store_true", help="show every message")
     parser.set_defaults(run=try_task)
 
 
@@ -29,7 +29,7 @@ def try_task(options: argparse.Namespace) -> int:
     import torch
 
     from autograder.authoring import trial
-    from autograder.grading.refusal import UsageError
+    from autograder.grading.errors import UsageError
 
     torch.set_num_threads(1)
     module, _, name = options.task.partition(".")
@@ -61,6 +61,6 @@ def _show(title: str, trials: object, everything: bool) -> int:
         if one.problem or everything:
             lines.append(f"    {one.name}{': ' + one.problem if one.problem else ''}")
             lines += [f"      {sentence}" for sentence in (one.visible, one.hidden) if sentence is not None]
-    print(f"{title}: {count}, {problems} not in order; slowest {slowest:.2f} s")
+    print(f"{title}: {count}, {problems} handled wrongly; slowest {slowest:.2f} s")
     print("\n".join(lines) + ("\n" if lines else ""), end="")
     return problems

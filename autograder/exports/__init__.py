@@ -1,1 +1,1 @@
-"""Grades for the systems that keep them, and learners' code for the tools that compare it."""
+"""Exports grades to other systems, and learners' code to tools that compare it."""

@@ -1,11 +1,11 @@
 """Canvas's gradebook CSV.
 
-The columns and the row "Points Possible" are those that Canvas writes, and that its import looks for:
+The columns and the row "Points Possible" are those that Canvas writes and its import expects:
 https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_exporter.rb (``csv_data``) and
 https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (``process_student``).
 The import finds a student by ``ID``, else by ``SIS User ID`` or ``SIS Login ID``, and an assignment by the number in
-``Name (id)``, else by its title; it shows every change before it saves one.
-A file that Canvas itself exported, given as the roster, has all of these: it is the safe way.
+``Name (id)``, else by its title; it shows all changes before saving.
+A file exported by Canvas and given as the roster has all of these: this is the safe way.
 """
 
 import re
@@ -15,7 +15,7 @@ from nbgrader.api import Gradebook
 from traitlets import Dict, Unicode
 
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.roster import local_part, matched
+from autograder.exports.matching_rows import local_part, matched
 from autograder.exports.spreadsheet import ExportError, Sheet, points, read_sheet, written
 
 WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -31,11 +31,11 @@ COLUMNS = {
 
 
 class CanvasExporter(GradesExporter):
-    """A file for Canvas's "Import Grades": a fresh one, or Canvas's own export with our columns filled in."""
+    """A file for Canvas's "Import Grades": a new one, or Canvas's own export with our columns filled in."""
 
     default_to = "canvas.csv"
     roster = Unicode("", help="Gradebook as exported from Canvas, to be filled in.").tag(config=True)
-    columns = Dict(help="Assignment → its title in Canvas, where that is another.").tag(config=True)
+    columns = Dict(help="Assignment → its title in Canvas, if different.").tag(config=True)
 
     def deliver(self, gradebook: Gradebook) -> None:
         lines = self.lines(gradebook)
@@ -77,7 +77,7 @@ class CanvasExporter(GradesExporter):
         return sheet
 
     def _places(self, sheet: Sheet, names: list[str]) -> dict[str, int]:
-        """Where each assignment stands in the roster; one that is nowhere is told, and keeps no other back."""
+        """Each assignment's column in the roster; those without one are reported and left out."""
         place: dict[str, int] = {}
         for name in names:
             try:
@@ -87,11 +87,11 @@ class CanvasExporter(GradesExporter):
                     raise
                 self.log.warning("%s is left out: %s", name, error)
         if not place:
-            raise ExportError(f"the roster has a column for none of {', '.join(names)}; see --column.")
+            raise ExportError(f"the roster has no column for any of {', '.join(names)}; see --column.")
         return place
 
     def _column(self, name: str, sheet: Sheet) -> int:
-        """Where the assignment stands in the roster."""
+        """The assignment's column in the roster."""
         header = sheet.rows[0]
         titles = [found[1] if (found := WITH_ID.fullmatch(cell)) else cell for cell in header]
         title = self.columns.get(name, name)
@@ -108,7 +108,7 @@ class CanvasExporter(GradesExporter):
 
     @staticmethod
     def _possible(sheet: Sheet) -> list[str]:
-        """The row of points possible."""
+        """The ``Points Possible`` row."""
         rows = [row for row in sheet.rows[1:4] if "Points Possible" in row[0]]
         return rows[0] if rows else [""] * len(sheet.rows[0])
 

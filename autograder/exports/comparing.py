@@ -1,4 +1,4 @@
-"""Learners' code in the folders that JPlag and Dolos read, with the released stubs as the code that all share."""
+"""Learners' code in the layout that JPlag and Dolos read, with the released stubs as base code."""
 
 import io
 import shlex
@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.exports.answers import Code, answers, base_code
+from autograder.exports.learner_code import Code, answers, base_code
 from autograder.exports.spreadsheet import ExportError, written
 from autograder.judging.disk import write_durably
 
 OURS = ("submissions", "base", "submissions.zip")
-FEWEST = 2  # submissions that can be compared
+FEWEST = 2  # submissions needed for a comparison
 
 
 def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
@@ -26,8 +26,8 @@ def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
     Raises:
         ExportError: there are too few submissions, or the folder is in use by something else.
     """
-    codes = _written_by(assignment, autograded)
-    _make_room(folder)
+    codes = _with_code(assignment, autograded)
+    _clear(folder)
     for code in codes:
         write_durably(folder / "submissions" / code.student / f"{assignment.name}.py", code.text)
     write_durably(folder / "base" / f"{assignment.name}.py", base_code(assignment))
@@ -39,18 +39,18 @@ def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
 def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, "Submitted"]) -> str:
     """Writes ``<student>.py``, ``info.csv``, the base code and a zip for Dolos' web page; returns the command to run.
 
-    ``info.csv`` has the columns ``filename``, ``full_name`` and ``created_at``, and stands at the root of the zip:
+    ``info.csv`` has the columns ``filename``, ``full_name`` and ``created_at``, and is at the root of the zip:
     https://dolos.ugent.be/docs/adding-metadata.html; ``-i`` takes the code to be ignored:
     https://dolos.ugent.be/docs/running.html.
 
     Raises:
         ExportError: there are too few submissions, or the folder is in use by something else.
     """
-    codes = _written_by(assignment, autograded)
-    _make_room(folder)
+    codes = _with_code(assignment, autograded)
+    _clear(folder)
     about = {code.student: details.get(code.student, (code.student, None)) for code in codes}
     rows = [["filename", "full_name"], *([f"{student}.py", name] for student, (name, _) in about.items())]
-    if all(sent for _, sent in about.values()):  # Dolos takes an empty time for a broken one
+    if all(sent for _, sent in about.values()):  # Dolos treats an empty time as invalid
         times = [f"{sent:%Y-%m-%d %H:%M:%S} +0000" for _, sent in about.values()]
         rows = [[*row, time] for row, time in zip(rows, ["created_at", *times], strict=True)]
     files = {"info.csv": written(rows)} | {f"{code.student}.py": code.text for code in codes}
@@ -59,7 +59,7 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
         for name, text in files.items():
             write_durably(folder / "submissions" / name, text)
             entry = zipfile.ZipInfo(name)
-            entry.external_attr = 0o644 << 16  # else unzip makes files that nobody may read
+            entry.external_attr = 0o644 << 16  # otherwise unzip creates unreadable files
             archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
     (folder / "submissions.zip").write_bytes(packed.getvalue())
     base = folder / "base" / f"{assignment.name}.py"
@@ -68,24 +68,24 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
     return f"dolos run -f web -l python -i {shlex.quote(f'{base}')} {shlex.quote(f'{table}')}"
 
 
-Submitted = tuple[str, datetime | None]  # a student's full name, and when the work came
+Submitted = tuple[str, datetime | None]  # a student's full name and the submission time
 
 
-def _written_by(assignment: Assignment, autograded: Path) -> list[Code]:
-    """The submissions in which something was written."""
+def _with_code(assignment: Assignment, autograded: Path) -> list[Code]:
+    """The submissions that contain code."""
     codes = [code for code in answers(autograded, assignment) if code.text.strip()]
     if len(codes) < FEWEST:
-        raise ExportError(f"{assignment.name}: {len(codes)} submissions with code in them; {FEWEST} can be compared.")
+        raise ExportError(f"{assignment.name}: {len(codes)} submissions with code; at least {FEWEST} are needed.")
     return codes
 
 
-def _make_room(folder: Path) -> None:
-    """Takes away what an earlier export left, not what came of it; refuses a folder that holds anything else."""
+def _clear(folder: Path) -> None:
+    """Deletes an earlier export, but not its results; refuses a folder that holds anything else."""
     if folder.exists() and not folder.is_dir():
         raise ExportError(f"{folder} is a file, expected a folder.")
     entries = list(folder.iterdir()) if folder.is_dir() else []
     others = sorted(entry.name for entry in entries if entry.name not in OURS and not entry.name.startswith("result"))
     if others:
-        raise ExportError(f"{folder} holds {others[0]!r}; choose an empty folder by --file.")
+        raise ExportError(f"{folder} holds {others[0]!r}; choose an empty folder with --file.")
     for name in OURS[:2]:
         shutil.rmtree(folder / name, ignore_errors=True)

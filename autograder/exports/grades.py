@@ -1,4 +1,4 @@
-"""Grades as the exporters need them: nbgrader's sums, with points by hand, extra credit and late penalties in them."""
+"""Grades for the exporters: nbgrader's sums, including manual points, extra credit and late penalties."""
 
 import datetime
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from autograder.exports.spreadsheet import ExportError
-from autograder.gradebook.report import Report, read_report
+from autograder.gradebook.class_scores import Score, class_scores
+from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.rows import Rows
-from autograder.gradebook.scores import Score, class_scores
 from autograder.judging.disk import write_durably
 
 
@@ -35,7 +35,7 @@ class Line:
     penalty: float
     score: float
     max_score: float
-    waiting: bool  # for points by hand
+    waiting: bool  # for manual points
 
     @property
     def name(self) -> str:
@@ -46,24 +46,24 @@ class Line:
 class GradesExporter(ExportPlugin):
     """What our exporters share; each one also works as ``nbgrader export --exporter …``."""
 
-    default_to = ""  # file or folder, where ``to`` is empty
+    default_to = ""  # file or folder if ``to`` is empty
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._rows: dict[str, Rows] = {}  # by assignment
 
     def export(self, gradebook: Gradebook) -> None:
-        """What ``nbgrader export`` calls: an error is one line on stderr and exit status 1."""
+        """Called by ``nbgrader export``: an error is one line on stderr and exit status 1."""
         try:
             self.deliver(gradebook)
         except ExportError as error:
             raise SystemExit(f"export: {error}") from None
 
     def deliver(self, gradebook: Gradebook) -> None:
-        """Write what is exported.
+        """Write the export.
 
         Raises:
-            ExportError: it cannot be; the message says why.
+            ExportError: it cannot be written; the message says why.
         """
         raise NotImplementedError
 
@@ -72,15 +72,15 @@ class GradesExporter(ExportPlugin):
         return Path(self.to or self.default_to)
 
     def lines(self, gradebook: Gradebook) -> list[Line]:
-        """The grades that were asked for, by assignment and student.
+        """The requested grades, by assignment and student.
 
         Raises:
-            ExportError: a name that was asked for is not in the gradebook, or nothing is.
+            ExportError: a requested name is not in the gradebook, or the gradebook is empty.
         """
         assignments = {assignment.name: assignment for assignment in gradebook.assignments}
         students = {student.id: student for student in gradebook.students}
-        asked(self.assignment, list(assignments), "assignment")
-        asked(self.student, list(students), "student")
+        require_known(self.assignment, list(assignments), "assignment")
+        require_known(self.student, list(students), "student")
         lines = []
         for name in sorted(set(map(str, self.assignment)) or assignments):
             scores, most = class_scores(gradebook, name), float(assignments[name].max_score)
@@ -96,7 +96,7 @@ class GradesExporter(ExportPlugin):
         return lines
 
     def report(self, gradebook: Gradebook, line: Line) -> Report:
-        """What the learner was told; without messages where the graded notebook is gone."""
+        """The learner's report; without messages if the graded notebook is missing."""
         course = self.parent.coursedir
         folder = Path(course.format_path(course.autograded_directory, line.student, line.assignment))
         path = folder / f"{line.assignment}.ipynb"
@@ -106,10 +106,10 @@ class GradesExporter(ExportPlugin):
         return read_report(notebook, self._rows[line.assignment], line.student)
 
     def write(self, path: Path, text: str) -> None:
-        """The file whole and on disk, or the one that was there before.
+        """Write the file durably, or leave the previous one intact.
 
         Raises:
-            ExportError: the place cannot be written to.
+            ExportError: the path cannot be written to.
         """
         try:
             write_durably(path, text)
@@ -118,12 +118,12 @@ class GradesExporter(ExportPlugin):
         self.log.info("Wrote %s", path)
 
 
-def asked(names: Sequence[object], known: Sequence[str], kind: str) -> None:
-    """Raises ExportError for a name that is not known."""
+def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> None:
+    """Raises ExportError for an unknown name."""
     for name in map(str, names):
         if name not in known:
-            there = ", ".join(known[:20]) or "none at all"
-            raise ExportError(f"the gradebook has no {kind} {name!r}; there is {there}.")
+            there = ", ".join(known[:20]) or "none"
+            raise ExportError(f"the gradebook has no {kind} {name!r}; it has {there}.")
 
 
 def _line(assignment: Assignment, most: float, student: Student, score: Score | None) -> Line:

@@ -1,9 +1,9 @@
 """Gradescope: a results.json for each submission, and a table in the columns of its own grade export.
 
-``results.json`` is what an autograder writes for one submission; fields and their values are those of
+``results.json`` is what an autograder writes for one submission; its fields and values are those of
 https://gradescope-autograders.readthedocs.io/en/latest/specs/ ("Output format").
-Outputs are of format ``text``, so that learners' text is only text; what hidden checks say waits until grades are
-published.
+Outputs have the format ``text``, so that learners' text is not interpreted; messages of hidden checks are shown once
+grades are published.
 """
 
 import json
@@ -14,8 +14,8 @@ from nbgrader.api import Gradebook
 
 from autograder.exports.grades import GradesExporter, Line
 from autograder.exports.spreadsheet import ExportError, points, written
+from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.markdown import points_line
-from autograder.gradebook.report import Report, Told
 
 COLUMNS = (
     *("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status"),
@@ -34,21 +34,21 @@ class GradescopeExporter(GradesExporter):
             if Path(line.student).name != line.student:
                 raise ExportError(f"the student id {line.student!r} cannot be the name of a folder.")
         for name in dict.fromkeys(line.assignment for line in lines):
-            told = {line: self.report(gradebook, line) for line in lines if line.assignment == name and line.handed_in}
-            for line, report in told.items():
+            done = {line: self.report(gradebook, line) for line in lines if line.assignment == name and line.handed_in}
+            for line, report in done.items():
                 text = json.dumps(results(report), indent=2, ensure_ascii=False) + "\n"
                 self.write(self.destination / name / line.student / "results.json", text)
             missing = [line for line in lines if line.assignment == name and not line.handed_in]
-            self.write(self.destination / f"{name}.csv", written(_table(told, missing)))
+            self.write(self.destination / f"{name}.csv", written(_table(done, missing)))
 
 
 def results(report: Report) -> dict[str, Any]:
     """One submission in the form of results.json."""
-    said = [points_line(report), report.said, *report.notes]
-    said += [f"{cell}: {text}" for cell, text in report.comments.items()]
+    lines = [points_line(report), report.said, *report.notes]
+    lines += [f"{cell}: {text}" for cell, text in report.comments.items()]
     return {
         "score": round(report.score, 4),
-        "output": "\n".join(filter(None, said)),
+        "output": "\n".join(filter(None, lines)),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -57,7 +57,7 @@ def results(report: Report) -> dict[str, Any]:
     }
 
 
-def _test(number: int, check: Told) -> dict[str, Any]:
+def _test(number: int, check: CheckReport) -> dict[str, Any]:
     return {
         "name": check.cell,
         "name_format": "text",
@@ -71,11 +71,11 @@ def _test(number: int, check: Told) -> dict[str, Any]:
     }
 
 
-def _table(told: dict[Line, Report], missing: list[Line]) -> list[list[object]]:
-    checks = {check.cell: check.max_points for report in told.values() for check in report.checks}
+def _table(done: dict[Line, Report], missing: list[Line]) -> list[list[object]]:
+    checks = {check.cell: check.max_points for report in done.values() for check in report.checks}
     titles = [f"{number}: {cell} ({most:.1f} pts)" for number, (cell, most) in enumerate(checks.items(), 1)]
     rows: list[list[object]] = [[*COLUMNS, *titles]]
-    for line, report in told.items():
+    for line, report in done.items():
         gained = {check.cell: points(check.points) for check in report.checks}
         when = "" if line.timestamp is None else f"{line.timestamp:%Y-%m-%d %H:%M:%S} +0000"
         seconds = int(report.seconds_late)

@@ -1,12 +1,12 @@
 """Moodle: the assignment's offline grading worksheet, filled in, or a table for the gradebook's CSV import.
 
 The worksheet (Assignment → Submissions → Download grading worksheet, with "Offline grading worksheet" and "Feedback
-comments" among the feedback types) goes back by "Upload grading worksheet".
+comments" among the feedback types) is uploaded with "Upload grading worksheet".
 Moodle reads its columns ``Identifier``, ``Grade``, ``Last modified (grade)`` and ``Feedback comments``:
 https://github.com/moodle/moodle/blob/main/mod/assign/feedback/offline/importgradeslib.php (``init``, ``next``).
-``Last modified (grade)`` stays as it came: by it Moodle notices a grade that somebody has changed meanwhile
+``Last modified (grade)`` is kept: Moodle uses it to detect a grade that was changed in the meantime
 (``process_import_grades`` in locallib.php beside it).
-Without a worksheet nobody but Moodle knows the identifiers; then the table has one row per student for
+Without a worksheet the identifiers are unknown outside Moodle; the table then has one row per student for
 Grades → Import → CSV file, where each column is mapped to a grade item or its feedback:
 https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (``prepare_import_grade_data``).
 """
@@ -18,10 +18,10 @@ from nbgrader.api import Gradebook
 from traitlets import Unicode
 
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.roster import local_part, matched
+from autograder.exports.matching_rows import local_part, matched
 from autograder.exports.spreadsheet import ExportError, points, read_sheet, written
+from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
-from autograder.gradebook.report import Report
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
 
@@ -35,7 +35,7 @@ COLUMNS = {
 
 
 class MoodleExporter(GradesExporter):
-    """A worksheet for one assignment where there is a roster; else a table of all, for the gradebook's import."""
+    """With a roster, a worksheet for one assignment; else a table of all, for the gradebook's import."""
 
     default_to = "moodle.csv"
     roster = Unicode("", help="Grading worksheet as downloaded from Moodle, to be filled in.").tag(config=True)
@@ -61,7 +61,7 @@ class MoodleExporter(GradesExporter):
     def _filled(self, gradebook: Gradebook, lines: list[Line]) -> str:
         names = list(dict.fromkeys(line.assignment for line in lines))
         if len(names) > 1:
-            raise ExportError(f"a worksheet belongs to one assignment; say which by --assignment: {', '.join(names)}.")
+            raise ExportError(f"a worksheet belongs to one assignment; pick one with --assignment: {', '.join(names)}.")
         sheet = read_sheet(Path(self.roster))
         header = [title.strip().casefold() for title in sheet.rows[0]]
         missing = [title for title in (IDENTIFIER, GRADE, MODIFIED) if header.count(title) != 1]
@@ -87,19 +87,19 @@ class MoodleExporter(GradesExporter):
         return ("\ufeff" if sheet.encoding == "utf-8-sig" else "") + written(sheet.rows, sheet.delimiter)
 
     def _compare_points(self, row: dict[str, str], line: Line) -> None:
-        """Moodle leaves out, without a word, grades above its own maximum."""
+        """Warns of grades above Moodle's maximum, which Moodle leaves out silently."""
         most = row.get("maximum grade", "").replace(",", ".")
         if most.replace(".", "", 1).isdigit() and line.score > float(most):
             self.log.warning("%s has %g points; Moodle's maximum is %s.", line.student, line.score, most)
 
 
 def comments(report: Report) -> str:
-    """The report as the HTML of Moodle's feedback comments; text of learners in it is only text."""
+    """The report as HTML for Moodle's feedback comments; learners' text is escaped."""
     items = [*report.notes]
     for check in report.checks:
         if check.points < check.max_points:
             items.append(f"{check.cell} ({check.points:g}/{check.max_points:g}): {check.message or check.status}")
     items += [f"{cell}: {text}" for cell, text in report.comments.items()]
-    said = escape(" ".join(filter(None, (points_line(report), report.said))))
+    summary = escape(" ".join(filter(None, (points_line(report), report.said))))
     listed = "".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
-    return f"<p>{said}</p>" + (f"<ul>{listed}</ul>" if items else "")
+    return f"<p>{summary}</p>" + (f"<ul>{listed}</ul>" if items else "")

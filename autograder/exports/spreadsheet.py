@@ -1,6 +1,6 @@
 """CSV files that a spreadsheet opens as data: no text in them becomes a formula.
 
-Excel, LibreOffice and Google Sheets take a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula
+Excel, LibreOffice and Google Sheets treat a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula
 (https://owasp.org/www-community/attacks/CSV_Injection), and names and messages come from learners.
 """
 
@@ -16,12 +16,12 @@ NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)%?")
 
 
 class ExportError(Exception):
-    """What was asked for cannot be exported; the message is one clear line. Nothing was written."""
+    """The export is impossible; the message is one line that says why. Nothing was written."""
 
 
 @dataclass
 class Sheet:
-    """A CSV file in memory: its rows, and how it was written, so that it goes back as it came."""
+    """A CSV file in memory: its rows, and the format to write it back in."""
 
     rows: list[list[str]]
     delimiter: str = ","
@@ -29,13 +29,13 @@ class Sheet:
 
 
 def inert(value: object) -> str:
-    """The text of a cell that stays text: an apostrophe goes before what a spreadsheet would compute."""
+    """The text of a cell, with an apostrophe before anything that a spreadsheet would evaluate."""
     text = "" if value is None else str(value)
     return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def written(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
-    """The rows as CSV (RFC 4180, but for line ends), every cell inert."""
+    """The rows as CSV (RFC 4180 except for line ends), every cell inert."""
     file = io.StringIO()
     csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows([map(inert, row) for row in rows])
     return file.getvalue()
@@ -45,7 +45,7 @@ def read_sheet(path: Path) -> Sheet:
     """A CSV file as an LMS exported it: UTF-8 with or without byte order mark, commas or semicolons.
 
     Raises:
-        ExportError: there is no such file, or it is no CSV.
+        ExportError: the file does not exist or is not CSV.
     """
     try:
         data = path.read_bytes()
@@ -55,13 +55,13 @@ def read_sheet(path: Path) -> Sheet:
         raise ExportError(f"the roster {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise ExportError(
-            f"the roster {path} is not UTF-8; export it anew as CSV (UTF-8), not through Excel."
+            f"the roster {path} is not UTF-8; export it again as CSV (UTF-8), not through Excel."
         ) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
     if not rows or len(rows[0]) < 2:
-        raise ExportError(f"the roster {path} is no table: its first line has no columns.")
+        raise ExportError(f"the roster {path} is not a table: its first line has no columns.")
     width = len(rows[0])
     return Sheet([row + [""] * (width - len(row)) for row in rows], delimiter, encoding)
 

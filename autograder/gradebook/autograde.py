@@ -1,8 +1,8 @@
-"""``nbgrader autograde``, and the button of formgrader, with our judge in the place of a kernel.
+"""``nbgrader autograde``, and formgrader's button, with our judge in place of a kernel.
 
-nbgrader converts each submission twice, to mend it and to execute it, by preprocessors that each open the gradebook.
-Here all is done in the first pass, by the same functions as in ``python -m autograder grade``; the second pass hands
-on what came of it. Which submissions are graded and where files go stays nbgrader's business.
+nbgrader converts each submission twice, to repair and to execute it, with preprocessors that each open the gradebook.
+Here the first pass does everything, with the same functions as ``python -m autograder grade``; the second pass returns
+its result. nbgrader still decides which submissions are graded and where files go.
 """
 
 from pathlib import Path
@@ -18,34 +18,34 @@ from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
 from autograder.gradebook.book import Book
 from autograder.gradebook.engine import share_engines
-from autograder.gradebook.graded import graded_notebook
-from autograder.gradebook.ledger import Ledger
+from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.left_out import leave_out
+from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
-from autograder.judging.bench import new_seed
-from autograder.judging.circumstances import Circumstances
 from autograder.judging.disk import StoreError
-from autograder.judging.earlier import settle
-from autograder.judging.kept import KEPT
+from autograder.judging.judge_cache import KEPT
+from autograder.judging.migration import settle
+from autograder.judging.provenance import Provenance
+from autograder.judging.retrying import new_seed
 from autograder.judging.store import Store, environment, key
-from autograder.judging.verdict import Verdict
 from autograder.judging.versions import versions
 from autograder.reader.process import ReaderFailed
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.submissions.collected import Handed, handed_at
-from autograder.submissions.limited import read
+from autograder.records.verdict import Verdict
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.submissions.limited_reading import read
+from autograder.submissions.submitted_files import SubmittedFile, handed_at
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads a submission, however broken, gets its verdict, keeps it, and enters the grades."""
+    """Reads a submission, however broken, gets and stores its verdict, and enters the grades."""
 
-    seed = Integer(None, allow_none=True, help="Seed of the checks; else that beside the gradebook.").tag(config=True)
+    seed = Integer(None, allow_none=True, help="Seed of the checks; default: the gradebook's.").tag(config=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         share_engines()
         leave_out(self.parent)
-        self.graded = ""  # the notebook that the first pass made
+        self.graded = ""  # the first pass's notebook
         self.limit = LimitOutput(parent=self)
         self.url = self.parent.coursedir.db_url
         self.root = root = Path(self.parent.coursedir.root)
@@ -57,23 +57,23 @@ class SubmissionExporter(NotebookExporter):
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
             settle(self.store.output)
-            self.seed = self._kept_seed() if self.seed is None else self.seed
+            self.seed = self._stored_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
         self.environment, self.versions = environment(root, self.assignment.given), versions(root)
-        with Ledger(self.url, self.assignment.name, self.config) as ledger:
-            self.checksums = ledger.checksums()
+        with NbgraderRows(self.url, self.assignment.name, self.config) as rows:
+            self.checksums = rows.checksums()
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:
-        """The graded notebook of the submission in ``filename``.
+        """Grade the submission in ``filename``; returns its graded notebook.
 
         Raises:
-            NbGraderException: a fault of the grader's own; nothing was entered.
+            NbGraderException: the grader failed; nothing was entered.
         """
         path, student = Path(filename), resources["nbgrader"]["student"]
         if self.parent._sanitizing:
-            self._turn_to(student)
+            self._use_variant(student)
             handed = handed_at(path, student)
             try:
                 submission = read(handed.data(), self.assignment, handed.notes)
@@ -82,29 +82,29 @@ class SubmissionExporter(NotebookExporter):
             verdict = KEPT.verdict(submission, self.seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
-            self._keep(handed, verdict)
+            self._store_verdict(handed, verdict)
             notebook = graded_notebook(submission, verdict, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
-            with Ledger(self.url, self.assignment.name, self.config) as ledger:
-                ledger.enter(student, notebook, handed.timestamp)
+            with NbgraderRows(self.url, self.assignment.name, self.config) as rows:
+                rows.enter(student, notebook, handed.timestamp)
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
 
-    def _turn_to(self, student: str) -> None:
-        """The student's own variant, where the instructor's record has one."""
+    def _use_variant(self, student: str) -> None:
+        """Switch to the student's own variant of the assignment, if there is one."""
         assignment = load(self.root, self.assignment.name, student)
         if assignment.text != self.assignment.text:
             self.assignment = assignment
             KEPT.prepare(assignment, self.root)
 
-    def _keep(self, handed: Handed, verdict: Verdict) -> None:
+    def _store_verdict(self, handed: SubmittedFile, verdict: Verdict) -> None:
         name = key(handed, self.assignment, self.environment, self.seed)
         with self.store as store:
-            store.put(name, verdict, Circumstances.of(handed, self.assignment, self.versions, verdict))
+            store.put(name, verdict, Provenance.of(handed, self.assignment, self.versions, verdict))
 
-    def _kept_seed(self) -> int:
-        """The seed that lies beside the gradebook; drawn and laid there where there is none."""
+    def _stored_seed(self) -> int:
+        """The seed stored beside the gradebook; drawn and stored if there is none."""
         with self.store as store:
             seed = store.seed()
             if seed is None:

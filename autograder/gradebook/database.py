@@ -1,4 +1,4 @@
-"""The gradebook's file: is it one, is it whole, is it free, and how is it born?"""
+"""Creates, checks and locks gradebook.db."""
 
 import itertools
 import logging
@@ -20,7 +20,7 @@ ORPHANS = (
 WAITING = "waiting: another program has locked the gradebook"
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
-Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+Step = Callable[[str, int, int], None]  # what is being done, how much is done, of how much
 
 
 class GradebookError(StoreError):
@@ -28,9 +28,9 @@ class GradebookError(StoreError):
 
 
 def create(path: Path) -> None:
-    """A gradebook without entries, unless there is one; it appears whole, with the version of its tables.
+    """Create an empty gradebook unless there is one; it appears complete, with its schema version.
 
-    nbgrader would first write the tables, then ask another process for their version, then write that.
+    nbgrader would write the tables, then ask another process for their version, then write that.
     """
     from nbgrader.api import Base
     from sqlalchemy import create_engine, text
@@ -39,7 +39,7 @@ def create(path: Path) -> None:
         return
     make_durably(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    for left in (fresh, path.with_name(f"{path.name}-journal")):  # that of a lost gradebook would be played into this
+    for left in (fresh, path.with_name(f"{path.name}-journal")):  # SQLite would replay an old journal into it
         left.unlink(missing_ok=True)
     engine = create_engine(f"sqlite:///{fresh}")
     try:
@@ -57,15 +57,15 @@ def create(path: Path) -> None:
 
 
 def examine(path: Path) -> None:
-    """Is what lies at ``path`` a gradebook that this nbgrader can use? Nothing there will do, too.
+    """Check that ``path`` is a gradebook that this nbgrader can use, or does not exist.
 
     Raises:
-        GradebookError: it is something else, damaged, or of another version of nbgrader.
+        GradebookError: not a gradebook, damaged, or of another version of nbgrader.
     """
     if not path.exists() and not path.is_symlink():
         return
     if not path.is_file():
-        raise GradebookError(f"{path} is not a file; move it away, the gradebook is written anew from the verdicts.")
+        raise GradebookError(f"{path} is not a file; move it away: the gradebook will be rebuilt from the verdicts.")
     try:
         with closing(_connect(path)) as connection:
             faults = [row[0] for row in connection.execute("PRAGMA quick_check")]
@@ -83,31 +83,31 @@ def examine(path: Path) -> None:
     if not tables:
         return
     if not is_gradebook(tables):
-        raise GradebookError(f"{path} is a database but no gradebook; choose another --output, or move it away.")
+        raise GradebookError(f"{path} is a database but not a gradebook; choose another --output, or move it away.")
     if found != head():
         raise other_version(str(path), found, "into a fresh --output")
     if lost:
         names = ", ".join(repr(row[0]) for row in lost)
         raise GradebookError(
-            f"{path} has submissions of {names}, and no such student: was one renamed there, perhaps in upper or lower "
-            "case alone? Give the student the name of the folder again, or move the gradebook away."
+            f"{path} has submissions of {names} but no such student: was one renamed there, perhaps only in upper or "
+            "lower case? Give the student the folder's name again, or move the gradebook away."
         )
 
 
 def is_gradebook(tables: set[str]) -> bool:
-    """Do these tables make one?"""
+    """Whether these are a gradebook's tables."""
     return {"student", "assignment", "grade"} <= tables
 
 
 def other_version(book: str, found: str, other: str) -> GradebookError:
     return GradebookError(
         f"{book} is of another version of nbgrader (its schema is {found or 'unknown'}, expected {head()}): "
-        f"back it up, then bring it up to date with `nbgrader db upgrade`, or grade {other}."
+        f"back it up, then upgrade it with `nbgrader db upgrade`, or grade {other}."
     )
 
 
-def wait_until_free(path: Path, progress: Progress) -> None:
-    """Returns when no other program has locked the gradebook against writing, says so while one has.
+def wait_until_free(path: Path, progress: Step) -> None:
+    """Wait, reporting progress, while another program has locked the gradebook against writing.
 
     Raises:
         GradebookError: it stays locked, or cannot be written at all.
@@ -122,22 +122,22 @@ def wait_until_free(path: Path, progress: Progress) -> None:
             return
         except sqlite3.DatabaseError as error:
             if _code(error) not in BUSY:
-                raise GradebookError(in_words(path, str(error))) from None
+                raise GradebookError(explain(path, str(error))) from None
         if seconds >= WAIT_SECONDS:
-            raise GradebookError(in_words(path, "database is locked"))
+            raise GradebookError(explain(path, "database is locked"))
         progress(WAITING, seconds, WAIT_SECONDS)
         time.sleep(1)
 
 
-def in_words(path: Path, reason: str) -> str:
-    """What the database or the disk said, with what to do about it."""
-    kept = "all verdicts are kept, the same command goes on from there"
+def explain(path: Path, reason: str) -> str:
+    """The message of the database or the disk, with what to do about it."""
+    kept = "all verdicts are kept, and the same command goes on from there"
     if "database is locked" in reason:
         return f"{path} stays locked by another program (formgrader, a database browser?): close it; {kept}."
     if "disk is full" in reason or "No space left" in reason:
         return f"{path}: the disk is full: make room; {kept}."
     if "readonly database" in reason or "unable to open" in reason:
-        return f"{path} cannot be written, being read-only or another user's, or its folder is; {kept}."
+        return f"{path} cannot be written: it or its folder is read-only, or another user's; {kept}."
     if "disk I/O error" in reason:
         return f"{path}: the disk reports an error, or is full; {kept}."
     return f"{path}: {reason}; {kept}."
@@ -145,8 +145,8 @@ def in_words(path: Path, reason: str) -> str:
 
 def _unusable(path: Path, reason: str) -> GradebookError:
     return GradebookError(
-        f"{path} is no SQLite database, or a damaged one ({' '.join(reason.split())}). Move it away, but keep it: "
-        "grades and comments by hand are in it alone; all others are written anew from the verdicts."
+        f"{path} is not an SQLite database, or is damaged ({' '.join(reason.split())}). Move it away, but keep it: "
+        "only it has the manual grades and comments; everything else is rebuilt from the verdicts."
     )
 
 
@@ -156,12 +156,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _code(error: sqlite3.Error) -> int | None:
     code = getattr(error, "sqlite_errorcode", None)
-    return None if code is None else code & 0xFF  # the rest is a detail
+    return None if code is None else code & 0xFF  # the upper bits are the extended code
 
 
 def head() -> str:
     """The schema that the installed nbgrader writes."""
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each plugin that it sets up
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs each plugin that it sets up
     from alembic.script import ScriptDirectory
 
     spec = find_spec("nbgrader")

@@ -1,4 +1,4 @@
-"""What a gradebook says, as plain data."""
+"""A gradebook's contents as plain data."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from autograder.gradebook.book import FILE, Book
 
 
 def dump(place: Path | str) -> dict[str, object]:
-    """Everything that the gradebook at a path or address says, without its random ids: equal for equal grades."""
+    """The contents of the gradebook at a path or address, without its random ids: equal for equal grades."""
     there = Book.at(place if isinstance(place, str) else f"{FILE}{place.resolve()}")
     if not there.exists():
         raise FileNotFoundError(f"there is no gradebook {there}")

@@ -1,4 +1,4 @@
-"""nbgrader's feedback in three formats, without hidden tests and without anything that a learner could make run."""
+"""nbgrader's feedback in three formats, without hidden tests or active content from learners."""
 
 import json
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from traitlets import Unicode
 
 from autograder.authoring.assignment import is_check
 from autograder.gradebook.book import Book
+from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.markdown import to_markdown
-from autograder.gradebook.page import to_page
-from autograder.gradebook.report import Report, read_report
 from autograder.gradebook.rows import Rows
-from autograder.submissions.outputs import safe_outputs
+from autograder.submissions.safe_outputs import safe_outputs
 
 KINDS = ("html", "md", "json")
 
 
 class HideTests(ClearHiddenTests):
-    """Hidden tests leave the page; a learner's own cells are left alone, whatever markers they carry."""
+    """Removes hidden tests; the learner's own cells are left alone, even if they contain the markers."""
 
     def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:
         if is_check(cell):
@@ -33,7 +33,7 @@ class HideTests(ClearHiddenTests):
 
 
 class FeedbackExporter(Exporter):
-    """A graded notebook → the learner's page; nbgrader tells in ``resources["nbgrader"]`` which submission it is."""
+    """A graded notebook → the learner's page; ``resources["nbgrader"]`` says which submission it is."""
 
     file_extension = Unicode(".html").tag(config=True)
     output_mimetype = "text/html"
@@ -49,7 +49,7 @@ class FeedbackExporter(Exporter):
 
 
 def pages(notebook: NotebookNode, report: Report, kinds: Sequence[str] = ("html",)) -> dict[str, str]:
-    """File ending → text, for these of ``KINDS``: what the learner is told of a graded notebook."""
+    """File ending → the learner's feedback on a graded notebook, for these of ``KINDS``."""
     shown = deepcopy(notebook)
     hide = HideTests()
     for index, cell in enumerate(shown.cells):

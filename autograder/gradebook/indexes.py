@@ -1,4 +1,4 @@
-"""Indexes on what a gradebook's rows refer to: nbgrader makes none, and reads a whole table for each row of another."""
+"""Indexes on a gradebook's foreign keys: nbgrader creates none, so each look-up scans a whole table."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,13 @@ from sqlalchemy import Connection, Table, UniqueConstraint, text
 
 
 def add_indexes(connection: Connection) -> None:
-    """Those that are not there yet; nbgrader's own tables and rows stay as they are."""
+    """Create the missing indexes; nbgrader's own tables and rows are unchanged."""
     for table, column in _columns():
         connection.execute(text(f"CREATE INDEX IF NOT EXISTS ix_{table}_{column} ON {table} ({column})"))
 
 
 def _columns() -> Iterator[tuple[str, str]]:
-    """Table and column of every reference that no constraint begins with: a constraint brings an index of its own."""
+    """Table and column of each foreign key that no constraint starts with: a constraint has an index of its own."""
     for table in Base.metadata.sorted_tables:
         known = _first_of_constraints(table)
         for column in sorted(key.parent.name for key in table.foreign_keys):

@@ -1,7 +1,7 @@
-"""Formgrader's lists of a whole class, each by one query: nbgrader's own take minutes at two thousand learners.
+"""Formgrader's lists of a whole class, in one query each: nbgrader's own take minutes for two thousand learners.
 
-nbgrader joins every submission with every cell of every assignment, and looks up each learner by a query of its own;
-there is no setting for it. What these return is what the methods that they stand for return.
+nbgrader joins every submission with every cell of every assignment, and looks up each learner with a separate query;
+there is no setting for it. These return the same as the methods they replace.
 """
 
 from typing import Any
@@ -27,13 +27,13 @@ KINDS = {
     "written_": CELLS.c.cell_type == "markdown",
     "task_": TASKS.c.id.is_not(None),
 }
-MOST = func.coalesce(CELLS.c.max_score, TASKS.c.max_score)
+MAX_SCORE = func.coalesce(CELLS.c.max_score, TASKS.c.max_score)
 FAILED = (CELLS.c.cell_type == "code") & (Grade.auto_score < CELLS.c.max_score)
 ZERO = literal_column("0.0")
 
 
-def share_lists() -> None:
-    """Lets nbgrader, in this process and from now on, make its lists by the queries below."""
+def replace_nbgrader_lists() -> None:
+    """Make nbgrader use the queries below, in this process from now on."""
     Gradebook.submission_dicts = submission_dicts
     Gradebook.notebook_submission_dicts = notebook_submission_dicts
     Gradebook.notebook_submissions = notebook_submissions
@@ -72,7 +72,7 @@ def notebook_submission_dicts(book: Gradebook, notebook_id: str, assignment_id: 
 
 
 def notebook_submissions(book: Gradebook, notebook: str, assignment: str) -> list[SubmittedNotebook]:
-    """The rows themselves, with those of their learners and their notebook."""
+    """The rows themselves, with their learners and notebook loaded."""
     query = (
         select(SubmittedNotebook)
         .join(SubmittedNotebook.notebook)
@@ -89,7 +89,7 @@ def notebook_submissions(book: Gradebook, notebook: str, assignment: str) -> lis
 
 
 def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
-    """Every learner, with the points of all assignments."""
+    """Every learner, with total points over all assignments."""
     most = book.db.scalar(select(func.coalesce(func.sum(CELLS.c.max_score), 0.0)))
     most += book.db.scalar(select(func.coalesce(func.sum(TASKS.c.max_score), 0.0)))
     points = (
@@ -111,7 +111,7 @@ def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
 
 
 def _of_assignment(query: Select, name: str) -> Select:
-    """From submissions on to their grades and graded cells."""
+    """Join submissions with their grades and graded cells."""
     return (
         query.join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
         .join(Student, Student.id == SubmittedAssignment.student_id)
@@ -127,7 +127,7 @@ def _sums() -> dict[str, ColumnElement]:
     found = {}
     for kind, which in KINDS.items():
         found[f"{kind}score"] = func.sum(case((which, Grade.score), else_=ZERO))
-        found[f"max_{kind}score"] = func.sum(case((which, MOST), else_=ZERO))
+        found[f"max_{kind}score"] = func.sum(case((which, MAX_SCORE), else_=ZERO))
     return found
 
 

@@ -1,8 +1,8 @@
-"""A report as Markdown: text of learners in it is only text, wherever it is rendered."""
+"""A report as Markdown; text written by learners is escaped."""
 
 import re
 
-from autograder.gradebook.report import Report, Told
+from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.summary import number
 
 SIGNS = {
@@ -37,7 +37,7 @@ def to_markdown(report: Report) -> str:
 
 
 def points_line(report: Report) -> str:
-    """The points that count, and the late penalty where there is one."""
+    """The final score, and the late penalty if there is one."""
     counted = f"{number(report.score)} of {number(report.max_points)} points."
     late = f" {report.lateness[0].upper()}{report.lateness[1:]}." if report.lateness else ""
     if report.late_penalty:
@@ -45,14 +45,14 @@ def points_line(report: Report) -> str:
     return counted + late
 
 
-def _section(check: Told) -> list[str]:
+def _section(check: CheckReport) -> list[str]:
     lines = [f"### {code(check.cell)}: {number(check.points)} of {number(check.max_points)}", ""]
     if check.about:
         lines += [text(check.about), ""]
     if check.status == "by hand":
         lines += ["These points were given by the instructor.", ""]
     if check.status == "to be graded":
-        lines += ["The instructor has still to grade this.", ""]
+        lines += ["The instructor has yet to grade this.", ""]
     if check.finding.what:
         lines += [f"- {name}: {text(part)}" for name, part in details(check).items()]
     elif check.message:
@@ -60,8 +60,8 @@ def _section(check: Told) -> list[str]:
     return lines
 
 
-def details(check: Told) -> dict[str, str]:
-    """The parts of what the check found, under the names that people read."""
+def details(check: CheckReport) -> dict[str, str]:
+    """The parts of the check's finding, by display name."""
     finding = check.finding
     reason = {"values": "the mistake", "property": "likely mistake"}.get(finding.sure, "note")
     parts = {
@@ -74,7 +74,7 @@ def details(check: Told) -> dict[str, str]:
 
 
 def text(words: str) -> str:
-    """Words on one line, with nothing in them that Markdown takes for markup but `code`, which stays code."""
+    """The words on one line, with all Markdown markup escaped except `code`."""
     parts = " ".join(words.split()).split("`")
     if len(parts) % 2 == 0:
         return _escaped("`".join(parts))

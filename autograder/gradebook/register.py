@@ -1,4 +1,4 @@
-"""Makes a gradebook know an assignment and its cells as they are now."""
+"""Registers an assignment and its current cells in a gradebook."""
 
 import contextlib
 import warnings
@@ -19,18 +19,18 @@ from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
 
 
 def keep_source(root: Path, name: str) -> None:
-    """Formgrader lists an assignment if its source lies in nbgrader's folder; `build` puts it there, or this."""
+    """Put the source where formgrader looks for assignments, unless `build` has done so."""
     path = root / SOURCE / name / f"{name}.ipynb"
     if not path.exists():
-        with contextlib.suppress(PermissionError):  # a course that belongs to somebody else is graded all the same
+        with contextlib.suppress(PermissionError):  # a course owned by someone else can still be graded
             write_durably(path, load(root, name).text)
 
 
 def register(url: str, assignment: Assignment) -> None:
-    """Enter the assignment by nbgrader's own preprocessors; the gradebook is made where there is none.
+    """Enter the assignment with nbgrader's own preprocessors, creating the gradebook if there is none.
 
     Raises:
-        GradebookError: grades are there already, for other cells than the assignment has now.
+        GradebookError: it already has grades, for other cells than the assignment's current ones.
     """
     Book.at(url).create()
     name, notebook, log = assignment.name, assignment.notebook, Log()
@@ -46,4 +46,4 @@ def register(url: str, assignment: Assignment) -> None:
             for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells):
                 notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)
         except RuntimeError as error:
-            raise GradebookError(f"{error}: the exercise has other cells now; grade into a fresh --output.") from None
+            raise GradebookError(f"{error}: the exercise's cells have changed; grade into a fresh --output.") from None

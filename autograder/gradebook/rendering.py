@@ -1,4 +1,4 @@
-"""Texts and code of a notebook as HTML, made in a process with limits; what a class has in common is made once."""
+"""A notebook's text and code as HTML, rendered in a process with limits; pieces shared by a class are cached."""
 
 import json
 import threading
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from autograder.reader.limits import RENDER
 from autograder.reader.process import READER, PassedLimit, ReaderFailed
+from autograder.reader.request_limits import RENDER
 
 KEPT = 1024  # pieces
-LONGEST_KEPT = 4_000  # characters; what one learner adds shall not fill the memory
+LONGEST_KEPT = 4_000  # characters; bounds the memory that one learner's texts can take
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One cell: "prose" in Markdown, or "code"; ``plainly`` shows it as it was written."""
+    """One cell: "prose" in Markdown, or "code"; ``plainly`` shows its source unrendered."""
 
     kind: str
     source: str
@@ -33,25 +33,25 @@ _lock = threading.Lock()
 
 
 def rendered(pieces: Sequence[Piece]) -> list[Markup]:
-    """The HTML of each piece; where the whole of them takes too much, as they were written.
+    """The HTML of each piece; if rendering exceeds a limit, its source unrendered.
 
     Raises:
-        ReaderFailed: a fault of ours.
+        ReaderFailed: the reader process failed.
     """
     with _lock:
         found = [piece.as_written if piece.plainly else _find(piece) for piece in pieces]
     missing = [index for index, html in enumerate(found) if html is None]
     if not missing:
         return found
-    asked = [(pieces[index].kind, pieces[index].source, pieces[index].attachments or {}) for index in missing]
+    request = [(pieces[index].kind, pieces[index].source, pieces[index].attachments or {}) for index in missing]
     try:
-        said = READER.ask("render", json.dumps(asked).encode(), limits=RENDER)
+        answer = READER.ask("render", json.dumps(request).encode(), limits=RENDER)
     except PassedLimit:
         return [html if html is not None else piece.as_written for piece, html in zip(pieces, found, strict=True)]
-    if not isinstance(said, list) or len(said) != len(missing) or not all(isinstance(html, str) for html in said):
-        raise ReaderFailed("the process that reads gave no texts")
+    if not isinstance(answer, list) or len(answer) != len(missing) or not all(isinstance(html, str) for html in answer):
+        raise ReaderFailed("the reader process returned no HTML")
     with _lock:
-        for index, html in zip(missing, said, strict=True):
+        for index, html in zip(missing, answer, strict=True):
             found[index] = Markup(html)
             _keep(pieces[index], found[index])
     return found
@@ -61,7 +61,7 @@ def _find(piece: Piece) -> Markup | None:
     key = piece.kind, piece.source
     if piece.attachments or key not in _kept:
         return None
-    _kept[key] = html = _kept.pop(key)  # used last
+    _kept[key] = html = _kept.pop(key)  # now the most recently used
     return html
 
 

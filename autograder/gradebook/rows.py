@@ -1,4 +1,4 @@
-"""What a gradebook says of a submission, or of a whole class at once: by four queries either way."""
+"""The gradebook's rows on one submission or a whole class, in four queries either way."""
 
 from collections import defaultdict
 
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Query, contains_eager
 
 
 class Rows:
-    """Of one assignment, whose notebook bears its name; of one student, or of all."""
+    """The rows on one assignment, whose notebook has the same name; for one student, or for all."""
 
     def __init__(self, gradebook: Gradebook, assignment: str, student: str | None = None) -> None:
         self.gradebook, self.assignment, self.student = gradebook, assignment, student
@@ -51,15 +51,15 @@ class Rows:
         return query if self.student is None else query.filter(SubmittedAssignment.student_id == self.student)
 
     def notebook(self, student: str) -> SubmittedNotebook:
-        """Raises nbgrader.api.MissingEntry where there is none."""
+        """Raises nbgrader.api.MissingEntry if there is none."""
         if student not in self.notebooks:
             raise MissingEntry(f"No such notebook: {self.assignment}/{self.assignment} for {student}")
         return self.notebooks[student]
 
     def grades(self, student: str) -> dict[str, tuple[Grade, float]]:
-        """Graded cell → its grade and its most points."""
+        """Graded cell → its grade and maximum points."""
         return self._grades[self.notebook(student).id]
 
     def comments(self, student: str) -> dict[str, str]:
-        """Cell → what is said of it."""
+        """Cell → comment."""
         return self._comments[self.notebook(student).id]

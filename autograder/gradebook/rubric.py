@@ -1,7 +1,7 @@
-"""The model answer and the rubric of a question in words, where the instructor grades it and nowhere else.
+"""Shows the instructor the model answer and rubric of a written question, only where it is graded.
 
-nbgrader keeps no such text beside an answer: a mark scheme belongs to its task cells alone.
-So each answer of a graded notebook, which formgrader shows, has a cell of ours below it, and feedback leaves it out.
+nbgrader has mark schemes for task cells only, not for written answers.
+So a cell is added below each answer of the graded notebook that formgrader shows; feedback omits it.
 """
 
 from nbformat import NotebookNode
@@ -9,11 +9,11 @@ from nbformat import NotebookNode
 from autograder.authoring.assignment import Assignment, is_written_answer
 from autograder.submissions.cells import markdown_cell
 
-RUBRIC = "rubric"  # key of the metadata of such a cell; a learner's own metadata never reach a graded notebook
+RUBRIC = "rubric"  # metadata key of such a cell; a learner's own metadata never reaches a graded notebook
 
 
 def insert_rubrics(notebook: NotebookNode, assignment: Assignment) -> None:
-    """Below each answer in words, what the source notebook holds in its place."""
+    """Below each written answer, insert what the source notebook has in its place."""
     for index in reversed(range(len(notebook.cells))):
         name = notebook.cells[index].metadata.get("nbgrader", {}).get("grade_id")
         own = assignment.cells.get(name)
@@ -22,5 +22,5 @@ def insert_rubrics(notebook: NotebookNode, assignment: Assignment) -> None:
 
 
 def _rubric_cell(name: str, own: NotebookNode) -> NotebookNode:
-    told = f"**For you who grade `{name}`** (learners never see this):\n\n{own.source}"
-    return markdown_cell(told, f"{name[:57]}-rubric", {RUBRIC: name})
+    text = f"**For graders of `{name}`** (learners never see this):\n\n{own.source}"
+    return markdown_cell(text, f"{name[:57]}-rubric", {RUBRIC: name})

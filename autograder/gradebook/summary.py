@@ -1,4 +1,4 @@
-"""The first cell of a graded notebook: what came out, and what happened on the way."""
+"""The first cell of a graded notebook: the result, and what happened while grading."""
 
 import html
 import re
@@ -7,30 +7,30 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.judging.verdict import Verdict
+from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
 
-RECORD = "verdict"  # key of the summary cell's metadata under which the verdict stays with the graded notebook
+RECORD = "verdict"  # metadata key of the summary cell under which the verdict is kept
 SAID = {
     "ok": "Every check passed.",
     "failed": "Some checks did not pass.",
     "timeout": "The notebook ran out of time.",
     "memory": "The notebook ran out of memory.",
-    "crashed": "The notebook stopped the Python process that it ran in.",
-    "tampered": "The notebook tried to reach what it may not; the checks that this touched got no points.",
+    "crashed": "The notebook crashed the Python process that it ran in.",
+    "tampered": "The notebook tried to access something forbidden; the checks affected got no points.",
     "unreadable": "The file could not be read as a notebook; below is the blank exercise.",
-    "infrastructure": "The notebook could not be graded for a reason that is not yours.",
+    "infrastructure": "The notebook could not be graded, through no fault of yours.",
 }
-STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "stopped the Python process"}
+STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "crashed the Python process"}
 
 
 def summary_cell(verdict: Verdict) -> NotebookNode:
-    """Points and message of each check, repairs, and the cells that were stopped, as Markdown without markup."""
+    """Each check's points and message, repairs, and stopped cells, as Markdown with all text escaped."""
     lines = [f"**{number(verdict.points)} of {number(verdict.max_points)} points.** {SAID[verdict.status]}", ""]
     notes = [*verdict.notes, *stopped_cells(verdict)]
     lines += [f"- {plain(note)}" for note in notes]
     lines += [""] if notes else []
-    lines += ["| check | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader sets columns without a gap
+    lines += ["| check | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader leaves no gap between columns
     for check in verdict.checks:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
@@ -39,7 +39,7 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
 
 
 def record(verdict: Verdict) -> dict[str, Any]:
-    """What feedback needs of the verdict later on, as plain data; the same verdict gives the same bytes."""
+    """The part of the verdict that feedback needs, as plain data; the same verdict gives the same bytes."""
     return {
         "status": verdict.status,
         "notes": [*verdict.notes, *stopped_cells(verdict)],
@@ -48,7 +48,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
 
 
 def stopped_cells(verdict: Verdict) -> list[str]:
-    """One line per cell that was stopped and that no note of the verdict speaks of."""
+    """One line per stopped cell that no note of the verdict mentions."""
     stopped = [result for result in verdict.cells if result.status in STOPPED]
     return [
         f"{one.cell} {STOPPED[one.status]}."
@@ -58,7 +58,7 @@ def stopped_cells(verdict: Verdict) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text on one line, everything escaped that Markdown, HTML or MathJax would take for markup; `code` is code."""
+    """The text on one line, with Markdown, HTML and MathJax markup escaped; `code` becomes code."""
     parts = [_escaped(part) for part in " ".join(text.split()).split("`")]
     if len(parts) % 2 == 0:
         return "&#96;".join(parts)

@@ -1,4 +1,4 @@
-"""Python in colours: a class for each colour and none for what is black, for that is half of every page."""
+"""Python syntax highlighting: a CSS class per colour, none for black, which is half of every page."""
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -32,12 +32,12 @@ FORMATTER = _Formatter(nowrap=True)
 
 
 def coloured(source: str) -> str:
-    """As HTML, whatever the text is."""
+    """The source as HTML; never raises, even for invalid Python."""
     return highlight(source, PythonLexer(stripnl=False), FORMATTER).rstrip("\n")
 
 
 def rules() -> str:
-    """The style sheet, for light pages and dark ones."""
+    """The style sheet for light and dark pages."""
     light, dark = (
         "\n".join(f"code .{name} {{ color: #{pair[which]} }}" for pair, name in CLASSES.items()) for which in (0, 1)
     )

@@ -1,4 +1,4 @@
-"""The one writer of a grading run: verdicts in; gradebook, graded notebooks and feedback pages out."""
+"""The only writer of a grading run: verdicts in; gradebook, graded notebooks and feedback pages out."""
 
 import hashlib
 import os
@@ -16,66 +16,64 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook.book import Book
-from autograder.gradebook.database import GradebookError, Progress
+from autograder.gradebook.database import GradebookError, Step
 from autograder.gradebook.feedback import pages
-from autograder.gradebook.graded import graded_notebook
-from autograder.gradebook.ledger import Ledger
-from autograder.gradebook.made import made_of
+from autograder.gradebook.graded_notebook import graded_notebook
+from autograder.gradebook.learner_report import read_report
+from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.gradebook.page_digest import inputs_digest
 from autograder.gradebook.register import keep_source, register
-from autograder.gradebook.report import read_report
 from autograder.gradebook.rows import Rows
-from autograder.judging.staged import Staged
+from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.state import State
-from autograder.judging.verdict import Verdict
+from autograder.records.verdict import Verdict
 from autograder.settings import configured
-from autograder.submissions.collected import Handed
-from autograder.submissions.limited import read
+from autograder.submissions.limited_reading import read
+from autograder.submissions.submitted_files import SubmittedFile
 
 READ_ONLY, READABLE = 0o444, 0o644
 TIMESTAMP = "timestamp.txt"
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One line of the gradebook: a submission, its verdict, and the key that the verdict is stored under."""
+class GradedSubmission:
+    """One gradebook entry: a submission, its verdict, and the key that the verdict is stored under."""
 
-    handed: Handed
+    handed: SubmittedFile
     verdict: Verdict
     key: str
 
 
 class Writer:
-    """Writes graded submissions of one assignment below ``output``, one after the other, each as one step."""
+    """Writes the graded submissions of one assignment below ``output``, one at a time."""
 
-    def __init__(
-        self, root: Path, output: Path, assignment: Assignment, progress: Progress, database: str = ""
-    ) -> None:
-        """Raises GradebookError where the gradebook cannot be used, or has grades for other cells."""
+    def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
+        """Raises GradebookError if the gradebook cannot be used, or has grades for other cells."""
         self.output, self.assignment = output, assignment
         self.book = Book.of(root, output, database)
         self.book.wait_until_free(progress)
         self.book.examine()
-        config, url = configured(root, output), self.book.patient_url
+        config, url = configured(root, output), self.book.url_with_timeout
         self.limit = LimitOutput(config=config)
-        with self._words():
+        with self._database_errors():
             keep_source(root, assignment.name)
             register(url, assignment)
-            self.ledger = Ledger(url, assignment.name, config)
-            self.checksums, self.scores = self.ledger.checksums(), self.ledger.scores()
-            self.rules, self.late = self.ledger.rules, self.ledger.late()
+            self.rows = NbgraderRows(url, assignment.name, config)
+            self.checksums, self.scores = self.rows.checksums(), self.rows.scores()
+            self.rules, self.late = self.rows.rules, self.rows.late()
         self.state = State(output)
-        self.staged = Staged(self.state)
-        self.marks = self.staged.marks(assignment.name)
+        self.copies = GradedCopies(self.state)
+        self.marks = self.copies.marks(assignment.name)
 
     def __enter__(self) -> "Writer":
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.state.close()
-        self.ledger.__exit__()
+        self.rows.__exit__()
 
-    def has(self, entry: Entry) -> bool:
-        """Is everything of this entry written, and as it was written?"""
+    def has(self, entry: GradedSubmission) -> bool:
+        """Whether this entry is written completely, and unchanged since."""
         points = self.scores.get(entry.handed.student, {})
         if any(points.get(check.cell) != check.points for check in entry.verdict.checks):
             return False
@@ -84,22 +82,20 @@ class Writer:
         except OSError:
             return False
 
-    def enter(self, entry: Entry) -> None:
-        """Gradebook, graded notebook, feedback; the mark that all is there comes last.
+    def enter(self, entry: GradedSubmission) -> None:
+        """Write gradebook, graded notebook and feedback, then the mark that the entry is complete.
 
         Raises:
-            GradebookError: the gradebook refused; nothing of this entry is in it.
+            GradebookError: the gradebook refused the entry; none of it was entered.
         """
         handed = entry.handed
         data = handed.data()
-        self.staged.stage(handed, data)
+        self.copies.stage(handed, data)
         notebook = graded_notebook(read(data, self.assignment), entry.verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
-        with self._words():
-            self.late[handed.student] = self.ledger.enter(handed.student, notebook, handed.timestamp)
-            report = read_report(
-                notebook, Rows(self.ledger.gradebook, handed.assignment, handed.student), handed.student
-            )
+        with self._database_errors():
+            self.late[handed.student] = self.rows.enter(handed.student, notebook, handed.timestamp)
+            report = read_report(notebook, Rows(self.rows.gradebook, handed.assignment, handed.student), handed.student)
         page, text = pages(notebook, report)["html"], v4.writes(notebook) + "\n"
         graded = fresh_folder(self._folder("autograded", handed))
         write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
@@ -109,11 +105,11 @@ class Writer:
             for folder in (graded, feedback):
                 write_file(folder / TIMESTAMP, handed.timestamp + "\n", READABLE)
         self.marks[handed.student] = self._state(entry)
-        made = made_of(report, text.encode())
-        self.staged.mark(handed.assignment, handed.student, self.marks[handed.student], made)
+        made = inputs_digest(report, text.encode())
+        self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
 
-    def _state(self, entry: Entry) -> str:
-        """What the entry was, and what its files were: one that was lost or cut off does not count as written."""
+    def _state(self, entry: GradedSubmission) -> str:
+        """The entry and its files' digests: an entry with a lost or truncated file does not count as written."""
         handed = entry.handed
         graded = self._folder("autograded", handed) / f"{handed.assignment}.ipynb"
         page = self._folder("feedback", handed) / f"{handed.assignment}.html"
@@ -121,21 +117,21 @@ class Writer:
         lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rules}"
         return "\n".join([entry.key, handed.timestamp, lateness, *digests])
 
-    def _folder(self, kind: str, handed: Handed) -> Path:
+    def _folder(self, kind: str, handed: SubmittedFile) -> Path:
         return self.output / kind / handed.student / handed.assignment
 
     @contextmanager
-    def _words(self) -> Iterator[None]:
+    def _database_errors(self) -> Iterator[None]:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them; nothing is lost
+            warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them; harmless
             try:
                 yield
-            except (DatabaseError, InvalidEntry) as error:  # the latter is nbgrader's, around the former
-                raise GradebookError(self.book.in_words(str(getattr(error, "orig", error)))) from None
+            except (DatabaseError, InvalidEntry) as error:  # nbgrader wraps the former in the latter
+                raise GradebookError(self.book.explain(str(getattr(error, "orig", error)))) from None
 
 
 def fresh_folder(path: Path) -> Path:
-    """An empty folder; what was there is gone."""
+    """Create an empty folder, deleting an existing one."""
     if path.exists():
         shutil.rmtree(path)
     path.mkdir(parents=True)
@@ -143,7 +139,7 @@ def fresh_folder(path: Path) -> Path:
 
 
 def write_file(path: Path, text: str, mode: int) -> None:
-    """The file appears whole or not at all; whether it outlived a power cut, its mark tells."""
+    """Write the file atomically; its mark shows whether it survived a power cut."""
     fresh = path.with_name(f".{path.name}")
     fresh.write_text(text, encoding="utf-8")
     fresh.chmod(mode)

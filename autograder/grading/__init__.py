@@ -1,1 +1,1 @@
-"""A class → its verdicts, in order or in parallel, stored so that none is ever lost."""
+"""Grades a class, serially or in parallel, and stores every verdict at once."""

@@ -1,7 +1,7 @@
-"""Judging on many machines: the workers of a dask scheduler, each with judges of its own.
+"""Judging on many machines: each worker of a dask scheduler runs its own judges.
 
-Submissions travel as bytes and verdicts as JSON. Neither learners' code nor a check runs in a dask worker: it feeds
-judges as :mod:`autograder.grading.pool` does, and these have their sandboxes.
+Submissions are sent as bytes, verdicts come back as JSON. Neither learners' code nor checks run in a dask worker: it
+feeds judges as :mod:`autograder.grading.pool` does, and each judge has its own sandbox.
 """
 
 import contextlib
@@ -17,37 +17,37 @@ from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.crew import Course, dismiss, judged, prepared, versions_at
-from autograder.grading.refusal import UsageError
+from autograder.grading.errors import UsageError
+from autograder.grading.internal_error import fault
 from autograder.grading.scheduler import Scheduler
-from autograder.grading.task import fault
-from autograder.judging.bench import ATTEMPTS, JudgeMaker, make_judge
-from autograder.judging.verdict import Verdict
+from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
+from autograder.judging.retrying import ATTEMPTS, JudgeMaker, make_judge
 from autograder.judging.versions import GRADER, differences, versions
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.submissions.collected import Handed
+from autograder.records.verdict import Verdict
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.submissions.submitted_files import SubmittedFile
 
 CONNECT_SECONDS = 10
-WORKER_SECONDS = 30  # for the first one
+WORKER_SECONDS = 30  # to wait for the first one
 PREPARE_SECONDS = 180
-ALONE_SECONDS = 60  # without any worker, before the run gives up
-LOOK_SECONDS = 0.5
+ALONE_SECONDS = 60  # without any worker, before the run fails
+POLL_SECONDS = 0.5
 IN_FLIGHT = 3  # submissions sent ahead, for each thread of a worker
 GPU = "gpu"
 DISMISS_SECONDS = 1.0
 
 
 class Cluster:
-    """``with Cluster(...) as cluster: for index, verdict in cluster: ...``, in the order in which verdicts come in.
+    """``with Cluster(...) as cluster: for index, verdict in cluster: ...``, in order of completion.
 
-    A worker that dies is not missed: dask gives its submissions to the others, and to workers that come later.
-    Those on which several workers died wait until the end, and are judged one at a time: only what kills a worker
-    that does nothing else goes without a verdict, and no submission that was sent along with it.
+    When a worker dies, dask gives its submissions to other workers, including those that join later.
+    Submissions on which several workers died are retried at the end, one at a time: only a submission that kills a
+    worker on its own gets no verdict, not those that were sent along with it.
     """
 
     def __init__(
         self,
-        handed: Sequence[Handed],
+        handed: Sequence[SubmittedFile],
         assignment: Assignment,
         root: Path,
         seed: int,
@@ -57,19 +57,19 @@ class Cluster:
         self.handed, self.seed, self.scheduler = handed, seed, scheduler
         place = None if root.resolve() == GRADER.parent else str(root.resolve())
         self.course = Course(assignment, place, versions(root), maker)
-        self.said: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.completed: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self.indices: dict[Future, int] = {}
 
     def __enter__(self) -> "Cluster":
-        """Raises UsageError if nobody listens, nobody works, or a worker would judge otherwise than this machine."""
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in one line
+        """Raises UsageError if the scheduler does not answer, has no workers, or a worker has different versions."""
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported here, in one line
         address, security = self.scheduler.address, self.scheduler.security()
         try:
             self.client = Client(address, security=security, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(
                 f"no dask scheduler answers at {self.scheduler.address} ({_line(error)}); "
-                "start one with `dask scheduler`, and workers with `dask worker`, as `grade --help` tells."
+                "start one with `dask scheduler`, and workers with `dask worker`, as `grade --help` explains."
             ) from None
         try:
             self._prepare()
@@ -81,7 +81,7 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with contextlib.suppress(Exception):  # a scheduler that is gone must not hide why the block was left
+        with contextlib.suppress(Exception):  # a lost scheduler must not hide the original error
             self.client.cancel(list(self.indices), asynchronous=False)
             self.client.run(dismiss, self.course, on_error="ignore", nanny=False)
         self.client.close(DISMISS_SECONDS)
@@ -100,7 +100,7 @@ class Cluster:
                 index = waiting.popleft()
                 try:
                     data = self.handed[index].data()
-                except OSError as error:  # it is gone, or not ours to read
+                except OSError as error:  # deleted or unreadable
                     yield index, fault(self.course.assignment, self.seed, error)
                 else:
                     self._send(index, data, resources)
@@ -108,7 +108,7 @@ class Cluster:
                 continue
             future = self._next()
             index = self.indices.pop(future)
-            if future.cancelled():  # by nobody here
+            if future.cancelled():  # not by this process
                 raise self._gone()
             try:
                 verdict = Verdict.from_json(future.result())
@@ -132,17 +132,17 @@ class Cluster:
         except ClosedClientError:
             raise self._gone() from None
         self.indices[future] = index
-        future.add_done_callback(self.said.put)
+        future.add_done_callback(self.completed.put)
 
     def _next(self) -> Future:
         alone = 0.0
         while True:
             try:
-                return self.said.get(timeout=LOOK_SECONDS)
+                return self.completed.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 pass
             try:
-                alone = 0.0 if self._workers() else alone + LOOK_SECONDS
+                alone = 0.0 if self._workers() else alone + POLL_SECONDS
             except (OSError, ClosedClientError):
                 raise self._gone() from None
             if self.client.status != "running":
@@ -157,7 +157,7 @@ class Cluster:
         return UsageError(f"the scheduler at {self.scheduler.address} is gone; what was judged is kept.")
 
     def _prepare(self) -> None:
-        """Every worker starts a judge, and says in which environment."""
+        """Compares every worker's versions with ours and starts a judge on it."""
         try:
             self.client.wait_for_workers(1, timeout=WORKER_SECONDS)
         except TimeoutError:
@@ -166,10 +166,10 @@ class Cluster:
                 f"start some with `dask worker {self.scheduler.address}`, in the course's folder."
             ) from None
         found = self.client.run(versions_at, self.course.place, on_error="return")
-        for place, there in found.items():  # before anything else: a worker without our modules could not even read it
+        for place, there in found.items():  # first: a worker without our modules cannot unpickle a Course
             if isinstance(there, BaseException):
                 raise UsageError(
-                    f"the worker {place} has not this course's grader ({_line(there)}); "
+                    f"the worker {place} does not have this course's grader ({_line(there)}); "
                     "start `dask worker` in the course's folder, with the course's own Python."
                 ) from None
             if there != self.course.versions:
@@ -187,14 +187,14 @@ class Cluster:
         return self.client.scheduler_info(n_workers=-1)["workers"]
 
     def _resources(self) -> dict[str, float] | None:
-        """Answers that use a GPU wait for a worker that offers one; where none does, they are judged on CPUs."""
+        """Answers that use a GPU wait for a worker that offers one; if none does, they are judged on CPUs."""
         offered = any(worker.get("resources", {}).get(GPU, 0) >= 1 for worker in self._workers().values())
         return {GPU: 1} if self.course.assignment.gpu and offered else None
 
 
 def refused(place: str, here: dict[str, str], there: dict[str, str]) -> UsageError:
     return UsageError(
-        f"the worker {place} would judge otherwise than this machine: {'; '.join(differences(here, there))}. "
+        f"the worker {place} would judge differently from this machine: {'; '.join(differences(here, there))}. "
         "Give it the same code and the same packages, and start it again."
     )
 

@@ -1,4 +1,4 @@
-"""What a gradebook holds, judged anew: from the copies that were staged for it, wherever the submissions are now."""
+"""Judges the submissions of a gradebook again, from stored copies; the original files are not needed."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -7,45 +7,45 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.authoring.variants import record
-from autograder.grading.recorded import Recorded, recorded
-from autograder.grading.refusal import UsageError
-from autograder.grading.run import Step
+from autograder.grading.backend import Backend
+from autograder.grading.errors import UsageError
+from autograder.grading.gradebook_stream import GradebookStream
+from autograder.grading.grading_run import Step
+from autograder.grading.past_runs import Recorded, recorded
 from autograder.grading.scheduler import Scheduler
-from autograder.grading.spread import Spread
-from autograder.grading.writing import Writing
-from autograder.judging.bench import JudgeMaker, make_judge
-from autograder.judging.circumstances import Circumstances, digest
-from autograder.judging.disk import mishap
-from autograder.judging.earlier import settle
+from autograder.judging.disk import describe_disk_error
+from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.lock import Lock
-from autograder.judging.staged import Staged
+from autograder.judging.migration import settle
+from autograder.judging.provenance import Provenance, digest
+from autograder.judging.retrying import JudgeMaker, make_judge
 from autograder.judging.state import NAME
 from autograder.judging.store import Store, environment, key
-from autograder.judging.verdict import Verdict
 from autograder.judging.versions import versions
-from autograder.submissions.collected import Handed
+from autograder.records.verdict import Verdict
+from autograder.submissions.submitted_files import SubmittedFile
 
-Held = tuple[Recorded, Verdict | None]  # what is recorded, its verdict before
+Held = tuple[Recorded, Verdict | None]  # the record and its earlier verdict
 
 
 @dataclass(frozen=True)
 class Regraded:
-    """One submission, judged before and now."""
+    """One submission with its earlier and its new verdict."""
 
-    handed: Handed
+    handed: SubmittedFile
     assignment: Assignment
-    before: Verdict | None  # none where the verdict of the gradebook is not known
+    before: Verdict | None  # None if the gradebook's verdict is unknown
     after: Verdict
-    why: tuple[str, ...]  # what is not as it was: checks, versions, seed; empty where all is
+    why: tuple[str, ...]  # what differs: checks, versions, seed; empty if nothing
 
     @property
     def same(self) -> bool:
-        """Byte for byte."""
+        """Whether both verdicts are identical byte for byte."""
         return self.before is not None and self.before.to_record() == self.after.to_record()
 
     @property
     def changes(self) -> list[tuple[str, float | None, float | None]]:
-        """Check, points before, points now: of every check that says something else now; None where there was none."""
+        """(check, points before, points now) of every check whose result changed; None where it is missing."""
         before = {check.cell: check for check in self.before.checks} if self.before else {}
         after = {check.cell: check for check in self.after.checks}
         names = [*after, *(name for name in before if name not in after)]
@@ -58,20 +58,20 @@ class Regraded:
 
 @dataclass
 class Regrade:
-    """Judges; :meth:`judged` changes nothing on disk, :meth:`write` then does."""
+    """:meth:`judged` judges and changes nothing on disk; :meth:`write` then saves the results."""
 
     root: Path
     output: Path
     workers: int = 1
-    seed: int | None = None  # none: for each submission the seed that it was judged with before
+    seed: int | None = None  # None: the seed of each submission's earlier verdict
     step: Step = lambda name, done, of: None
     maker: JudgeMaker = make_judge
     scheduler: Scheduler | None = None
-    database: str = ""  # the gradebook's address; empty for the course's own
-    skipped: list[str] = field(default_factory=list)  # assignments that the course has no more
+    database: str = ""  # the gradebook's address; empty for the default
+    skipped: list[str] = field(default_factory=list)  # assignments that the course no longer has
 
     def judged(self, assignment: str | None = None, students: Sequence[str] = ()) -> list[Regraded]:
-        """All submissions that the output folder has copies of, or those of one assignment, or of some students.
+        """Judges all submissions with stored copies, or those of one assignment or of some students.
 
         Raises:
             UsageError: nothing to judge, an unknown student, or no seed.
@@ -84,42 +84,42 @@ class Regrade:
         return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
-        """Verdicts, gradebook and feedback; what instructors entered by hand is left as it is.
+        """Writes verdicts, gradebook and feedback; manual entries of instructors are kept.
 
         Raises:
-            StoreError, GradebookError: as in :meth:`autograder.grading.run.Run.grade`.
+            StoreError, GradebookError: as in :meth:`autograder.grading.grading_run.Run.grade`.
         """
         here = versions(self.root)
         due = [one for one in regraded if one.after.status != "infrastructure"]
         try:
             with Lock(self.output), Store(self.output) as store, ExitStack() as stack:
-                writing: dict[str, Writing] = {}
+                writing: dict[str, GradebookStream] = {}
                 places: dict[str, str] = {}
                 for number, one in enumerate(due, 1):
                     handed, assignment = one.handed, one.assignment
                     if assignment.name not in writing:
-                        opened = Writing(self.root, self.output, assignment, self.step, self.database)
+                        opened = GradebookStream(self.root, self.output, assignment, self.step, self.database)
                         writing[assignment.name] = stack.enter_context(opened)
                         places[assignment.name] = environment(self.root, assignment.given)
                     name = key(handed, assignment, places[assignment.name], one.after.seed)
-                    if not one.same:  # the page shows more than the points by which a written grade is known
-                        Staged(store.state).mark(assignment.name, handed.student, "")
-                    store.put(name, one.after, Circumstances.of(handed, assignment, here, one.after))
+                    if not one.same:  # the page shows more than the points by which an entry counts as written
+                        GradedCopies(store.state).mark(assignment.name, handed.student, "")
+                    store.put(name, one.after, Provenance.of(handed, assignment, here, one.after))
                     writing[assignment.name].enter(handed, one.after, name)
                     self.step("gradebook and feedback", number, len(due))
         except OSError as error:
-            raise mishap(error, self.output) or error from None
+            raise describe_disk_error(error, self.output) or error from None
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Held]]:
         names, keys = known(self.root), record(self.root)
         if assignment is not None and assignment not in names:
-            raise UsageError(f"there is no assignment {assignment!r}; there is {', '.join(names) or 'none at all'}.")
+            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
         settle(self.output)
         with Store(self.output) as store:
             held = recorded(store)
             there = {one.handed.student for one in held}
             if unknown := sorted(set(students) - there):
-                raise UsageError(f"{self.output / NAME} has nothing of {', '.join(unknown)}.")
+                raise UsageError(f"{self.output / NAME} has no submissions of {', '.join(unknown)}.")
             self.skipped = sorted({one.handed.assignment for one in held} - set(names))
             kept = store.seed() if held else None
             groups: dict[tuple[str, int, str], list[Held]] = {}
@@ -130,7 +130,7 @@ class Regrade:
                 before = store.get(one.key, shown=False) if one.key else None
                 seed = self.seed if self.seed is not None else before.seed if before else kept
                 if seed is None:
-                    raise UsageError(f"{student}: no seed is recorded in {self.output}; give one by --seed N.")
+                    raise UsageError(f"{student}: no seed is recorded in {self.output}; give one with --seed N.")
                 groups.setdefault((name, seed, keys.of(student)), []).append((one, before))
         if not groups:
             what = f" for {assignment!r}" if assignment else ""
@@ -139,8 +139,8 @@ class Regrade:
 
     def _judged(self, assignment: Assignment, seed: int, held: Sequence[Held]) -> list[Regraded]:
         here = versions(self.root)
-        spread = Spread(self.root, self.workers, self.scheduler, self.maker)
-        verdicts = spread.verdicts([one.handed for one, _ in held], assignment, seed, [one.seconds for one, _ in held])
+        backend = Backend(self.root, self.workers, self.scheduler, self.maker)
+        verdicts = backend.verdicts([one.handed for one, _ in held], assignment, seed, [one.seconds for one, _ in held])
         regraded: list[Regraded] = []
         self.step(f"judging {assignment.name}", 0, len(held))
         with closing(verdicts):
@@ -153,14 +153,14 @@ class Regrade:
 
 
 def reasons(
-    then: Circumstances, assignment: Assignment, here: dict[str, str], before: Verdict | None, seed: int
+    then: Provenance, assignment: Assignment, here: dict[str, str], before: Verdict | None, seed: int
 ) -> tuple[str, ...]:
-    """What is not as it was when the submission was judged before."""
+    """What differs from when the submission was judged before."""
     if before is None:
-        return ("its verdict before is not known",)
-    found = [] if then.checks in ("", digest(assignment)) else ["other checks"]
+        return ("its earlier verdict is unknown",)
+    found = [] if then.checks in ("", digest(assignment)) else ["different checks"]
     for name, version in here.items():
         was = then.versions.get(name, version)
         if was != version:
-            found.append(f"other {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
-    return (*found, *(["another seed"] if before.seed != seed else []))
+            found.append(f"different {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
+    return (*found, *(["different seed"] if before.seed != seed else []))

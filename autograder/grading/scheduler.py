@@ -1,9 +1,9 @@
-"""Where a dask scheduler listens."""
+"""The address of a dask scheduler."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autograder.grading.refusal import UsageError
+from autograder.grading.errors import UsageError
 
 if TYPE_CHECKING:
     from distributed.security import Security
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """Its address, and the files that prove who is who where that begins with ``tls://``."""
+    """The address and, for ``tls://``, the certificate files."""
 
     address: str
     ca_file: str | None = None
@@ -19,10 +19,10 @@ class Scheduler:
     key: str | None = None
 
     def security(self) -> "Security | None":
-        """None without TLS; files that are not named here come from dask's own configuration.
+        """None without TLS; files not given here come from dask's own configuration.
 
         Raises:
-            UsageError: the files and the address do not go together.
+            UsageError: the files and the address do not match.
         """
         named = {"tls_ca_file": self.ca_file, "tls_client_cert": self.cert, "tls_client_key": self.key}
         files = {name: file for name, file in named.items() if file}

@@ -1,1 +1,1 @@
-"""One submission → its verdict, made in a process that no learner's code ever enters."""
+"""Turns one submission into its verdict, in a process that never runs learners' code."""

@@ -1,8 +1,8 @@
-"""The judge's side of the wire: an answer that lives in the sandbox, called as if it were here.
+"""The judge's side of the wire: an answer in the sandbox, called as if it were local.
 
-Functions and modules look like functions and modules; gradients flow through a call in both directions. A
-module's parameters are owned by the judge and travel with every call, so that loading weights, optimisers and
-``gradcheck`` work on plain local tensors.
+Remote functions and modules behave like local ones, and gradients flow through a call in both directions. The judge
+owns a module's parameters and sends them with every call, so that loading weights, optimisers and ``gradcheck`` work
+on plain local tensors.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,48 +14,50 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.blame import AnswerError
 from autograder.checking.observe import Seen
 from autograder.checking.program import messages, read_seen
+from autograder.judging.answer_client import AnswerClient
 from autograder.judging.lending import Lender
-from autograder.judging.link import Link
 from autograder.judging.remote import RemoteAnswer, RemoteModule
-from autograder.judging.trust import alter, change, spoken
+from autograder.judging.sanitise import alter, change, printable
 from autograder.sandbox.kinds import put_together, swapped, taken_apart, tensors
 from autograder.sandbox.wire import Handle, Kind, Name, Opaque
+from autograder.tracebacks import AnswerError
 
 PLAIN = (type(None), bool, int, float, str, bytes)
 
 
 class Caller:
-    """One submission's answers, over one link.
+    """Calls one submission's answers over one client.
 
-    ``known``: what the judge itself has under a name, such as the classes that the exercise gives.
+    ``known``: the judge's own values by name, such as the classes that the exercise gives.
     """
 
-    def __init__(self, link: Link, known: Mapping[str, Any] | None = None) -> None:
-        self.link, self.known = link, known if known is not None else {}
+    def __init__(self, client: AnswerClient, known: Mapping[str, Any] | None = None) -> None:
+        self.client, self.known = client, known if known is not None else {}
         self.lender = Lender(self)
-        self.link.serve = self.lender.serve
-        self.methods: set[tuple[str, str, str]] = set()  # kind of object and attribute, of what can be called
+        self.client.serve = self.lender.serve
+        self.methods: set[tuple[str, str, str]] = (
+            set()
+        )  # type and name of the object, and path of each attribute that can be called
 
     def fetch(self, name: str) -> Any:
-        """The value of an exported name: data as it is, everything else as an object that can be called."""
-        reply = self.link.request(name, op="fetch", name=name)
+        """The value of an exported name: data as is, anything else as a callable proxy."""
+        reply = self.client.request(name, op="fetch", name=name)
         if reply.get("callable"):
             return RemoteAnswer(self, Name(name), name)
         return self.received(reply.get("result"), name)
 
     def look(self, target: Name | Handle, path: str, subject: str) -> tuple[bool, Any]:
-        """Whether an attribute is a method or a part to go on from, which is asked once of each kind; else its value.
+        """Whether an attribute is a method or a submodule, asked once per kind of object; and otherwise its value.
 
         Raises:
-            AnswerError: there is no such attribute; it is an AttributeError, too.
+            AnswerError: there is no such attribute; the error is also an AttributeError.
         """
         kind = ("" if isinstance(target, Name) else target.type_name, getattr(target, "name", ""), path)
         if kind in self.methods:
             return True, None
-        reply = self.link.request(subject, op="look", target=target, path=path)
+        reply = self.client.request(subject, op="look", target=target, path=path)
         result = reply.get("result")
         if reply.get("callable") or (isinstance(result, Handle) and result.state is not None):
             self.methods.add(kind)
@@ -65,58 +67,59 @@ class Caller:
     def observe(
         self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
     ) -> Iterator[Any]:
-        """What is seen of an answer in cases that are played where it lives; None where that cannot be carried.
+        """Runs cases in the learner's process and yields what was observed in each; None if that cannot be sent back.
 
-        All replies to a message are taken before any is compared: the learner's objects are asked over the same wire.
+        All replies to a message are read before any is compared: comparing may query the learner's objects over the
+        same wire.
         """
         for some in messages(cases):
-            self.link.post(subject, op="observe", target=target, cases=list(some), brief=brief)
+            self.client.post(subject, op="observe", target=target, cases=list(some), brief=brief)
             yield from [self._seen(subject) for _ in some]
 
     def _seen(self, subject: str) -> list[Seen] | None:
         try:
-            return read_seen(self.received(self.link.reply(subject).get("seen"), subject))
+            return read_seen(self.received(self.client.reply(subject).get("seen"), subject))
         except AnswerError:
             return None
         except ValueError as error:
-            raise self.link.tampered(subject, str(error)) from None
+            raise self.client.tampered(subject, str(error)) from None
 
     def replace(self, subject: str, sources: dict[str, str]) -> None:
-        self.link.request(subject, op="replace", parts=sources)
+        self.client.request(subject, op="replace", parts=sources)
 
     def operate(self, name: str, *operands: Any) -> Any:
-        """An operator of Python's, done by the learner's objects among the operands."""
+        """Applies a Python operator to the operands in the learner's process."""
         return self.call(name, "", f"`{name}` of your object", operands, {})
 
     def call(self, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the answer returns; what it did to its arguments is done to ours, unless gradients flow through them.
+        """Calls an answer and returns its result; its in-place changes of arguments are repeated on ours.
 
         Raises:
-            AnswerError: the answer raised, or changed an argument as PyTorch would not let it.
-            LinkBroken: the reply is none.
+            AnswerError: the answer raised, or changed an argument in a way that PyTorch forbids.
+            AnswerLost: there is no valid reply.
         """
-        link, inputs = self.link, []
+        client, inputs = self.client, []
         message = {
             "target": self.sent(target, inputs),
             "method": method,
             "args": [self.sent(item, inputs) for item in args],
             "kwargs": {key: self.sent(item, inputs) for key, item in kwargs.items()},
         }
-        reply = link.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
+        reply = client.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
         ticket, changed, altered = (reply.get(name) for name in ("ticket", "changed", "altered"))
         if (
             type(ticket) is not int
             or "result" not in reply
             or not (isinstance(changed, list) and isinstance(altered, list))
         ):
-            raise link.tampered(subject, "a reply without its parts")
+            raise client.tampered(subject, "an incomplete reply")
         owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
         for entry in changed:
             match entry:
                 case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
                     change(inputs[index], value, owned)
                 case _:
-                    raise link.tampered(subject, "a change of what it was not given")
+                    raise client.tampered(subject, "a change to something it was not given")
         for entry in altered:
             match entry:
                 case [int(index), list() | dict() as value] if 0 <= index < len(args) and type(args[index]) is type(
@@ -124,43 +127,43 @@ class Caller:
                 ):
                     alter(args[index], self.received(value, subject))
                 case _:
-                    raise link.tampered(subject, "a change of what it was not given")
-        match reply.get("argument"):  # what is returned as it came is the same object here: it may be changed later
+                    raise client.tampered(subject, "a change to something it was not given")
+        match reply.get("argument"):  # an argument returned as is must be the same object here: it may be changed later
             case None:
                 pass
             case int(index) if type(index) is int and 0 <= index < len(inputs):
                 return inputs[index]
             case _:
-                raise link.tampered(subject, "an argument that it was not given")
+                raise client.tampered(subject, "an argument that it was not given")
         result = reply["result"]
         outputs = [tensor for tensor in tensors(result) if tensor.requires_grad]
         ours = [tensor.detach() for tensor in outputs]
         if outputs and any(tensor.requires_grad for tensor in inputs):
-            ours = Linked.apply(link, ticket, subject, ours, *inputs)
+            ours = Linked.apply(client, ticket, subject, ours, *inputs)
         return self.received(swapped(result, dict(zip(map(id, outputs), ours, strict=True))), subject)
 
     def received(self, value: Any, subject: str) -> Any:
-        """A value of the wire as checks see it."""
+        """A value from the wire as checks see it."""
         if type(value) in (list, tuple):
             return type(value)(self.received(item, subject) for item in value)
         if type(value) is dict:
             return {key: self.received(item, subject) for key, item in value.items()}
         if isinstance(value, Handle):
-            handle = Handle(value.key, spoken(value.type_name, 80) or "object", value.state)
+            handle = Handle(value.key, printable(value.type_name, 80) or "object", value.state)
             return RemoteAnswer(self, handle, handle.type_name) if handle.state is None else RemoteModule(self, handle)
         if isinstance(value, Kind):
             try:
                 return self.built(value.name, self.received(value.parts, subject))
             except (ValueError, MemoryError, RecursionError) as error:
-                raise self.link.tampered(subject, str(error)[:80] or type(error).__name__) from None
+                raise self.client.tampered(subject, str(error)[:80] or type(error).__name__) from None
         if isinstance(value, Opaque):
-            return Opaque(spoken(value.type_name, 80))
+            return Opaque(printable(value.type_name, 80))
         if isinstance(value, Tensor) or value is None or type(value) in PLAIN:
             return value
-        raise self.link.tampered(subject, "a name where a value should be")
+        raise self.client.tampered(subject, "a name where a value should be")
 
     def built(self, name: str, parts: Any) -> Any:
-        """A value of its parts; one of a class that the exercise gives is one of ours."""
+        """Builds a value from its parts; for a class that the exercise gives, an instance of our class."""
         match name, parts:
             case "fields", (str(kind), dict(held), RemoteAnswer() as other):
                 given = self.known.get(kind)
@@ -177,7 +180,7 @@ class Caller:
         return put_together(name, parts)
 
     def sent(self, value: Any, inputs: list[Tensor]) -> Any:
-        """A value as the wire carries it; its arrays are appended to ``inputs`` in the worker's order."""
+        """A value as sent over the wire; its arrays are appended to ``inputs`` in the worker's order."""
         kind = type(value)
         if isinstance(value, Tensor):
             inputs.append(value)
@@ -206,37 +209,39 @@ class Caller:
         return self.lender.lend(value, inputs)
 
     def handle(self, method: RemoteAnswer) -> Handle:
-        """A method as an object that can be handed over."""
-        reply = self.link.request(method.__name__, op="hold", target=method._target, path=method._method)
+        """A method as an object that can be passed as an argument."""
+        reply = self.client.request(method.__name__, op="hold", target=method._target, path=method._method)
         match reply.get("result"):
             case Handle() as held:
                 return held
-        raise self.link.tampered(method.__name__, "no object")
+        raise self.client.tampered(method.__name__, "the reply is not an object")
 
 
 class Linked(torch.autograd.Function):
-    """Joins the judge's graph to the learner's: the gradients of a call come over the wire."""
+    """Joins the judge's autograd graph to the learner's: the gradients of a call are fetched over the wire."""
 
     @staticmethod
-    def forward(ctx: Any, link: Link, ticket: int, subject: str, outputs: list[Tensor], *inputs: Tensor) -> Any:
-        ctx.link, ctx.ticket, ctx.subject = link, ticket, subject
+    def forward(
+        ctx: Any, client: AnswerClient, ticket: int, subject: str, outputs: list[Tensor], *inputs: Tensor
+    ) -> Any:
+        ctx.client, ctx.ticket, ctx.subject = client, ticket, subject
         ctx.kinds = [(tensor.shape, tensor.dtype) for tensor in inputs]
         return tuple(outputs)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        reply = ctx.link.request(ctx.subject, op="backward", ticket=ctx.ticket, gradients=list(gradients))
+        reply = ctx.client.request(ctx.subject, op="backward", ticket=ctx.ticket, gradients=list(gradients))
         found = reply.get("gradients")
         if not isinstance(found, list) or len(found) != len(ctx.kinds):
-            raise ctx.link.tampered(ctx.subject, "gradients are missing")
+            raise ctx.client.tampered(ctx.subject, "gradients are missing")
         for gradient, kind in zip(found, ctx.kinds, strict=True):
             if gradient is not None and not (isinstance(gradient, Tensor) and (gradient.shape, gradient.dtype) == kind):
-                raise ctx.link.tampered(ctx.subject, "a gradient has the wrong shape or dtype")
+                raise ctx.client.tampered(ctx.subject, "a gradient has the wrong shape or dtype")
         return None, None, None, None, *(None if gradient is None else gradient.detach() for gradient in found)
 
 
 def state_of(value: Any) -> list[Tensor]:
-    """The parameters and buffers that travel with a value of :meth:`Caller.sent`."""
+    """The parameters and buffers that :meth:`Caller.sent` sends with a value."""
     if isinstance(value, RemoteModule):
         return list(value._state.values())
     if isinstance(value, torch.nn.Module):

@@ -1,4 +1,4 @@
-"""A check cell: its points, the names that it asks the learner's process for, and the words of a bare assertion."""
+"""A check cell: its points, the names it fetches from the learner's process, and messages for bare assertions."""
 
 import ast
 import builtins
@@ -13,14 +13,14 @@ from typing import Any
 
 import torch
 
-from autograder.judging.job import Cell
+from autograder.records.job import Cell
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(?:[^#]|#(?!## (?:BEGIN|END) HIDDEN TESTS))*+### END HIDDEN TESTS")
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check cell, compiled: its statements, its last expression, and the names that it reads but does not define."""
+    """A compiled check cell: its statements, its last expression, and the names that it reads but does not define."""
 
     statements: CodeType
     last: CodeType | None
@@ -29,10 +29,10 @@ class Check:
 
 @lru_cache(maxsize=1024)
 def compiled(source: str) -> Check:
-    """The same for every submission: who forks examinations compiles first."""
+    """Cached: check cells are the same for every submission, and are compiled before evaluations fork."""
     try:
         tree = ast.parse(source)
-    except MemoryError:  # what the parser says of a text that is nested too deeply
+    except MemoryError:  # the parser's error for source that is nested too deeply
         raise SyntaxError("too complex") from None
     names = free_names(tree)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -42,7 +42,7 @@ def compiled(source: str) -> Check:
 
 @lru_cache(maxsize=64)
 def statements(given: str) -> tuple[tuple[bool, CodeType], ...]:
-    """What the instructor's notebook gives, statement by statement; and whether each is an import."""
+    """The statements that the instructor's notebook gives: whether each is an import, and its code."""
     nodes = ast.parse(given).body
     modules = (ast.Module([node], []) for node in nodes)
     return tuple(
@@ -52,10 +52,10 @@ def statements(given: str) -> tuple[tuple[bool, CodeType], ...]:
 
 
 def define(given: str, namespace: dict[str, Any]) -> None:
-    """Runs what the instructor's notebook gives; a name that it cannot make here is asked for in the sandbox.
+    """Runs what the instructor's notebook gives; names that it fails to define here are fetched from the sandbox.
 
     Raises:
-        Exception: something cannot be imported.
+        Exception: an import fails.
     """
     with torch.random.fork_rng(devices=[]), contextlib.redirect_stdout(io.StringIO()):
         torch.manual_seed(0)
@@ -65,9 +65,9 @@ def define(given: str, namespace: dict[str, Any]) -> None:
 
 
 def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> float:
-    """Runs a check cell and returns its points: all of them, or the number that its last expression gives.
+    """Runs a check cell and returns its points: the value of its last expression if that is a number, else all of them.
 
-    What it defines, later check cells may use; ``names``, the answers, are gone afterwards.
+    What the cell defines stays in ``namespace`` for later check cells; ``names``, the answers, are removed again.
     """
     check = compiled(cell.source)
     namespace.update(names)
@@ -83,7 +83,7 @@ def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> flo
 
 
 def free_names(tree: ast.AST) -> frozenset[str]:
-    """The names that a check cell reads and does not define itself: these alone are asked for in the sandbox."""
+    """The names that a check cell reads but does not define: only these are fetched from the sandbox."""
     loaded, stored = set(), set()
     for node in ast.walk(tree):
         match node:
@@ -98,8 +98,8 @@ def free_names(tree: ast.AST) -> frozenset[str]:
     return frozenset(loaded - stored - set(dir(builtins)))
 
 
-def missed(source: str, error: AssertionError) -> str:
-    """An assertion without words: its own line, unless that line is hidden from learners."""
+def describe_assertion(source: str, error: AssertionError) -> str:
+    """The message for an assertion without one: its source line, unless that is hidden from learners."""
     number = 0
     trace = error.__traceback__
     while trace is not None:

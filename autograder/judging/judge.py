@@ -1,6 +1,6 @@
-"""The caller's side of a judge: starts its process (:mod:`autograder.judging.court`), asks it, and ends it.
+"""The caller's side of a judge: starts its process (:mod:`autograder.judging.judge_server`), sends jobs, and ends it.
 
-Nothing here imports torch: who only waits for verdicts need not pay for it.
+Nothing here imports torch, so that processes that only wait for verdicts need not load it.
 """
 
 import contextlib
@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from autograder.finding import Finding
-from autograder.judging.job import Job
-from autograder.judging.verdict import CheckVerdict, Verdict
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.names import chosen
-from autograder.sandbox.refusal import KILLED, SandboxUnavailable
+from autograder.records.job import Job
+from autograder.records.limits import Limits
+from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.sandbox.errors import KILLED, SandboxUnavailable
+from autograder.sandbox.option import chosen
 
-# What the judge, and a container engine that it starts, need to know of where they are.
+# Environment variables that the judge process, and a container engine that it starts, need.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
-# Beyond a submission's own limit, before the examination itself counts as lost: half of it may be excused
-# by autograder.judging.patience.
+# After a submission's own limit, before the evaluation itself counts as lost; autograder.judging.time_budget may
+# grant half of it to the submission.
 GRACE_SECONDS = 120.0
 
 
@@ -32,7 +32,7 @@ FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be 
 
 
 class Judge:
-    """``with Judge(given, root) as judge: verdict = judge.run(job)``; one exercise, one sandbox, many submissions."""
+    """``with Judge(given, root) as judge: verdict = judge.run(job)``: one exercise, one sandbox, many submissions."""
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class Judge:
         checks: tuple[str, ...] = (),
         slow_imports: tuple[str, ...] = (),
     ) -> None:
-        """``imports`` are the instructor's, ``checks`` the modules of the checks, ``slow_imports`` what answers import.
+        """``imports``: the instructor's; ``checks``: the modules of the checks; ``slow_imports``: what answers import.
 
-        Made while the judge gets warm, no examination needs to make them.
+        All are imported while the judge warms up, so that no evaluation has to.
         """
         self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
         self.imports, self.checks, self.slow_imports = imports, checks, slow_imports
@@ -61,11 +61,11 @@ class Judge:
         self.stop()
 
     def start(self) -> None:
-        """Starts the process and waits until its sandbox is warm; raises SandboxUnavailable where it cannot be."""
+        """Starts the process and waits until its sandbox is warm; raises SandboxUnavailable if it cannot be started."""
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-        environment |= {"MALLOC_ARENA_MAX": "1"}  # what it imports in a thread lies together with the rest, too
+        environment |= {"MALLOC_ARENA_MAX": "1"}  # what a thread imports shares one arena with the rest
         setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
         setup |= {
             "sandbox": chosen(),
@@ -74,12 +74,12 @@ class Judge:
             "slow_imports": self.slow_imports,
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "autograder.judging.court"],
+            [sys.executable, "-m", "autograder.judging.judge_server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
             text=True,
-            process_group=0,  # Ctrl-C is for the process that grades, which then ends this one
+            process_group=0,  # Ctrl-C goes to the grading process, which then ends this one
         )
         if self.killed:
             self.kill()
@@ -95,7 +95,7 @@ class Judge:
     def stop(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                with contextlib.suppress(OSError):  # what was still to be said to a process that is gone
+                with contextlib.suppress(OSError):  # unsent data for a process that is gone
                     pipe.close()
         try:
             self.process.wait(10)
@@ -104,7 +104,7 @@ class Judge:
             self.process.wait()
 
     def kill(self) -> None:
-        """Ends the process and its examinations at once, for good; from any thread. The sandbox dies with them."""
+        """Ends the process and its evaluations at once and permanently, from any thread. The sandbox dies with them."""
         self.killed = True
         if self.process is not None and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -112,12 +112,12 @@ class Judge:
             self.process.wait()
 
     def run(self, job: Job) -> Verdict:
-        """Examines one submission. A fault of ours gives a verdict of status "infrastructure": try a fresh judge."""
+        """Evaluates one submission. Status "infrastructure" means a fault of ours: retry with a new judge."""
         answer = self.ask(asdict(job), job.limits.total_seconds + 2 * GRACE_SECONDS)
         if "verdict" in answer:
             return Verdict.from_json(answer["verdict"])
         if not answer:
-            self.process.kill()  # what it says later must not be taken for the answer to something else
+            self.process.kill()  # a late reply must not be taken for the answer to another job
         reason = answer.get("fault", "the judge's process ended.")
         checks = [
             CheckVerdict(cell.name, 0.0, cell.max_points, "not run", FAILED)
@@ -127,7 +127,7 @@ class Judge:
         return Verdict("infrastructure", job.seed, checks, [], [f"the grader failed: {reason}"])
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """One line there, one line back; an empty answer if there is none in time."""
+        """Sends one line and reads one line back; an empty dictionary if no reply comes in time."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:

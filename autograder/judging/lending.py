@@ -1,7 +1,7 @@
-"""What a check hands to an answer and is no data: it stays here, in the judge, and the answer calls it over the wire.
+"""Objects, other than data, that a check passes to an answer: they stay in the judge and are called over the wire.
 
-So a rehearsal step that counts its calls counts where no learner's code can reach it. What may be asked for is what a
-caller of such a thing is for: functions and methods to call, plain values to read, the parts of a module.
+So a toy step that counts its calls counts where no learner's code can reach it. The answer may only call functions
+and methods, read plain values, and use the submodules of a module.
 """
 
 import inspect
@@ -11,35 +11,35 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from autograder.blame import AnswerError
-from autograder.pullback import pullback
 from autograder.sandbox.kinds import taken_apart, tensors
 from autograder.sandbox.wire import Lent
+from autograder.tracebacks import AnswerError
+from autograder.vjp import pullback
 
 TICKETS = 256
-OF_TORCH = {"forward", "train", "eval"}  # of the methods that every module has
+OF_TORCH = {"forward", "train", "eval"}  # the methods of nn.Module that may be called
 DATA = (type(None), bool, int, float, str, bytes, Tensor, list, tuple, dict)
 
 
 class Translator(Protocol):
-    """Between values and what the wire carries of them: see :mod:`autograder.judging.calls`."""
+    """Converts values to and from what the wire carries: see :mod:`autograder.judging.calls`."""
 
     def received(self, value: Any, subject: str) -> Any: ...
     def sent(self, value: Any, inputs: list[Tensor]) -> Any: ...
 
 
 class Lender:
-    """The things that one submission has been lent, until :meth:`take_back`."""
+    """The objects lent to one submission, until :meth:`take_back`."""
 
     def __init__(self, caller: Translator) -> None:
         self.caller = caller
         self.things: dict[int, Any] = {}
-        self.keys: dict[int, int] = {}  # id of a thing → its key
+        self.keys: dict[int, int] = {}  # id of an object → its key
         self.lent = self.calls = 0
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
 
     def lend(self, thing: Any, inputs: list[Tensor]) -> Lent:
-        """What stands for it on the wire; its parameters are appended to ``inputs``."""
+        """The reference that is sent instead of the object; its parameters are appended to ``inputs``."""
         if id(thing) not in self.keys:
             self.keys[id(thing)] = self.lent
             self.things[self.lent] = thing
@@ -49,11 +49,11 @@ class Lender:
         return Lent(self.keys[id(thing)], getattr(thing, "__name__", type(thing).__name__), state)
 
     def take_back(self) -> None:
-        """The check is over: what it lent is no longer to be had, lest it be asked what it knows."""
+        """Ends the loans when a check is over, so that later code cannot query them."""
         self.things, self.keys, self.tickets = {}, {}, {}
 
     def serve(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to what a learner's process asks; an error of the thing's own is raised over there."""
+        """Answers a request of the learner's process; errors of the lent object are raised there."""
         try:
             match message:
                 case {"ask": "call", "key": int(key), "path": str(path), "args": list() | tuple() as args}:
@@ -63,21 +63,21 @@ class Lender:
                 case {"ask": "pull", "ticket": int(ticket), "gradients": list(gradients)}:
                     outputs, inputs = self.tickets[ticket]
                     return {"gradients": pullback(outputs, inputs, gradients)}
-            raise LookupError("there is no such thing to ask for")
+            raise LookupError("unknown request")
         except AnswerError as error:
             return {"raised": {"kind": error.kind, "detail": error.detail}}
         except Exception as error:
             return {"raised": {"kind": type(error).__name__, "detail": str(error)[:500]}}
 
     def call(self, key: int, path: str, args: Any, kwargs: Any, state: Any, wanted: Any) -> dict[str, Any]:
-        """``wanted``: the parameters that gradients are asked for; none where no gradients are asked for at all."""
+        """``wanted``: the parameters that need gradients; None if gradients are switched off."""
         if not (isinstance(kwargs, dict) and isinstance(state, dict) and isinstance(wanted, list | None)):
-            raise TypeError("a call without its parts")
+            raise TypeError("an incomplete call")
         whole = self.thing(key)
         own = dict(whole.named_parameters()) if isinstance(whole, nn.Module) else {}
         for name, value in state.items():
             if own[name].shape != value.shape or not value.is_floating_point():
-                raise ValueError(f"the parameter {name} has another shape")
+                raise ValueError(f"the parameter {name} has a different shape")
             own[name].data = value.detach()
         inputs = [one for one in tensors([args, kwargs]) if one.requires_grad] + [own[name] for name in wanted or ()]
         function = self.at(key, path)
@@ -101,7 +101,7 @@ class Lender:
 
     def thing(self, key: int) -> Any:
         if key not in self.things:
-            raise LookupError("it was lent for the time of a check, which is over")
+            raise LookupError("it was lent for one check only, which is over")
         return self.things[key]
 
     def at(self, key: int, path: str) -> Any:
@@ -112,7 +112,7 @@ class Lender:
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """A method, a plain value or a part of what was lent; nothing from which other modules could be reached."""
+    """A method, plain value or submodule of a lent object; nothing that gives access to other Python modules."""
     known = inspect.getattr_static(owner, name, None)
     if name.startswith("_") or isinstance(owner, FunctionType | BuiltinFunctionType):
         raise AttributeError(name)

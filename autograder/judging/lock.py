@@ -1,4 +1,4 @@
-"""One grading run at a time writes below an output folder."""
+"""Ensures that only one grading run at a time writes to an output folder."""
 
 import contextlib
 import errno
@@ -15,10 +15,10 @@ NAME = "lock"
 
 
 class Lock:
-    """``with Lock(output): ...``; the file ``lock`` there says who holds it.
+    """``with Lock(output): ...``; the file ``lock`` in that folder names the holder.
 
-    The kernel lets go of the lock when its process ends, however it ends: what a killed run leaves behind is a file
-    that nobody holds, and the next run takes it over. A folder that was made for the lock alone goes with it.
+    The kernel releases the lock when the process ends, however it ends: a killed run leaves an unlocked file, which the
+    next run reuses. Folders created for the lock are removed with it if they are still empty.
     """
 
     def __init__(self, output: Path) -> None:
@@ -27,17 +27,17 @@ class Lock:
 
     def __enter__(self) -> "Lock":
         """Raises StoreError if another run holds it, OSError if the folder cannot be written."""
-        self._make(self.path.parent)
+        self._make_folder(self.path.parent)
         try:
             while True:
                 self.descriptor = self._open()
-                if self._taken() and self._is_there():
+                if self._acquire() and self._is_current():
                     break
                 os.close(self.descriptor)
         except BaseException:
-            self._unmake()
+            self._remove_folders()
             raise
-        with contextlib.suppress(OSError):  # a full disk cannot take the name; the lock holds without it
+        with contextlib.suppress(OSError):  # on a full disk the name is not written; the lock still holds
             os.ftruncate(self.descriptor, 0)
             holder = f"process {os.getpid()} on {socket.gethostname()} since {time.strftime('%Y-%m-%d %H:%M')}\n"
             os.write(self.descriptor, holder.encode())
@@ -47,7 +47,7 @@ class Lock:
         with contextlib.suppress(OSError):
             self.path.unlink()
         os.close(self.descriptor)
-        self._unmake()
+        self._remove_folders()
 
     def _open(self) -> int:
         try:
@@ -56,10 +56,10 @@ class Lock:
             if error.errno != errno.ELOOP:
                 raise
             raise StoreError(
-                f"{self.path} is a link, expected a file or nothing: remove it; it is not followed."
+                f"{self.path} is a link, expected a file or nothing: remove it; links are not followed."
             ) from None
 
-    def _taken(self) -> bool:
+    def _acquire(self) -> bool:
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
@@ -76,21 +76,21 @@ class Lock:
                 raise
             raise StoreError(f"{self.path.parent} is on a disk without locks; choose a local --output.") from None
 
-    def _is_there(self) -> bool:
-        """The file that is locked is still the one at its place: its last holder may just have removed it."""
+    def _is_current(self) -> bool:
+        """Whether the locked file is still the one at this path: the previous holder may just have removed it."""
         try:
             return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
         except FileNotFoundError:
             return False
 
-    def _make(self, folder: Path) -> None:
+    def _make_folder(self, folder: Path) -> None:
         if not folder.is_dir():
-            self._make(folder.parent)
+            self._make_folder(folder.parent)
             folder.mkdir(mode=PRIVATE, exist_ok=True)
             sync(folder.parent)
             self.made.append(folder)
 
-    def _unmake(self) -> None:
-        with contextlib.suppress(OSError):  # what is not empty stays
+    def _remove_folders(self) -> None:
+        with contextlib.suppress(OSError):  # non-empty folders stay
             while self.made:
                 self.made.pop().rmdir()

@@ -1,4 +1,4 @@
-"""Answers that live in the sandbox, as checks see them: functions, classes, objects and modules of the learner's."""
+"""Answers in the sandbox, as checks see them: proxies for the learner's functions, classes, objects and modules."""
 
 import operator
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from autograder.blame import AnswerError
 from autograder.checking.observe import Seen
 from autograder.sandbox.wire import Handle, Name
+from autograder.tracebacks import AnswerError
 
 
 class Caller(Protocol):
@@ -25,7 +25,7 @@ class Caller(Protocol):
 
 
 class RemoteAnswer:
-    """A function, class or object of the learner's."""
+    """A learner's function, class or object."""
 
     def __init__(self, caller: Caller, target: Name | Handle, name: str, method: str = "") -> None:
         vars(self).update(_caller=caller, _target=target, _method=method, __name__=name)
@@ -36,19 +36,19 @@ class RemoteAnswer:
         return self._caller.call(self._target, self._method, self.__name__, args, kwargs)
 
     def replace_parts(self, sources: dict[str, str]) -> None:
-        """Earlier answers replaced, in the learner's process, by the reference's; without any, as they were."""
+        """Replaces earlier answers, in the learner's process, by the reference's; with no sources, restores them."""
         self._caller.replace(self.__name__, sources)
 
     def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Seen] | None]:
-        """What is seen of it in each case, played in the learner's process; None where that cannot be carried."""
+        """Runs each case in the learner's process and yields what was observed; None if that cannot be sent back."""
         return self._caller.observe(self._target, cases, self.__name__, brief)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         path, subject = f"{self._method}.{name}".lstrip("."), f"{self.__name__}.{name}"
-        goes_on, value = self._caller.look(self._target, path, subject)
-        return RemoteAnswer(self._caller, self._target, subject, path) if goes_on else value
+        is_part, value = self._caller.look(self._target, path, subject)
+        return RemoteAnswer(self._caller, self._target, subject, path) if is_part else value
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._caller.operate("setattr", self, name, value)
@@ -60,7 +60,7 @@ class RemoteAnswer:
         return hash((getattr(self._target, "key", None), getattr(self._target, "name", None), self._method))
 
     def __eq__(self, other: object) -> Any:
-        """Of two of the learner's objects, what they say; no such object says that it is equal to a value of ours."""
+        """Two of the learner's objects compare by their own ``==``; none may claim to equal a value of ours."""
         if not isinstance(other, RemoteAnswer):
             held = self._held()
             return not isinstance(held, RemoteAnswer) and held == other
@@ -69,7 +69,7 @@ class RemoteAnswer:
         return self._caller.operate("eq", self, other) is True
 
     def _held(self) -> Any:
-        """What a list, dictionary or set of the learner's own kind holds; itself where it is none of these."""
+        """The content of a learner's subclass of list, dictionary or set; for other objects, the object itself."""
         return self if isinstance(self._target, Name) else self._caller.operate("content", self)
 
     def __next__(self) -> Any:
@@ -81,24 +81,24 @@ class RemoteAnswer:
             raise
 
 
-def _asked(name: str, kind: type = object) -> Any:
-    def ask(self: RemoteAnswer, *operands: Any) -> Any:
+def _forwarded(name: str, kind: type = object) -> Any:
+    def forward(self: RemoteAnswer, *operands: Any) -> Any:
         result = self._caller.operate(name, self, *operands)
         if not isinstance(result, kind):
-            raise TypeError(f"`{name}` of {self!r} gave no {kind.__name__}")
+            raise TypeError(f"`{name}` of {self!r} returned no {kind.__name__}")
         return result
 
-    return ask
+    return forward
 
 
-def _computed(name: str, turned: bool = False) -> Any:
-    """Of the learner's objects with one another; with a value of ours only where that gives an object again.
+def _computed(name: str, reflected: bool = False) -> Any:
+    """A binary operator: between learner's objects, or with a value of ours only if the result is again an object.
 
-    Else one that says of any value that the difference is 0 would be right.
+    Otherwise an object that claims a difference of 0 to any value would pass.
     """
 
     def compute(self: RemoteAnswer, *others: Any) -> Any:
-        operands = (*others, self) if turned else (self, *others)
+        operands = (*others, self) if reflected else (self, *others)
         if all(isinstance(one, RemoteAnswer) for one in operands):
             return self._caller.operate(name, *operands)
         held = [one._held() if isinstance(one, RemoteAnswer) else one for one in operands]
@@ -106,7 +106,7 @@ def _computed(name: str, turned: bool = False) -> Any:
             return getattr(operator, name)(*held)
         result = self._caller.operate(name, *operands)
         if not isinstance(result, RemoteAnswer):
-            raise TypeError(f"`{name}` of {self!r} and a value gave no object of its kind")
+            raise TypeError(f"`{name}` of {self!r} and a value returned no object of its kind")
         return result
 
     return compute
@@ -116,16 +116,16 @@ for _name, _kind in {
     **{"len": int, "bool": bool, "str": str, "int": int, "float": float, "contains": bool, "iter": object},
     **{"getitem": object, "setitem": object, "delitem": object, "abs": object, "neg": object},
 }.items():
-    setattr(RemoteAnswer, f"__{_name}__", _asked(_name, _kind))
+    setattr(RemoteAnswer, f"__{_name}__", _forwarded(_name, _kind))
 for _name in ("lt", "le", "gt", "ge"):
     setattr(RemoteAnswer, f"__{_name}__", _computed(_name))
 for _name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor"):
     setattr(RemoteAnswer, f"__{_name.rstrip('_')}__", _computed(_name))
-    setattr(RemoteAnswer, f"__r{_name.rstrip('_')}__", _computed(_name, turned=True))
+    setattr(RemoteAnswer, f"__r{_name.rstrip('_')}__", _computed(_name, reflected=True))
 
 
 class RemoteModule:
-    """A module of the learner's; its parameters and buffers are the judge's own tensors."""
+    """A learner's module; its parameters and buffers are the judge's own tensors."""
 
     def __init__(self, caller: Caller, handle: Handle) -> None:
         self._caller, self._key, self._type_name = caller, handle.key, handle.type_name
@@ -146,8 +146,8 @@ class RemoteModule:
         if path in self._state:
             return self._state[path]
         subject = f"{self._type_name}.{path}"
-        goes_on, value = self._caller.look(Handle(self._key, self._type_name), path, subject)
-        return RemoteAttribute(self, path) if goes_on else value
+        is_part, value = self._caller.look(Handle(self._key, self._type_name), path, subject)
+        return RemoteAttribute(self, path) if is_part else value
 
     def __repr__(self) -> str:
         return f"<your {self._type_name}>"
@@ -204,7 +204,7 @@ class RemoteModule:
 
 
 class RemoteAttribute:
-    """A method or a part of a module, to call or to go on from."""
+    """A method or submodule of a module, to call or to look up attributes on."""
 
     def __init__(self, module: RemoteModule, path: str) -> None:
         self._module, self._path = module, path

@@ -1,4 +1,4 @@
-"""The grader's own state below an output folder: one SQLite file, in which a step is there whole or not at all."""
+"""The grader's own state in an output folder: one SQLite file with atomic steps."""
 
 import os
 import sqlite3
@@ -11,9 +11,9 @@ from urllib.parse import quote
 from autograder.judging.disk import StoreError, make_durably, sync
 
 NAME = "state.db"
-FORM = 1  # of the tables
+SCHEMA = 1  # version of the tables
 WAIT_SECONDS = 60
-EARLIER = ("verdicts", "shown", "circumstances", "written", "staged")  # folders of files, from before there was a form
+EARLIER = ("verdicts", "shown", "circumstances", "written", "staged")  # folders of versions without a state file
 
 TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value);
@@ -33,21 +33,21 @@ CREATE TABLE entry (
 
 
 class State:
-    """Rows are read from it as they are; where there is no file there are none. Only a change makes one."""
+    """Reads and changes rows. Without a file there are no rows; only a change creates the file."""
 
     def __init__(self, output: Path) -> None:
         self.output, self.path = output, output / NAME
         self.connection: sqlite3.Connection | None = None
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self.words():
+        with self._translated_errors():
             connection = self._open()
             return [] if connection is None else connection.execute(query, values).fetchall()
 
     @contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, which is on disk when the block is left; after an error nothing of it is."""
-        with self.words():
+        """One transaction: on disk when the block ends, rolled back after an error."""
+        with self._translated_errors():
             if (connection := self._open(making=True)) is None:
                 self._make()
                 connection = self._open()
@@ -66,12 +66,12 @@ class State:
 
     def close(self) -> None:
         if self.connection is not None:
-            with self.words():
+            with self._translated_errors():
                 self.connection.close()
             self.connection = None
 
     def examine(self) -> None:
-        """Raises StoreError where the file is damaged, before anything is built on it."""
+        """Raises StoreError if the file is damaged; called before anything relies on it."""
         faults = [row[0] for row in self.rows("PRAGMA quick_check")]
         if faults not in ([], ["ok"]):
             raise self._damaged(faults[0])
@@ -85,14 +85,14 @@ class State:
             if not self.path.is_file():
                 raise StoreError(f"{self.path} is not a file: move it away.")
             if not self.path.stat().st_size:
-                return None  # a run was killed, or the disk was full, before it held anything
+                return None  # empty: a run was killed, or the disk was full, before anything was written
             connection = sqlite3.connect(self._address(), uri=True, timeout=WAIT_SECONDS, isolation_level=None)
             try:
                 (found,) = connection.execute("PRAGMA user_version").fetchone()
-                if found != FORM:
+                if found != SCHEMA:
                     raise StoreError(
-                        f"{self.path} is of form {found}, expected {FORM}: another version of the grader made it; "
-                        "use that version, or choose another --output."
+                        f"{self.path} has schema version {found}, expected {SCHEMA}: another version of the grader "
+                        "made it; use that version, or choose another --output."
                     )
                 connection.execute("PRAGMA synchronous = FULL")
             except BaseException:
@@ -102,7 +102,7 @@ class State:
         return self.connection
 
     def _address(self) -> str:
-        """Where nothing can be written, SQLite can only read what it need not share."""
+        """The URI; immutable if SQLite can neither write nor create the shared files that it needs to read."""
         if os.access(self.path, os.W_OK) and os.access(self.output, os.W_OK):
             how = "rw"
         else:
@@ -110,16 +110,16 @@ class State:
         return f"file:{quote(str(self.path.resolve()))}?mode={how}"
 
     def _make(self) -> None:
-        """The file appears with all its tables; for its owner alone."""
+        """Creates the file atomically, with all its tables, readable by its owner only."""
         make_durably(self.output)
         fresh = self.path.with_name(f".{NAME}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
         os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-                connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT")
+                connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA}; COMMIT")
                 connection.execute("PRAGMA journal_mode = WAL")
-            for suffix in ("-wal", "-shm"):  # those of a lost file would be played into this one
+            for suffix in ("-wal", "-shm"):  # those of a lost file would be replayed into this one
                 self.path.with_name(NAME + suffix).unlink(missing_ok=True)
             os.replace(fresh, self.path)
         finally:
@@ -131,12 +131,12 @@ class State:
         if any((self.output / name).is_dir() for name in EARLIER):
             raise StoreError(
                 f"{self.output} holds the files of an earlier version, one for each verdict: "
-                "run `grade`, `regrade` or `feedback` on it once, which takes them over."
+                "run `grade`, `regrade` or `feedback` on it once, which imports them."
             )
 
     @contextmanager
-    def words(self) -> Iterator[None]:
-        """What the database or the disk says, with what to do about it."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Turns errors of the database or disk into StoreError, saying what to do about them."""
         kept = "what was judged is kept, the same command goes on from there"
         try:
             yield
@@ -150,7 +150,7 @@ class State:
                 raise StoreError(f"{self.path} stays locked by another program: close it; {kept}.") from None
             if "READONLY" in code or "CANTOPEN" in code or "PERM" in code:
                 raise StoreError(
-                    f"{self.path} cannot be opened or written, being read-only or another user's, or its folder is: "
+                    f"{self.path} cannot be opened or written: it or its folder is read-only, or another user's; "
                     f"choose another --output, or ask its owner; {kept}."
                 ) from None
             if "IOERR" in code:
@@ -159,6 +159,6 @@ class State:
 
     def _damaged(self, reason: str) -> StoreError:
         return StoreError(
-            f"{self.path} is no SQLite database, or a damaged one ({' '.join(reason.split())}). Move it away, but keep "
-            "it: without it everything is judged anew; points by hand are in gradebook.db and stay."
+            f"{self.path} is not an SQLite database, or is damaged ({' '.join(reason.split())}). Move it away, but "
+            "keep it: without it everything is graded again; manual points are in gradebook.db and stay."
         )

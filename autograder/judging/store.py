@@ -1,4 +1,4 @@
-"""Verdicts that are kept: each one whole and durable before the next step, found again by what it was a verdict on."""
+"""Stores verdicts: each is durable before the next step, and is found again by what was graded."""
 
 import hashlib
 import hmac
@@ -14,15 +14,15 @@ from pathlib import Path
 
 import autograder
 from autograder.authoring.assignment import Assignment
-from autograder.judging.circumstances import Circumstances
 from autograder.judging.disk import StoreError
-from autograder.judging.soundness import fits, is_sound
+from autograder.judging.provenance import Provenance
 from autograder.judging.state import State
-from autograder.judging.verdict import Verdict
-from autograder.submissions.collected import Handed
+from autograder.judging.verdict_validation import fits, is_sound
+from autograder.judging.versions import LIBRARIES
+from autograder.records.verdict import Verdict
+from autograder.submissions.submitted_files import SubmittedFile
 
-MAX_BYTES = 256 * 2**20  # of a verdict's parts: the outputs of some hundred cells
-DEPENDENCIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
+MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
 
 
@@ -31,7 +31,7 @@ class Store:
 
     def __init__(self, output: Path) -> None:
         self.output, self.state = output, State(output)
-        self.broken: list[str] = []  # keys under which something lies that is no verdict
+        self.broken: list[str] = []  # keys of rows that are not valid verdicts
         self._kept: int | None = None
 
     def __enter__(self) -> "Store":
@@ -41,9 +41,9 @@ class Store:
         self.state.close()
 
     def get(self, key: str, shown: bool = True) -> Verdict | None:
-        """The stored verdict; none where there is none, or where the row is not one: ``broken`` then names it.
+        """The stored verdict; None if there is none, or if the row is invalid: its key is then added to ``broken``.
 
-        Without what the cells showed it takes a tenth of the time.
+        Without the cells' outputs (``shown=False``) this takes a tenth of the time.
         """
         query = "SELECT record, shown, circumstances, seal FROM verdict WHERE key = ?"
         for record, cells, circumstances, seal in self.state.rows(query, (key,)):
@@ -58,20 +58,20 @@ class Store:
         return None
 
     def find(self, key: str, assignment: Assignment, seed: int, shown: bool = True) -> Verdict | None:
-        """The stored verdict, if it is one on this assignment's checks under this seed; like :meth:`get`."""
+        """Like :meth:`get`, but the verdict must be on this assignment's checks with this seed."""
         verdict = self.get(key, shown)
         if verdict is not None and not fits(verdict, assignment.checks, seed):
             self.broken.append(key)
             return None
         return verdict
 
-    def circumstances(self, key: str) -> Circumstances:
+    def circumstances(self, key: str) -> Provenance:
         rows = self.state.rows("SELECT circumstances FROM verdict WHERE key = ?", (key,))
-        return Circumstances.from_json(rows[0][0] if rows else "")
+        return Provenance.from_json(rows[0][0] if rows else "")
 
-    def put(self, key: str, verdict: Verdict, circumstances: Circumstances | None = None) -> None:
+    def put(self, key: str, verdict: Verdict, circumstances: Provenance | None = None) -> None:
         """Durable when this returns."""
-        about = (circumstances or Circumstances()).to_json()
+        about = (circumstances or Provenance()).to_json()
         record = zlib.compress(verdict.to_record().encode())
         shown = [json.dumps(cell.outputs) if cell.outputs else "" for cell in verdict.cells]
         digests = [hashlib.sha256(text.encode()).hexdigest() if text else "" for text in shown]
@@ -88,10 +88,10 @@ class Store:
             rows.execute(f"INSERT OR REPLACE INTO verdict ({columns}) VALUES (?, ?, ?, ?, ?)", row)
 
     def seed(self) -> int | None:
-        """The seed of the runs before; none where there were none.
+        """The seed of previous runs; None if there were none.
 
         Raises:
-            StoreError: there was a seed, and it is lost. A fresh one would give other inputs to the same checks.
+            StoreError: the seed is lost or damaged. A new one would give the same checks other inputs.
         """
         rows = self.state.rows("SELECT value FROM about WHERE name = 'seed'")
         text = str(rows[0][0])[:100] if rows else ""
@@ -119,11 +119,11 @@ class Store:
             self._kept = seed
 
     def all_keys(self) -> list[str]:
-        """Of everything that lies in the place of a verdict."""
+        """The keys of all rows, valid or not."""
         return [key for (key,) in self.state.rows("SELECT key FROM verdict ORDER BY key")]
 
     def _shown(self, cells: str, shown: bool) -> str:
-        """What the cells showed, as one text; nothing of each if that is not asked for."""
+        """The cells' outputs as one text; with empty outputs unless ``shown``."""
         digests = json.loads(cells)
         return "[" + ", ".join(self._piece(digest) if digest and shown else "[]" for digest in digests) + "]"
 
@@ -134,30 +134,30 @@ class Store:
         return data.decode()
 
     def _secret(self) -> bytes:
-        """Empty where there is none."""
+        """Empty if there is none."""
         rows = self.state.rows("SELECT value FROM about WHERE name = 'secret'")
         return rows[0][0] if rows and isinstance(rows[0][0], bytes) else b""
 
 
 def sealed(secret: bytes, key: str, record: bytes, cells: str, circumstances: str) -> bytes:
-    """A digest that nobody makes by the way who edits a row.
+    """A keyed digest of a row, which an edited row no longer matches.
 
-    The secret lies in the same file: whoever may write that may write grades into the gradebook, too. What the digest
-    is for is damage, and edits that would otherwise be believed.
+    The secret is in the same file: anyone who can write that can also write grades into the gradebook. The digest only
+    detects damage and casual edits.
     """
     parts = (key.encode(), record, cells.encode(), circumstances.encode())
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 
 def sweep(output: Path) -> None:
-    """Removes what a killed run was just writing; only for who holds the lock on the output folder."""
+    """Removes files that a killed run left unfinished; the caller must hold the lock on the output folder."""
     for path in output.glob(".*"):
         if UNFINISHED.fullmatch(path.name) and path.is_file():
             path.unlink()
 
 
 def _unpacked(data: bytes) -> bytes:
-    """Raises ValueError where it is too large to be ours."""
+    """Decompresses; raises ValueError if the data is incomplete or too large to be ours."""
     inner = zlib.decompressobj()
     found = inner.decompress(data, MAX_BYTES)
     if inner.unconsumed_tail or not inner.eof:
@@ -165,10 +165,10 @@ def _unpacked(data: bytes) -> bytes:
     return found
 
 
-def key(handed: Handed, assignment: Assignment, environment: str, seed: int) -> str:
-    """What the verdict depends on, as one name: the submission, the instructor's notebook, the grader, the seed.
+def key(handed: SubmittedFile, assignment: Assignment, environment: str, seed: int) -> str:
+    """A digest of what the verdict depends on: the submission, the instructor's notebook, the grader, the seed.
 
-    And the learner: equal files need not end alike, and what one run said of each the next must not change.
+    The learner is included: equal files need not get equal verdicts, and a later run must not change either.
     """
     student = hashlib.sha256(handed.student.encode("utf-8", "surrogatepass")).hexdigest()
     parts = (student, handed.digest(), assignment.name, assignment.text, environment, str(seed))
@@ -176,20 +176,20 @@ def key(handed: Handed, assignment: Assignment, environment: str, seed: int) -> 
 
 
 def environment(root: Path, given: Iterable[str] = ()) -> str:
-    """The grader, the course's library with the modules that it gives, and the versions that numbers depend on."""
+    """A digest of the grader, the course's library, the given modules, and the versions that numbers depend on."""
     digest = hashlib.sha256()
     places = {"autograder": Path(autograder.__file__).parent, "seq2seq": root / "seq2seq"}
     files = {f"{name}/{path}": top / path for name, top in places.items() for path in _modules(top)}
     files |= {name: root / name for name in given if (root / name).is_file()}
     for name, path in sorted(files.items()):
         digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    for name in DEPENDENCIES:
+    for name in LIBRARIES:
         digest.update(f"{name}={version(name)}\0".encode())
     digest.update(platform.python_version().encode())
     return digest.hexdigest()
 
 
 def _modules(top: Path) -> list[str]:
-    """Every module below ``top``; unlike rglob, through links to folders too."""
+    """Every module below ``top``; unlike rglob, this follows links to folders."""
     found = [Path(folder, name) for folder, _, names in os.walk(top, followlinks=True) for name in names]
     return sorted(path.relative_to(top).as_posix() for path in found if path.suffix == ".py")

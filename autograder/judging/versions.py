@@ -1,4 +1,4 @@
-"""What verdicts depend on besides submissions and checks, in words: the grader, the library, Python, torch."""
+"""Versions of what verdicts depend on besides submissions and checks: the grader, the library, Python, torch."""
 
 import hashlib
 import platform
@@ -8,7 +8,7 @@ from pathlib import Path
 import autograder
 
 GRADER = Path(autograder.__file__).resolve().parent
-LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")
+LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
 
 
 def versions(root: Path) -> dict[str, str]:
@@ -24,7 +24,7 @@ def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
 
 
 def digest(package: Path) -> str:
-    """Of the names and texts of all Python files of a package."""
+    """A digest of the names and contents of all Python files of a package."""
     found = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         found.update(f"{path.relative_to(package)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())

@@ -1,1 +1,1 @@
-"""How far a learner is, shown below each check in the notebook; graded runs have no part in it."""
+"""The learner's progress, shown below each check in the notebook; grading does not use it."""

@@ -1,4 +1,4 @@
-"""The tasks of a notebook as its own cells tell them: titles from the headings, points from nbgrader's metadata."""
+"""The tasks of a notebook, read from its cells: titles from headings, points from nbgrader's metadata."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class Tasks:
 
 
 def read(path: Path) -> Tasks | None:
-    """The tasks of the notebook at ``path``; None where it is no notebook, or has no check to run."""
+    """The tasks of the notebook at ``path``; None if it is not a notebook or has no checks to run."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         found = _read(cells)

@@ -1,1 +1,1 @@
-"""A process with limits, in which is read and rendered what learners handed in; none of their code runs there."""
+"""A process with limits that reads and renders submissions; no learner's code runs in it."""

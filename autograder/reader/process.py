@@ -1,6 +1,6 @@
-"""The caller's side of the process that reads: starts it (:mod:`autograder.reader.server`), asks it, and ends it.
+"""The caller's side of the reader process: starts it (:mod:`autograder.reader.fork_server`), sends requests, ends it.
 
-Nothing but plain data comes back, as JSON of bounded length; its shape is for the caller to look at.
+Replies are plain data, as JSON of bounded length; callers must check its structure.
 """
 
 import atexit
@@ -21,28 +21,28 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from autograder.reader.limits import READ, Limits
+from autograder.reader.request_limits import READ, RequestLimits
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_", "TMPDIR")
-GRACE_SECONDS = 30.0  # beyond the wall time of a request, before the process itself counts as lost
-KEPT = 4  # texts that many requests have in common; the process has these at hand
+GRACE_SECONDS = 30.0  # after the wall time of a request, before the process itself counts as lost
+KEPT = 4  # how many texts shared by requests the process keeps
 LENGTH = struct.Struct("!Q")
-FATE = struct.Struct("!ii")  # signal and exit status with which a fork ended
-DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that passed a limit: of depth, of memory, of its answer's length
+EXIT = struct.Struct("!ii")  # signal and exit status with which a fork ended
+DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that exceeded a limit: nesting, memory, length of its answer
 
 
 class PassedLimit(Exception):
-    """The request used more than it may; the message is what it did, without a subject: "took more than 10 s"."""
+    """The request exceeded a limit; the message is a predicate without a subject: "took more than 10 s"."""
 
 
 class ReaderFailed(Exception):
-    """A fault of ours, or of the machine; the message says which."""
+    """A fault of the grader or of the machine; the message says which."""
 
 
 class Reader:
-    """``ask("read", data, common=text)``, from any thread; started when it is first needed, and again if it dies."""
+    """``ask("read", data, common=text)``, from any thread; the process starts on first use and restarts if it dies."""
 
-    def __init__(self, module: str = "autograder.reader.server") -> None:
+    def __init__(self, module: str = "autograder.reader.fork_server") -> None:
         self.module = module
         self.process: subprocess.Popen[bytes] | None = None
         self.control: socket.socket | None = None
@@ -51,18 +51,18 @@ class Reader:
         self.owner = 0
 
     def prepare(self, *tasks: str) -> None:
-        """Starts the process unless it runs, and has it make ready for the tasks; does not wait until it is."""
-        with self.lock, contextlib.suppress(ReaderFailed):  # told where something is asked
+        """Starts the process unless it runs, and has it prepare for the tasks, without waiting."""
+        with self.lock, contextlib.suppress(ReaderFailed):  # reported by the next request
             self._start()
             for task in tasks:
                 self._send({"prepare": task})
 
-    def ask(self, task: str, request: bytes, common: str = "", limits: Limits = READ) -> Any:
-        """The answer to one request; ``common`` is what many requests have in common, and sent once.
+    def ask(self, task: str, request: bytes, common: str = "", limits: RequestLimits = READ) -> Any:
+        """The answer to one request; ``common`` is a text shared by many requests, which is sent once.
 
         Raises:
-            PassedLimit: the request used more than it may.
-            ReaderFailed: twice there was no answer, for a reason that is not the request's.
+            PassedLimit: the request exceeded a limit.
+            ReaderFailed: two attempts failed for a reason other than the request.
         """
         try:
             return self._ask(task, request, common, limits)
@@ -70,7 +70,7 @@ class Reader:
             return self._ask(task, request, common, limits)
 
     def kill(self) -> None:
-        """Ends the process and all its forks at once; whoever waits for an answer gets ReaderFailed."""
+        """Ends the process and all its forks at once; waiting callers get ReaderFailed."""
         if self.process is not None and self.owner == os.getpid():
             end(self.process)
 
@@ -94,7 +94,7 @@ class Reader:
                 stdout=subprocess.DEVNULL,
                 env=environment,
                 pass_fds=(theirs.fileno(),),
-                process_group=0,  # Ctrl-C is for the process that grades, which then ends this one
+                process_group=0,  # Ctrl-C goes to the grading process, which then ends this one
             )
         self.owner = os.getpid()
         self.known.clear()
@@ -104,48 +104,54 @@ class Reader:
             socket.send_fds(self.control, [json.dumps(head).encode()], handed_over)
         except OSError as error:
             end(self.process)
-            raise ReaderFailed(f"the process that reads has ended: {error.strerror}") from None
+            raise ReaderFailed(f"the reader process has ended: {error.strerror}") from None
 
-    def _ask(self, task: str, request: bytes, common: str, limits: Limits) -> Any:
+    def _ask(self, task: str, request: bytes, common: str, limits: RequestLimits) -> Any:
         key = hashlib.sha256(common.encode()).hexdigest() if common else ""
         ours, theirs = socket.socketpair()
-        fate, telling = os.pipe()
-        with ours, os.fdopen(fate, "rb", buffering=0) as fate:
+        exit_pipe, exit_writer = os.pipe()
+        with ours, os.fdopen(exit_pipe, "rb", buffering=0) as exit_pipe:
             ours.settimeout(limits.wall_seconds + GRACE_SECONDS)
             try:
                 with self.lock:
-                    with theirs, os.fdopen(telling, "wb"):
+                    with theirs, os.fdopen(exit_writer, "wb"):
                         self._start()
-                        process = self.process  # by now, another thread may have started another in its place
+                        process = self.process  # another thread may have replaced it
                         shared = common.encode() if key and key not in self.known else b""
                         head = {"task": task, "limits": asdict(limits), "size": len(request), "common": key}
-                        self._send(head | {"shared": len(shared)}, theirs.fileno(), telling)
+                        self._send(head | {"shared": len(shared)}, theirs.fileno(), exit_writer)
                     if shared:
                         ours.sendall(shared)
                         self.known.append(key)
-                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it has ended; its fate says why
+                with contextlib.suppress(
+                    BrokenPipeError, ConnectionResetError
+                ):  # it has ended; its exit status says why
                     ours.sendall(request)
                 said = received(ours, limits)
-                told = fate.read(FATE.size) if said is None and select.select([fate], [], [], GRACE_SECONDS)[0] else b""
+                ended = (
+                    exit_pipe.read(EXIT.size)
+                    if said is None and select.select([exit_pipe], [], [], GRACE_SECONDS)[0]
+                    else b""
+                )
             except TimeoutError:
                 end(process)
-                raise ReaderFailed("the process that reads did not answer in time") from None
+                raise ReaderFailed("the reader process did not answer in time") from None
             except OSError as error:
                 end(process)
-                raise ReaderFailed(f"the process that reads has ended: {error.strerror}") from None
-        if said is None and not told:
+                raise ReaderFailed(f"the reader process has ended: {error.strerror}") from None
+        if said is None and not ended:
             end(process)
-            raise ReaderFailed("the process that reads has ended")
+            raise ReaderFailed("the reader process has ended")
         if said is None:
-            raise why_ended(*FATE.unpack(told), limits)
+            raise why_ended(*EXIT.unpack(ended), limits)
         try:
             return json.loads(said)["answer"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise ReaderFailed(f"the process that reads failed: {said[:300].decode(errors='replace')}") from None
+            raise ReaderFailed(f"the reader process failed: {said[:300].decode(errors='replace')}") from None
 
 
-def received(connection: socket.socket, limits: Limits) -> bytes | None:
-    """The whole answer; none where it broke off. Raises TimeoutError after the wall time and some grace."""
+def received(connection: socket.socket, limits: RequestLimits) -> bytes | None:
+    """The whole answer; None if it is incomplete. Raises TimeoutError after the wall time and GRACE_SECONDS."""
     end = time.monotonic() + limits.wall_seconds + GRACE_SECONDS
     said, size = bytearray(), None
     while size is None or len(said) < size:
@@ -166,15 +172,15 @@ def received(connection: socket.socket, limits: Limits) -> bytes | None:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """And its forks."""
+    """Kills the process and its forks."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def why_ended(number: int, code: int, limits: Limits) -> Exception:
-    """Of a fork that broke off, by its signal and its exit status."""
+def why_ended(number: int, code: int, limits: RequestLimits) -> Exception:
+    """The exception for a fork that ended early, from its signal and its exit status."""
     if number == signal.SIGXCPU:
         return PassedLimit(f"took more than {limits.cpu_seconds} s of processor time")
     if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE):
@@ -187,7 +193,7 @@ def why_ended(number: int, code: int, limits: Limits) -> Exception:
     if not number and code in passed:
         return PassedLimit(passed[code])
     how = f"signal {number}" if number else f"status {code}"
-    return ReaderFailed(f"the process that reads ended with {how}, or had not answered in {limits.wall_seconds} s")
+    return ReaderFailed(f"the reader process ended with {how}, or did not answer within {limits.wall_seconds} s")
 
 
 READER = Reader()

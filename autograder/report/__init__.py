@@ -1,1 +1,1 @@
-"""What a grading run says of the class as a whole, and of the checks themselves."""
+"""The class report: how the class did, and how good the checks are."""

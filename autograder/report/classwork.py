@@ -1,4 +1,4 @@
-"""What is known of a class's work for one assignment: stored verdicts beside the gradebook's scores."""
+"""A class's work for one assignment: stored verdicts together with the gradebook's scores."""
 
 import json
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from pathlib import Path
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.gradebook.book import Book
-from autograder.gradebook.scores import class_scores
+from autograder.gradebook.class_scores import class_scores
 from autograder.gradebook.summary import RECORD
-from autograder.judging.circumstances import Circumstances
-from autograder.judging.staged import Staged, key_of
+from autograder.judging.graded_copies import GradedCopies, key_of
+from autograder.judging.provenance import Provenance
 from autograder.judging.store import Store
-from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import CheckVerdict, Verdict
 
 SLACK = 1e-9  # points are sums of floats
 
 
 class NothingGraded(Exception):
-    """There is nothing to report on; the message is one clear line that says what to do."""
+    """There is nothing to report on; the message is one line that says what to do."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """A line of the gradebook, in points."""
+    """A gradebook entry, in points."""
 
     score: float  # what counts: manual scores and late penalties included
     max_score: float
@@ -34,17 +34,17 @@ class Score:
 
 @dataclass(frozen=True)
 class Work:
-    """One student's work; at least one of verdict and score is there."""
+    """One student's work, with a verdict, a score or both."""
 
     student: str
     verdict: Verdict | None
-    circumstances: Circumstances
+    circumstances: Provenance
     score: Score | None
 
 
 @dataclass(frozen=True)
 class Classwork:
-    """All that was handed in for one assignment, by student; and who in the gradebook handed in nothing."""
+    """All work for one assignment, by student, and the students in the gradebook who submitted nothing."""
 
     assignment: str
     works: tuple[Work, ...]
@@ -52,7 +52,7 @@ class Classwork:
 
 
 def assignments(output: Path, book: Book | None = None) -> list[str]:
-    """The assignments that were graded into ``output``, whose gradebook is a file there unless it is ``book``.
+    """The assignments graded into ``output``; the gradebook is ``book``, by default a file there.
 
     Raises:
         NothingGraded: there is no such folder, or nothing was graded into it.
@@ -60,7 +60,7 @@ def assignments(output: Path, book: Book | None = None) -> list[str]:
     if not output.is_dir():
         raise NothingGraded(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
     with Store(output) as store:
-        names = set(Staged(store.state).assignments())
+        names = set(GradedCopies(store.state).assignments())
     gradebook = _gradebook(output, book)
     if gradebook is not None:
         with gradebook:
@@ -71,14 +71,14 @@ def assignments(output: Path, book: Book | None = None) -> list[str]:
 
 
 def classwork(output: Path, assignment: str, book: Book | None = None) -> Classwork:
-    """The class's work, read from ``output``, whose gradebook is a file there unless it is ``book``.
+    """The class's work, read from ``output``; the gradebook is ``book``, by default a file there.
 
     Raises:
         NothingGraded: there is no work for this assignment.
     """
     known = assignments(output, book)
     if assignment not in known:
-        raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; there is {', '.join(known)}.")
+        raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
     verdicts = _verdicts(output, assignment)
     scores, enrolled = _scores(output, assignment, book)
     for student, score in scores.items():
@@ -86,19 +86,18 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
         if stored is None or abs(stored[0].points - score.automatic) > SLACK:
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
-                verdicts[student] = later, Circumstances()
+                verdicts[student] = later, Provenance()
     works = [
-        Work(name, *verdicts.get(name, (None, Circumstances())), scores.get(name))
-        for name in sorted({*verdicts, *scores})
+        Work(name, *verdicts.get(name, (None, Provenance())), scores.get(name)) for name in sorted({*verdicts, *scores})
     ]
     return Classwork(assignment, tuple(works), tuple(sorted(enrolled - set(verdicts) - set(scores))))
 
 
-def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Circumstances]]:
-    """Student → the verdict that the gradebook's line was written from, and how it came about."""
+def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Provenance]]:
+    """Student → the verdict behind the gradebook entry, and its provenance."""
     found = {}
     with Store(output) as store:
-        for student, mark in Staged(store.state).marks(assignment).items():
+        for student, mark in GradedCopies(store.state).marks(assignment).items():
             verdict = store.get(key_of(mark), shown=False)
             if verdict is not None:
                 found[student] = verdict, store.circumstances(key_of(mark))
@@ -106,12 +105,12 @@ def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Circums
 
 
 def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
-    """The verdict that the graded notebook shows: where formgrader or ``nbgrader autograde`` graded, the only one."""
+    """The verdict in the graded notebook: the only one if formgrader or ``nbgrader autograde`` graded it."""
     path = output / "autograded" / student / assignment / f"{assignment}.ipynb"
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
-        checks = [CheckVerdict.of(check) for check in told["checks"]]
-        return Verdict(told["status"], 0, checks, [], list(told["notes"]))
+        recorded = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
+        checks = [CheckVerdict.of(check) for check in recorded["checks"]]
+        return Verdict(recorded["status"], 0, checks, [], list(recorded["notes"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -134,10 +133,10 @@ def _scores(output: Path, assignment: str, place: Book | None) -> tuple[dict[str
 
 
 def _gradebook(output: Path, book: Book | None) -> Gradebook | None:
-    """None where there is none: nbgrader would make an empty one.
+    """The opened gradebook; None if there is none, because nbgrader would create an empty one.
 
     Raises:
-        GradebookError: what is there is no gradebook.
+        GradebookError: the file is not a gradebook.
     """
     book = book or Book.below(output)
     return book.open() if book.examine() else None

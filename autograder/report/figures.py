@@ -1,4 +1,4 @@
-"""The report's figures: matplotlib's SVG, with the page's own colours, so that they change with light and dark."""
+"""The report's figures: SVG by matplotlib in the page's colours, which follow its light and dark modes."""
 
 import io
 import math
@@ -13,7 +13,7 @@ from autograder.report.findings import Item
 
 WIDTH = 4.4  # inches: about 420 px, so that type stays readable on a phone
 
-# Colours that stand for the page's.
+# Placeholders for the page's colours.
 INK, LINE = "#000001", "#000002"
 PASSED, PARTIAL, FAILED, UNWRITTEN, PAPER = "#000003", "#000004", "#000005", "#000006", "#000007"
 PAGE = {
@@ -25,7 +25,7 @@ PAGE = {
     UNWRITTEN: "var(--unwritten)",
     PAPER: "var(--paper)",
 }
-KINDS = {  # told apart by texture and place as well as by colour
+KINDS = {  # distinguished by texture and position as well as colour
     "passed": (PASSED, ""),
     "partial": (PARTIAL, "...."),
     "failed": (FAILED, "////"),
@@ -52,7 +52,7 @@ STYLE = {
 
 
 def histogram(scores: Sequence[float], most: float) -> str:
-    """How many students have how many points of ``most``."""
+    """The number of students per score, out of ``most`` points."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "scores"}):
         figure, axes = _canvas(2.6)
         bins = round(most) if float(most).is_integer() and 0 < most <= 20 else 20
@@ -69,7 +69,7 @@ def histogram(scores: Sequence[float], most: float) -> str:
 
 
 def outcomes(items: Sequence[Item]) -> str:
-    """One bar a check: the students who passed it, got some points, failed it, or did not write it."""
+    """One bar per check: the students who passed it, got some points, failed it, or did not write it."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "outcomes"}):
         figure, axes = _canvas(0.75 + 0.4 * len(items))
         for row, item in enumerate(items):
@@ -89,12 +89,12 @@ def outcomes(items: Sequence[Item]) -> str:
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1.4, columnspacing=1.2)
         worst = sorted(items, key=lambda item: item.passed)[:3]
-        said = ", ".join(f"{item.check} {item.passed} of {item.passed + item.lost}" for item in worst)
-        return _svg(figure, "outcomes", f"Bars of how many passed each check; fewest: {said}.")
+        fewest = ", ".join(f"{item.check} {item.passed} of {item.passed + item.lost}" for item in worst)
+        return _svg(figure, "outcomes", f"Bars of how many passed each check; fewest: {fewest}.")
 
 
 def quality(items: Sequence[Item]) -> str:
-    """How hard each check is against how well it goes with the others; suspects carry their names."""
+    """Each check's difficulty against its correlation with the others; suspect checks are labelled."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "quality"}):
         figure, axes = _canvas(3.2)
         shown = [item for item in items if not math.isnan(item.item_rest)]
@@ -107,36 +107,36 @@ def quality(items: Sequence[Item]) -> str:
         _label([item for item in shown if item.suspect], axes, 0.075 * (1.1 - lowest))
         axes.set(xlim=(0, 100), ylim=(lowest - 0.1, 1), xlabel="% of the points reached: hard → easy")
         axes.set_ylabel("correlation with the other checks")
-        axes.text(1, 0.185, "tells strong from weak badly", va="top", ha="left", fontsize=8)
+        axes.text(1, 0.185, "discriminates poorly", va="top", ha="left", fontsize=8)
         axes.grid(linewidth=0.6)
         suspects = [item.check for item in shown if item.suspect]
-        names = f"low are {', '.join(suspects)}" if suspects else "none is low"
+        names = f"low: {', '.join(suspects)}" if suspects else "none is low"
         return _svg(figure, "quality", f"Each check's difficulty against its correlation with the others: {names}.")
 
 
 def _label(items: Sequence[Item], axes: Axes, line: float) -> None:
-    """Names beside their marks, each at least one ``line`` above the next; of very many only the first."""
+    """Writes names beside their marks, at least one ``line`` apart; at most eight."""
     height = -2.0
     for item in sorted(items, key=lambda item: item.item_rest)[:8]:
         height = max(height + line, item.item_rest - line / 3)
-        side, way = ("right", -1) if item.difficulty > 0.5 else ("left", 1)
-        axes.text(100 * item.difficulty + 2.5 * way, height, item.check, ha=side, va="bottom")
+        side, sign = ("right", -1) if item.difficulty > 0.5 else ("left", 1)
+        axes.text(100 * item.difficulty + 2.5 * sign, height, item.check, ha=side, va="bottom")
 
 
 def times(seconds: Sequence[float]) -> str:
-    """How long judging took, one dot a submission, on a logarithmic axis."""
+    """How long judging took, one dot per submission, on a logarithmic axis."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "times"}):
         figure, axes = _canvas(1.5)
         shown = sorted(max(0.01, second) for second in seconds)
         axes.plot(shown, [0.25 * (rank % 5 - 2) for rank in range(len(shown))], "o", color=PASSED, alpha=0.75)
-        axes.set(xscale="log", ylim=(-1, 1), yticks=[], xlabel="seconds of judging, one dot a submission")
+        axes.set(xscale="log", ylim=(-1, 1), yticks=[], xlabel="seconds of judging, one dot per submission")
         axes.set_xlim(min(shown, default=0.1) / 1.5, max(shown, default=1) * 1.5)
         axes.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
         axes.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x", linewidth=0.6)
         middle = shown[len(shown) // 2] if shown else 0
-        return _svg(figure, "times", f"Times of judging: median {middle:.2g} s, longest {max(shown, default=0):.2g} s.")
+        return _svg(figure, "times", f"Judging times: median {middle:.2g} s, longest {max(shown, default=0):.2g} s.")
 
 
 def _canvas(height: float) -> tuple[Figure, Axes]:
@@ -145,7 +145,7 @@ def _canvas(height: float) -> tuple[Figure, Axes]:
 
 
 def _svg(figure: Figure, name: str, text: str) -> str:
-    """The figure as an element of the page: named, without ids that another figure has, and with the page's colours."""
+    """The figure as an inline SVG element with a title, unique ids and the page's colours."""
     file = io.StringIO()
     figure.savefig(file, format="svg", transparent=True, metadata=dict.fromkeys(["Date", "Creator", "Format", "Type"]))
     svg = file.getvalue()

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
 from autograder.report.classwork import Classwork, Work
-from autograder.report.mistakes import UNWRITTEN, Mistake, grouped, grouped_notes
+from autograder.report.mistakes import UNWRITTEN, SharedMistake, grouped, grouped_notes
 
-UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing of the checks
+UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing about the checks
 NO_VERDICT = "no stored verdict"
 
 
 @dataclass(frozen=True)
 class Item:
-    """One check over all the work that counts: numbers of students, statistics, and what went wrong."""
+    """One check over all counted work: numbers of students, statistics and mistakes."""
 
     check: str
     max_points: float
@@ -34,7 +34,7 @@ class Item:
     upper_lower: float
     reading: str
     suspect: bool
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[SharedMistake, ...]
 
     @property
     def lost(self) -> int:
@@ -43,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Findings:
-    """Everything that is said of one assignment."""
+    """The report on one assignment."""
 
     assignment: str
     submissions: int
@@ -51,14 +51,14 @@ class Findings:
     missing: tuple[str, ...]
     scores: dict[str, float]  # student → points that count
     max_score: float
-    counted: int  # submissions that the checks' statistics are over
+    counted: int  # submissions in the checks' statistics
     blank: tuple[str, ...]
     items: tuple[Item, ...]
-    mistakes: tuple[Mistake, ...]  # over all checks
+    mistakes: tuple[SharedMistake, ...]  # over all checks
     reliability: float
-    attention: tuple[tuple[str, str], ...]  # student, why a person must look
-    notes: tuple[Mistake, ...]  # repairs and incidents
-    seconds: dict[str, float]  # student → time of judging
+    attention: tuple[tuple[str, str], ...]  # student, why a person must look at the work
+    notes: tuple[SharedMistake, ...]  # repairs and incidents
+    seconds: dict[str, float]  # student → judging time
     slowest: dict[str, str]  # student → the cell that took longest
 
     @property
@@ -66,7 +66,7 @@ class Findings:
         return self.counted < statistics.SMALL
 
     def record(self) -> dict[str, Any]:
-        """As JSON's types; what is not defined is None."""
+        """As JSON types; undefined values become None."""
         return _plain(asdict(self))
 
 
@@ -102,11 +102,11 @@ def findings(work: Classwork) -> Findings:
 
 
 def is_blank(verdict: Verdict) -> bool:
-    """Was the exercise handed in as it came?"""
+    """Whether the exercise was submitted as released."""
     return all(check.points == 0 and check.finding.mistake == UNWRITTEN for check in verdict.checks)
 
 
-Signature = tuple[tuple[str, float], ...]  # name and most points of each check
+Signature = tuple[tuple[str, float], ...]  # name and maximum points of each check
 
 
 def _signature(verdict: Verdict) -> Signature:
@@ -114,7 +114,7 @@ def _signature(verdict: Verdict) -> Signature:
 
 
 def _checks(verdicts: Sequence[Verdict]) -> Signature:
-    """The checks that most verdicts are about: those of an older version of the exercise are left aside."""
+    """The most frequent set of checks: verdicts on other versions of the exercise are not counted."""
     return Counter(map(_signature, verdicts)).most_common(1)[0][0] if verdicts else ()
 
 
@@ -165,30 +165,30 @@ def _kind(check: CheckVerdict) -> str:
 def _reasons(one: Work, checks: Signature) -> list[str]:
     """Why a person must look at this work."""
     reasons, verdict, score = [], one.verdict, one.score
-    said = " ".join(verdict.notes) if verdict else ""
+    notes = " ".join(verdict.notes) if verdict else ""
     if verdict is None:
         reasons.append("graded outside `python -m autograder grade`: only the points are known, no messages.")
     elif verdict.status == "unreadable":
-        reasons.append(f"could not be read: {said}")
+        reasons.append(f"could not be read: {notes}")
     elif verdict.status == "tampered":
-        reasons.append(f"tried to reach what it may not: {said or 'see the feedback page.'}")
+        reasons.append(f"tried to access something forbidden: {notes or 'see the feedback page.'}")
     elif verdict.status == "infrastructure":
-        reasons.append(f"not graded by a fault of the grader, run it again: {said}")
+        reasons.append(f"not graded (internal error), run it again: {notes}")
     elif _signature(verdict) != checks:
-        reasons.append("judged by other checks than the rest of the class: grade it again.")
+        reasons.append("judged by different checks than the rest of the class: grade it again.")
     if score is None:
-        reasons.append("has a verdict, but no line in the gradebook: run `python -m autograder grade` again.")
+        reasons.append("has a verdict, but no gradebook entry: run `python -m autograder grade` again.")
     elif score.needs_manual_grade:
         reasons.append("needs a manual grade.")
     if verdict and score and abs(score.automatic - verdict.points) > 1e-9:
         reasons.append(
             f"the gradebook has {score.automatic:g} automatic points, the stored verdict {verdict.points:g}: "
-            "it was graded again since, or the gradebook was edited."
+            "it was graded again later, or the gradebook was edited."
         )
     return reasons
 
 
-def _notes(verdicts: dict[str, Verdict]) -> list[Mistake]:
+def _notes(verdicts: dict[str, Verdict]) -> list[SharedMistake]:
     return grouped_notes((name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes)
 
 

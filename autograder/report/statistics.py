@@ -1,8 +1,8 @@
 """Item statistics, each defined once: how hard a check is, and whether it tells strong work from weak.
 
-``points`` is an array of shares, shape (students, checks), every value in 0–1: points over the check's most points.
-``weights`` holds each check's most points, shape (checks,); a student's total is ``points @ weights``.
-A statistic that the data do not define, as a correlation without spread, is NaN.
+``points`` is an array of shares, shape (students, checks), every value in 0–1: points over the check's maximum.
+``weights`` holds each check's maximum points, shape (checks,); a student's total is ``points @ weights``.
+An undefined statistic, such as a correlation without spread, is NaN.
 """
 
 import math
@@ -26,8 +26,8 @@ def difficulty(points: Array) -> Array:
 def point_biserial(points: Array, weights: Array) -> Array:
     """The correlation of each check with the total, the check included, shape (checks,).
 
-    For checks that are passed or failed this is the point-biserial correlation; it flatters a short test,
-    because a check correlates with itself.
+    For checks that are passed or failed this is the point-biserial correlation; it is inflated for
+    short tests, because a check correlates with itself.
     """
     total = points @ weights
     return np.array([correlation(points[:, check], total) for check in range(points.shape[1])])
@@ -41,10 +41,10 @@ def item_rest(points: Array, weights: Array) -> Array:
 
 
 def upper_lower(points: Array, weights: Array, share: float = GROUP) -> Array:
-    """The mean share reached by the best ``share`` of the class less that of the weakest, shape (checks,).
+    """The mean share reached by the best ``share`` of the class minus that of the weakest, shape (checks,).
 
     The groups have ``round(share · students)`` members, at least one.
-    Where equal totals cross a group's border, those who are tied share its last seats, so that order plays no part.
+    Students tied at a group's boundary share its last seats, so that their order does not matter.
     NaN with fewer than two students.
     """
     students = len(points)
@@ -57,7 +57,7 @@ def upper_lower(points: Array, weights: Array, share: float = GROUP) -> Array:
 
 
 def _seated(total: Array, seats: int) -> Array:
-    """How much of a seat each student has among the ``seats`` highest totals, shape (students,)."""
+    """Each student's share of a seat among the ``seats`` highest totals, shape (students,)."""
     border = np.sort(total)[-seats]
     tied = np.isclose(total, border, rtol=0, atol=1e-9)
     above = (total > border) & ~tied
@@ -74,7 +74,7 @@ def correlation(left: Array, right: Array) -> float:
 
 
 def interval(r: float, students: int) -> tuple[float, float]:
-    """About 95 % of samples of this size have the true correlation between these two (Fisher's z).
+    """The approximate 95 % confidence interval of a correlation (Fisher's z).
 
     NaN with three students or fewer, or where r is NaN.
     """
@@ -98,11 +98,11 @@ def reliability(points: Array, weights: Array) -> float:
 
 
 def reading(p: float, r: float) -> str:
-    """What difficulty ``p`` and item–rest correlation ``r`` of one check say, in a sentence; a fault comes first."""
+    """One sentence on a check's difficulty ``p`` and item–rest correlation ``r``; faults come first."""
     if math.isnan(p):
         return "Nobody attempted it."
     if p >= 1:
-        return "Everybody passed: it tells nobody apart, which suits a first step."
+        return "Everybody passed: it does not discriminate, which suits a first step."
     if p <= 0:
         return "Nobody passed: look at the check and the chapter before the class."
     if math.isnan(r):
@@ -110,12 +110,12 @@ def reading(p: float, r: float) -> str:
     if r < 0:
         return "Those who do well elsewhere do worse here: look for a fault in the check or its wording."
     if r < 0.2:
-        return "It hardly tells strong work from weak: is its wording clear, is it passed by luck?"
+        return "It hardly tells strong work from weak: is its wording clear, or can it be passed by luck?"
     if r < 0.3:
         return "It tells strong work from weak, a little."
     return "It tells strong work from weak."
 
 
 def is_suspect(p: float, r: float) -> bool:
-    """Should a person look at this check? Nobody passed it, or it does not go with the others."""
+    """Whether a person should look at this check: nobody passed it, or it correlates poorly with the others."""
     return p <= 0 or (p < 1 and r < 0.2)

@@ -1,1 +1,1 @@
-"""Where learners' code runs: a box that holds nothing worth stealing, and the wire that leads into it."""
+"""Where learners' code runs: a box that holds nothing worth stealing, and the wire that connects it."""

@@ -1,6 +1,6 @@
 """The learner's side of the wire: runs the learner's cells and calls the answers that they define.
 
-It lives in the learner's own process, so nothing that it says is believed: the judge takes values from it, never
+It runs in the learner's own process, so nothing that it says is trusted: the judge takes values from it, never
 verdicts.
 """
 
@@ -25,13 +25,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.checking.program import observe_sent
-from autograder.pullback import pullback
-from autograder.sandbox.asking import Asking
 from autograder.sandbox.kinds import taken_apart
-from autograder.sandbox.lacking import go_on
+from autograder.sandbox.lent_calls import Asking
 from autograder.sandbox.objects import OPERATORS, Objects, is_data
+from autograder.sandbox.run_remaining import run_rest
 from autograder.sandbox.shell import MAX_OUTPUTS, Printed, Shell, Shown
 from autograder.sandbox.wire import Closed, Wire, WireError
+from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 TICKETS = 256
@@ -39,26 +39,26 @@ LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
 
 
 def seed() -> None:
-    """What a submission draws is the same in every grading run."""
+    """Makes a submission draw the same random numbers in every grading run."""
     torch.manual_seed(0)
     random.seed(0)
     numpy.random.seed(0)
 
 
 class Answers:
-    """Serves one submission over one wire until the judge hangs up."""
+    """Serves one submission over one wire until the judge closes it."""
 
     shell: Shell
 
     @classmethod
     def warm_up(cls) -> None:
         """Imports and runs once what every submission would pay for otherwise; called before the fork."""
-        gc.disable()  # looking for garbage among all that is imported takes a seventh of the time and finds nothing
+        gc.disable()  # collecting garbage during the imports takes a seventh of the time and finds nothing
         cls.shell = Shell.instance()
         cls.shell.history_manager.enabled = False
         import matplotlib.pyplot as plt
 
-        figure, (left, right) = plt.subplots(1, 2, layout="constrained")  # fonts, ticks and layout are made once, here
+        figure, (left, right) = plt.subplots(1, 2, layout="constrained")  # fonts, ticks and layout are cached here
         left.imshow([[0.0, 1.0]])
         right.plot([0, 1], label="one")
         right.legend()
@@ -69,8 +69,8 @@ class Answers:
         nn.Linear(3, 2)(inputs).tanh().softmax(-1).sum().backward()
         cls.shell.run_cell("%matplotlib inline\nimport math")
         cls.shell.reset(new_session=False)
-        seed()  # the first time, numpy imports what draws
-        gc.freeze()  # a fork that collects garbage would copy the pages of everything that was made before it
+        seed()  # the first call makes numpy import its generators
+        gc.freeze()  # otherwise garbage collection in a fork would copy the pages of all earlier objects
         gc.enable()
 
     def __init__(self, wire: Wire, output_limit: int) -> None:
@@ -79,12 +79,12 @@ class Answers:
         self.objects.ask = Asking(wire, self.objects, self.answer)
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
-        self.replaced: dict[str, Any] = {}  # answers of the learner's that the reference's stand in for
+        self.replaced: dict[str, Any] = {}  # the learner's answers that the reference's replace
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
         self.operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
         self.operations |= {"replace": self.replace, "look": self.look, "hold": self.hold, "play": self.play}
         seed()
-        sys.path.insert(0, "")  # as in a notebook: modules that lie beside it
+        sys.path.insert(0, "")  # as in a notebook, for modules beside it
 
     def serve(self) -> None:
         while True:
@@ -94,7 +94,7 @@ class Answers:
                 return
 
     def answer(self, request: dict[str, Any], more: bool = False) -> None:
-        """Does what the judge asks for, and says what came of it; ``more`` replies follow at once."""
+        """Performs a request of the judge and sends the reply; ``more``: another reply follows at once."""
         if request["op"] == "observe":  # a reply for each case
             cases = request.pop("cases")
             for number, case in enumerate(cases, 1):
@@ -104,7 +104,7 @@ class Answers:
             reply = self.operations[request.pop("op")](**request)
         except Closed:
             raise
-        except BaseException as error:  # an answer may raise anything; KeyboardInterrupt and SystemExit too
+        except BaseException as error:  # an answer may raise anything, even KeyboardInterrupt and SystemExit
             reply = {"raised": describe(error)}
         try:
             self.wire.send(reply, more=more)
@@ -113,7 +113,7 @@ class Answers:
             self.wire.send({"raised": said}, more=more)
         except Closed:
             raise
-        except Exception as error:  # a tensor of the learner's own class may raise while it is written
+        except Exception as error:  # a learner's subclass of Tensor may raise during encoding
             self.wire.send({"raised": describe(error)}, more=more)
 
     def run(self, cell: str, source: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Answers:
             result = self.shell.run_cell(source, store_history=False)
             if result.error_in_exec is not None:
                 statements = self.shell.transform_cell(source)
-                said = go_on(statements, self.shell.user_ns, result.error_in_exec, LEARNER_FILES)
+                said = run_rest(statements, self.shell.user_ns, result.error_in_exec, LEARNER_FILES)
                 if said:
                     errors.write(said)
         finally:
@@ -149,7 +149,7 @@ class Answers:
         return {"outputs": outputs, "error": describe(error) if error else None}
 
     def fetch(self, name: str) -> dict[str, Any]:
-        """The value of a name, and whether it is something to call rather than a value to carry."""
+        """The value of a name, and whether it is to be called rather than sent."""
         return self.seen(self.objects.named(name))
 
     def look(self, target: Any, path: str) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Answers:
         return self.seen(operator.attrgetter(path)(self.objects.materialise(target, [])))
 
     def hold(self, target: Any, path: str) -> dict[str, Any]:
-        """The same as an object that can be handed over, as a method may be."""
+        """The same as a handle, so that a method can be passed as an argument."""
         return {"result": self.objects.handle(operator.attrgetter(path)(self.objects.materialise(target, [])))}
 
     def seen(self, value: Any) -> dict[str, Any]:
@@ -197,14 +197,14 @@ class Answers:
         return reply
 
     def play(self, target: Any, case: dict[str, Any], brief: bool) -> dict[str, Any]:
-        """Plays a case of a check with an answer; says what was seen, for the judge to compare."""
+        """Plays a case of a check with an answer; returns what was observed, for the judge to compare."""
         answer = self.objects.materialise(target, [])
         with self.silenced():
             return {"seen": [self.objects.portable(one, []) for one in observe_sent(case, answer, brief)]}
 
     @contextmanager
     def silenced(self) -> Iterator[None]:
-        """Nothing is shown of what is printed, and the default dtype is the check's, whatever a cell has set."""
+        """Discards what is printed and sets the check's default dtype, which a cell may have changed."""
         torch.set_default_dtype(torch.float32)
         streams = sys.stdout, sys.stderr
         if self.silence is None or self.silence.closed:
@@ -216,14 +216,14 @@ class Answers:
             sys.stdout, sys.stderr = streams
 
     def backward(self, ticket: int, gradients: list[Tensor]) -> dict[str, Any]:
-        """Gradients of a former call's inputs, given those of its outputs."""
+        """Gradients of an earlier call's inputs, given those of its outputs."""
         outputs, inputs = self.tickets[ticket]
         wanted = [tensor for tensor in inputs if tensor.requires_grad]
         found = iter(pullback(outputs, wanted, gradients))
         return {"gradients": [next(found) if tensor.requires_grad else None for tensor in inputs]}
 
     def replace(self, parts: dict[str, str]) -> dict[str, Any]:
-        """Earlier answers replaced by the reference's, whose source this is; without any, as they were."""
+        """Replaces the named answers by the reference's, given as source; restores all others replaced before."""
         space = self.shell.user_ns
         for name, old in self.replaced.items():
             space.pop(name, None)
@@ -237,12 +237,12 @@ class Answers:
 
 
 def known(tensor: Tensor) -> Tensor:
-    """Without what is not equal to itself."""
+    """The tensor without NaN, if it is real."""
     return tensor if tensor.is_complex() else tensor.nan_to_num()
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """An exception as plain text: its kind, what it says, and the learner's own line that raised it."""
+    """An exception as plain text: its kind, its message, and the learner's own line that raised it."""
     try:
         detail = str(error)[:500]
     except BaseException:

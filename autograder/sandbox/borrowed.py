@@ -1,7 +1,7 @@
-"""What a check lends to an answer: a function or a module of the judge's, which is called over the wire.
+"""What a check lends to an answer: a function or module of the judge, called over the wire.
 
-It runs where the learner's code cannot reach it, so that what it counts, keeps or knows stays as it is. Gradients flow
-through a call in both directions, as they do through a call of the judge's.
+It runs where the learner's code cannot reach it, so its state cannot be tampered with. Gradients flow
+through a call in both directions, as they do through a call by the judge.
 """
 
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from autograder.sandbox.wire import Lent
 
 
 class Ask(Protocol):
-    """The way to the judge; ``tensors`` of what is received are those that ask for gradients."""
+    """Requests to the judge."""
 
     def call(self, key: int, path: str, args: Any, kwargs: Any, state: dict[str, Tensor]) -> Any: ...
     def look(self, key: int, path: str, kind: str) -> Any: ...
@@ -21,13 +21,13 @@ class Ask(Protocol):
 
 
 def borrowed(lent: Lent, ask: Ask, inputs: list[Tensor]) -> Any:
-    """What stands for it here; its parameters are appended to ``inputs``."""
+    """The local stand-in for a lent object; its parameters are appended to ``inputs``."""
     if lent.state is None:
         return Borrowed(ask, lent.key, lent.type_name)
     module = BorrowedModule(ask, lent.key, lent.type_name)
     for name, value in lent.state.items():
         place, parts = module, name.split(".")
-        for number in range(1, len(parts)):  # not by add_module and the like, which ask whether the name is there
+        for number in range(1, len(parts)):  # not by add_module and the like, which call hasattr
             inner = BorrowedModule(ask, lent.key, lent.type_name, ".".join(parts[:number]), module)
             place = place._modules.setdefault(parts[number - 1], inner)
         parameter = nn.Parameter(value.detach(), requires_grad=value.requires_grad)
@@ -37,7 +37,7 @@ def borrowed(lent: Lent, ask: Ask, inputs: list[Tensor]) -> Any:
 
 
 class Borrowed:
-    """A function, or an object with methods."""
+    """A lent function, or a lent object with methods."""
 
     def __init__(self, ask: Ask, key: int, name: str, path: str = "") -> None:
         self._ask, self._key, self._path, self.__name__ = ask, key, path, name
@@ -54,11 +54,11 @@ class Borrowed:
 
 
 class BorrowedModule(nn.Module):
-    """A module, or one within it: its parameters are here, and travel with every call."""
+    """A lent module or submodule: its parameters are kept here and passed with every call."""
 
     def __init__(self, ask: Ask, key: int, kind: str, path: str = "", whole: "BorrowedModule | None" = None) -> None:
         super().__init__()
-        # past nn.Module's own way, which would make the whole a part of its parts
+        # bypasses nn.Module.__setattr__, which would register the whole as a child of its part
         self.__dict__.update(_ask=ask, _key=key, _kind=kind, _path=path, _whole=whole)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -87,7 +87,7 @@ class BorrowedModule(nn.Module):
         return (lambda *args, **kwargs: self._called(path, args, kwargs)) if found is METHOD else found
 
 
-METHOD, MODULE = object(), object()  # what an attribute is that is no value
+METHOD, MODULE = object(), object()  # kinds of attributes that are not values
 
 
 class Joined(torch.autograd.Function):

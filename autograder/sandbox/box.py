@@ -1,4 +1,4 @@
-"""A started box: the process that holds it, the line into it, and what it printed."""
+"""A started box: its process, its control socket and what it printed."""
 
 import os
 import socket
@@ -9,17 +9,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.records.limits import Limits
+from autograder.sandbox.errors import SandboxUnavailable
 
-START_SECONDS = 100.0  # seconds where the machine is idle; many judges that start at once share it
+START_SECONDS = 100.0  # takes seconds on an idle machine, longer when many judges start at once
 STOP_SECONDS = 2.0
 
 
 class Box:
-    """Owns the process, its ``control`` socket, its ``log`` and what ``left`` is to be removed with it.
+    """Owns the process, its ``control`` socket, its ``log`` and ``left``, a folder to remove with it.
 
-    ``kill`` is the last resort to end what is inside. ``spoiled`` says why it can take no further submission.
+    ``kill`` is the command that ends the contents as a last resort. ``spoiled`` says why it takes no more submissions.
     """
 
     spoiled = ""
@@ -47,8 +47,8 @@ class Box:
         return self
 
     def stop(self) -> str:
-        """Ends the box and all that is in it; returns what it printed."""
-        self.control.close()  # the worker ends when this end is gone, and its children with it
+        """Ends the box and everything in it; returns what it printed."""
+        self.control.close()  # the worker ends when this end is closed, and its children with it
         try:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -71,13 +71,13 @@ class Box:
         return printed[-4000:].decode("utf-8", "replace").strip()
 
 
-Start = Callable[[Path, tuple[str, ...], Limits], Box]  # root, given modules, limits → a box, not yet waited for
+Start = Callable[[Path, tuple[str, ...], Limits], Box]  # root, given modules, limits → a box that may not be ready yet
 
 
 def run(
     command: Sequence[str], environment: dict[str, str], descriptors: Sequence[int]
 ) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """The box's process, its output kept in a file."""
+    """Starts the box's process and keeps its output in a file."""
     log = tempfile.TemporaryFile()  # noqa: SIM115
     try:
         return subprocess.Popen(

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from autograder.records.limits import Limits
 from autograder.sandbox.box import Box, run
-from autograder.sandbox.contents import ENVIRONMENT, modules
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.mounts import ENVIRONMENT, modules
 
 VENV = "/venv"
 
 
 WARM = "autograder.sandbox.worker"
-COLD = "autograder.sandbox.once"
+COLD = "autograder.sandbox.single_use_worker"
 DEVICES = Path("/dev")
 USERS = {"/etc/passwd": "nobody:x:65534:65534:nobody:/tmp:/bin/sh\n", "/etc/group": "nogroup:x:65534:\n"}
 # The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
@@ -37,12 +37,12 @@ def start_cold(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
 
 
 def start_cold_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """The same with this machine's NVIDIA devices, and without a limit on addresses, which CUDA maps by terabytes."""
+    """The same with this machine's NVIDIA devices and no limit on address space, as CUDA maps terabytes."""
     return start(root, given, replace(limits, address_space=0), COLD, gpu())
 
 
 def gpu() -> list[str]:
-    """What CUDA needs to see: its devices, and what it reads of them."""
+    """Options that show CUDA its devices and the files that describe them."""
     devices = sorted(DEVICES.glob("nvidia*"))
     if not devices:
         raise SandboxUnavailable("the assignment asks for a GPU, but there is no /dev/nvidia* on this machine.")
@@ -58,7 +58,7 @@ def start(root: Path, given: tuple[str, ...], limits: Limits, module: str, more:
     users = [option for place, text in texts.items() for option in ("--ro-bind-data", str(text), place)]
     try:
         line = command(root, given, limits, inner.fileno(), module, [*more, *users])
-        # bwrap stays in the box as pid 1: what is in its environment could be read there
+        # bwrap stays in the box as pid 1, where its environment could be read
         process, log = run(line, {}, [inner.fileno(), *texts.values()])
     except BaseException:
         control.close()
@@ -71,7 +71,7 @@ def start(root: Path, given: tuple[str, ...], limits: Limits, module: str, more:
 
 
 def readable(text: str) -> int:
-    """A descriptor that gives the text."""
+    """A descriptor from which the text can be read."""
     reading, writing = os.pipe()
     with open(writing, "w", encoding="ascii") as pipe:
         pipe.write(text)
@@ -103,13 +103,13 @@ def command(
     box += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     box += ["--proc", "/proc", "--dev", "/dev", *more, "--size", str(limits.disk), "--tmpfs", "/tmp"]
     box += ["--size", str(limits.disk), "--tmpfs", "/dev/shm", "--tmpfs", "/course"]
-    # A place of its own for the environment: wherever the course lies, it may not lie where submissions write.
+    # The virtual environment is mounted apart: it must not be where submissions write, wherever the course is.
     python = sys.executable
     if sys.prefix != sys.base_prefix:
         box += ["--ro-bind", sys.prefix, VENV]
         python = f"{VENV}/bin/{Path(python).name}"
     if Path("/tmp") in Path(sys.base_prefix).parents:
-        raise SandboxUnavailable(f"the interpreter is in {sys.base_prefix}; below /tmp the sandbox cannot show it.")
+        raise SandboxUnavailable(f"the interpreter is in {sys.base_prefix}; the sandbox cannot use one below /tmp.")
     if not sys.base_prefix.startswith("/usr"):
         box += ["--ro-bind", sys.base_prefix, sys.base_prefix]
     for package in ("seq2seq", "autograder"):  # an installed copy of the project would hold the answers

@@ -1,8 +1,7 @@
-"""A cgroup of its own for each submission, where this machine delegates one to us (cgroup v2).
+"""A cgroup for each submission, if this machine delegates one to us (cgroup v2).
 
-The kernel then holds the submission to its memory and its processes, pages that belong to no process included, and
-shares the processor fairly between submissions. Where there is none, the warden's watch is all: it looks ten times a
-second.
+The kernel then bounds the submission's processes and its memory, including pages that belong to no process, and
+shares the processor fairly between submissions. Otherwise only the supervisor checks, ten times a second.
 """
 
 import os
@@ -11,22 +10,22 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.sandbox.limits import Limits
+from autograder.records.limits import Limits
 
 VARIABLE = "AUTOGRADER_CGROUP"
 CONTROLLERS = {"memory", "pids"}
-SPARE = 4  # the warden is in there too
+SPARE = 4  # the cgroup holds the supervisor too
 
 
 class Cgroup:
-    """One submission's, below ``parent``, which must hand down the controllers memory and pids."""
+    """One submission's cgroup below ``parent``, which must delegate the controllers memory and pids."""
 
     def __init__(self, parent: Path, limits: Limits) -> None:
         self.path = parent / f"submission-{uuid.uuid4().hex[:12]}"
         self.path.mkdir()
         self.write("memory.max", limits.memory)
         self.write("pids.max", limits.processes + SPARE)
-        with suppress(OSError):  # neither is everywhere
+        with suppress(OSError):  # not every kernel has these two
             self.write("memory.swap.max", 0)
         with suppress(OSError):
             self.write("memory.oom.group", 1)
@@ -38,7 +37,7 @@ class Cgroup:
         self.write("cgroup.procs", process)
 
     def end(self) -> str:
-        """Kills what is left in it and removes it; "memory" if the kernel had to stop it for that, else nothing."""
+        """Kills what is left in it and removes it; returns "memory" if the kernel killed for that, else ""."""
         killed = 0
         with suppress(OSError, ValueError):
             events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
@@ -51,7 +50,7 @@ class Cgroup:
                 break
             except FileNotFoundError:
                 break
-            except OSError:  # the last of its processes is not gone yet
+            except OSError:  # its last process has not ended yet
                 time.sleep(0.01)
         return "memory" if killed else ""
 
@@ -60,18 +59,18 @@ def delegated() -> Path | None:
     """Where we may make cgroups: the one named by AUTOGRADER_CGROUP, else the parent of our own; None if there is none.
 
     Raises:
-        OSError: AUTOGRADER_CGROUP names one that does not serve.
+        OSError: AUTOGRADER_CGROUP names one that cannot be used.
     """
     named = os.environ.get(VARIABLE)
     if named:
-        if not serves(Path(named)):
-            raise OSError(f"{VARIABLE}={named} is not a cgroup v2 folder that we may write to with memory and pids.")
+        if not is_usable(Path(named)):
+            raise OSError(f"{VARIABLE}={named} is not a writable cgroup v2 folder with memory and pids.")
         return Path(named)
     own = our_own()
-    return own.parent if own is not None and serves(own.parent) else None
+    return own.parent if own is not None and is_usable(own.parent) else None
 
 
-def serves(place: Path) -> bool:
+def is_usable(place: Path) -> bool:
     try:
         handed_down = set((place / "cgroup.subtree_control").read_text().split())
     except OSError:
@@ -80,7 +79,7 @@ def serves(place: Path) -> bool:
 
 
 def our_own() -> Path | None:
-    """The cgroup v2 that we are in; None where version 2 is not mounted."""
+    """Our current cgroup; None if cgroup v2 is not mounted."""
     with suppress(OSError, StopIteration):
         inside = next(line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:3] == "0::")
         mount = next(

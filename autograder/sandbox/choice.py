@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from autograder.records.limits import Limits
 from autograder.sandbox import bubblewrap, containers
-from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 
 KINDS = {
     "bubblewrap": (Sandbox, bubblewrap.start_warm),
@@ -34,6 +34,6 @@ def sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> Sa
 
 
 def gpu_sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> ColdSandbox:
-    """A cold one with this machine's GPUs, for answers that may use one; without, where it has none."""
+    """A cold sandbox with this machine's GPUs, if it has any, for answers that may use one."""
     starts = WITH_GPU if any(Path("/dev").glob("nvidia[0-9]*")) else ON_CPU
     return ColdSandbox(root, given, limits, starts[name])

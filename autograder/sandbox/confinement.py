@@ -1,4 +1,4 @@
-"""How a submission's process is shut in, once and for ever: namespaces, mounts, limits, privileges, system calls."""
+"""Confines a submission's process permanently: namespaces, mounts, limits, privileges, system calls."""
 
 import ctypes
 import fcntl
@@ -15,9 +15,9 @@ from autograder.sandbox.syscalls import refuse
 LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
-RESERVED = 300  # process numbers below are given out once only: a bomb would have so many more processes
-SPARE = 16  # so that the warden sees too many, and says so
-POLITE = 5  # the judge and the warden go first
+RESERVED = 300  # lower process ids are given out only once: a fork bomb would get that many more
+SPARE = 16  # so that the supervisor sees and reports an excess
+NICENESS = 5  # the judge and the supervisor have priority
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -32,12 +32,12 @@ def die_with_parent() -> None:
 
 
 def leave_namespaces() -> None:
-    """From here on children live in a world of their own; needs CAP_SYS_ADMIN."""
+    """Enters new namespaces (that of process ids: for its children only); needs CAP_SYS_ADMIN."""
     must(LIBC.unshare(NEW_NAMESPACES), "unshare")
 
 
 def mount_fresh(limits: SimpleNamespace) -> None:
-    """Fresh places to write to, one quota for all of them; everything of the worker's is covered."""
+    """Mounts fresh writable folders with one quota for all; everything of the worker is covered."""
     must(LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     hidden = MS_NOSUID | MS_NODEV
     must(LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", hidden, quota(limits)), "fresh /tmp")
@@ -47,19 +47,19 @@ def mount_fresh(limits: SimpleNamespace) -> None:
         must(LIBC.mount(part.encode(), place.encode(), None, MS_BIND, None), f"fresh {place}")
     for shared in (b"/dev/mqueue", b"/dev/pts"):
         cover(shared)
-    if limits.address_space:  # whoever maps it shares pages that no file system counts, as CUDA does
+    if limits.address_space:  # shared mappings of it, which CUDA needs, have pages that no file system counts
         must(LIBC.mount(b"/dev/full", b"/dev/zero", None, MS_BIND, None), "a /dev/zero that cannot be mapped")
 
 
 def cover(place: bytes) -> None:
-    """Puts an empty folder over ``place``, for ever."""
+    """Mounts an empty folder over ``place``, permanently."""
     if os.path.isdir(place):
         flags = MS_RDONLY | MS_NOEXEC | MS_NOSUID | MS_NODEV
         must(LIBC.mount(b"tmpfs", place, b"tmpfs", flags, None), f"empty {place!r}")
 
 
 def cover_others() -> None:
-    """Leaves /proc to be read, but for the processes of the box."""
+    """Leaves /proc readable, except for the other processes of the box."""
     own = os.readlink("/proc/self")
     for name in os.listdir("/proc"):
         if name.isdigit() and name != own:
@@ -71,25 +71,25 @@ def quota(limits: SimpleNamespace) -> bytes:
 
 
 def die_first() -> None:
-    """Where the machine's memory runs out, the kernel takes a submission, whatever it would spare of ours."""
+    """If the machine runs out of memory, the kernel must kill a submission first."""
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 
 
 def bound_processes(limits: SimpleNamespace) -> None:
-    """A hard bound on the processes of this process namespace, where the kernel has one for each (Linux 6.14).
+    """Sets a hard limit on the processes of this pid namespace, if the kernel has one for each (Linux 6.14).
 
-    The limit on processes that every kernel knows does not bind root, and the warden can only count.
+    RLIMIT_NPROC, which every kernel has, does not bind root, and the supervisor can only count.
     """
     version = tuple(int(part) for part in platform.release().split(".")[:2])
-    if version >= (6, 14) and os.getpid() < RESERVED:  # before, the number would be that of the whole machine
+    if version >= (6, 14) and os.getpid() < RESERVED:  # before, pid_max was that of the whole machine
         for name, value in ("pid_max", RESERVED + limits.processes + SPARE), ("ns_last_pid", RESERVED):
             with suppress(OSError), open(f"/proc/sys/kernel/{name}", "w") as file:
                 file.write(str(value))
 
 
 def set_limits(limits: SimpleNamespace) -> None:
-    seconds = int(limits.cpu_seconds) + 10  # the warden is the first to stop it, and says why
+    seconds = int(limits.cpu_seconds) + 10  # so that the supervisor stops it first and says why
     for which, value in (
         (resource.RLIMIT_AS, limits.address_space or resource.RLIM_INFINITY),
         (resource.RLIMIT_CPU, seconds),
@@ -107,7 +107,7 @@ def set_limits(limits: SimpleNamespace) -> None:
 
 def drop_privileges() -> None:
     for capability in range(64):
-        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for numbers that the kernel does not know
+        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for numbers unknown to the kernel
     must(LIBC.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "clear ambient capabilities")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     must(LIBC.capset(header, (ctypes.c_uint32 * 6)()), "drop capabilities")
@@ -115,7 +115,7 @@ def drop_privileges() -> None:
 
 
 def close_all_but(wire: int, started: int) -> tuple[int, int]:
-    """Leaves standard streams that lead nowhere, the wire and the way to say that all is well; their new numbers."""
+    """Keeps standard streams to /dev/null, the wire and ``started``; returns the new numbers of the last two."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -126,20 +126,22 @@ def close_all_but(wire: int, started: int) -> tuple[int, int]:
     return wire, started
 
 
-def shut_in(connection: socket.socket, limits: SimpleNamespace, started: int) -> socket.socket:
+def confine(connection: socket.socket, limits: SimpleNamespace, started: int) -> socket.socket:
     """Gives up everything but the wire, which is returned; writes to ``started`` once that is done.
 
-    An end before that is a fault of ours, not of the learner's code.
+    If the process ends before that, the grader is at fault, not the learner's code.
     """
     os.chdir("/tmp")
-    os.setsid()  # a signal to its own process group would reach the worker, which has the same user
-    must(LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans")  # in a container they would be the warden's
+    os.setsid()  # otherwise a signal to its process group would reach the worker, which has the same user
+    must(
+        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans"
+    )  # in a container they would go to the supervisor
     wire, started = close_all_but(connection.detach(), started)
-    os.nice(POLITE)
+    os.nice(NICENESS)
     set_limits(limits)
     drop_privileges()
-    die_with_parent()  # after the privileges: a change of these would undo it
+    die_with_parent()  # after the privileges: changing these would undo it
     refuse(cuda=not limits.address_space)
-    os.write(started, b"y")  # fails where the warden has died meanwhile
+    os.write(started, b"y")  # fails if the supervisor has died
     os.close(started)
     return socket.socket(fileno=wire)

@@ -1,8 +1,8 @@
 """The box made by podman or docker: a container of an image that holds Python and the course's requirements.
 
-Nothing of this machine is in it but a folder with the given modules, read-only, and a socket to the judge.
-Rootless podman gives namespaces inside, so that one container serves many submissions; so does podman as root, in a
-user namespace. Docker gives none: there each submission has a container of its own.
+It contains nothing of this machine but a read-only folder with the given modules and a socket to the judge.
+Podman, rootless or as root in a user namespace, allows namespaces inside, so that one container serves many
+submissions. Docker does not: each submission has its own container.
 """
 
 import json
@@ -18,17 +18,17 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from autograder.records.limits import Limits
 from autograder.sandbox.box import START_SECONDS, Box, run
 from autograder.sandbox.bubblewrap import COLD, WARM
-from autograder.sandbox.contents import ENVIRONMENT, modules
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.mounts import ENVIRONMENT, modules
 
 IMAGE = "localhost/autograder"
 IMAGE_VARIABLE = "AUTOGRADER_IMAGE"
 OPTIONS_VARIABLE = "AUTOGRADER_CONTAINER_OPTIONS"  # more options of `run`, as in a shell
 USER = 65534
-SUBORDINATE = 100_000  # root's containers run as users from here on, who own nothing outside
+SUBORDINATE = 100_000  # root's containers run with user ids from here on, which own nothing outside
 WORKER_MEMORY = 2**30  # what the warm worker itself needs, beyond a submission
 WORKER_PROCESSES = 16
 
@@ -61,7 +61,7 @@ def start_docker_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) ->
 
 
 def for_podman() -> list[str]:
-    """Never root of this machine inside, and no places to write to but ours."""
+    """Options so that nothing inside is root of this machine, and only our mounts are writable."""
     options = ["--read-only-tmpfs=false", "--no-hosts"]
     if os.geteuid() == 0:
         options += ["--uidmap", f"0:{SUBORDINATE}:65536", "--gidmap", f"0:{SUBORDINATE}:65536"]
@@ -71,35 +71,35 @@ def for_podman() -> list[str]:
 def start(
     engine: str, root: Path, given: tuple[str, ...], limits: Limits, module: str, more: Sequence[str] = ()
 ) -> Box:
-    """Starts a container and waits until the worker in it has found the socket.
+    """Starts a container and waits until the worker in it has connected.
 
     Raises:
-        SandboxUnavailable: the engine is not installed, or no container came, with what the engine said.
+        SandboxUnavailable: the engine is not installed, or no container started, with what the engine printed.
     """
     if shutil.which(engine) is None:
         raise SandboxUnavailable(f"{engine} is not installed, or not on the PATH.")
     folder = tempfile.TemporaryDirectory(prefix="autograder-")
-    shared = Path(folder.name, "shared")  # open to the container's user; the folder around it is open to nobody else
+    shared = Path(folder.name, "shared")  # open to the container's user; its parent folder is open to no one else
     name = f"autograder-{uuid.uuid4().hex[:12]}"
     try:
         share(root, given, shared)
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
-            door.bind(str(shared / "socket"))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(str(shared / "socket"))
             (shared / "socket").chmod(0o666)
-            door.listen(1)
+            listener.listen(1)
             process, log = run(command(engine, shared, limits, name, module, more), dict(os.environ), ())
-            return Box(process, answer(door, process), log, [engine, "kill", name], folder)
+            return Box(process, answer(listener, process), log, [engine, "kill", name], folder)
     except BaseException:
         folder.cleanup()
         raise
 
 
-def answer(door: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
-    """The connection that the worker makes; one that leads nowhere if it does not come."""
-    door.settimeout(1)
+def answer(listener: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
+    """The worker's connection; an unconnected socket if the worker does not connect."""
+    listener.settimeout(1)
     for _ in range(int(START_SECONDS)):
         with suppress(TimeoutError):
-            return door.accept()[0]
+            return listener.accept()[0]
         if process.poll() is not None:
             break
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -124,12 +124,12 @@ def command(engine: str, shared: Path, limits: Limits, name: str, module: str, m
     box += ["--network", "none", "--ipc", "private", "--hostname", "sandbox", "--user", f"{USER}:{USER}"]
     box += ["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"]
     if Path("/sys/fs/selinux/enforce").exists():
-        box += ["--security-opt", "label=disable"]  # else the container may not speak to a socket of ours
+        box += ["--security-opt", "label=disable"]  # otherwise the container may not use our socket
     box += ["--memory", memory, "--memory-swap", memory, "--cpus", "1"]
     box += ["--pids-limit", str(limits.processes + WORKER_PROCESSES)]
     for limit, value in (("nofile", max(limits.open_files, 1024)), ("nproc", 1024), ("core", 0), ("msgqueue", 0)):
         box += ["--ulimit", f"{limit}={value}:{value}"]
-    half = f"rw,nosuid,nodev,size={limits.disk // 2},mode=1777"  # the memory limit bounds how many files
+    half = f"rw,nosuid,nodev,size={limits.disk // 2},mode=1777"  # the memory limit bounds the number of files
     box += ["--tmpfs", f"/tmp:{half}", "--tmpfs", f"/dev/shm:{half}"]
     box += ["--volume", f"{shared}:/shared:ro", "--workdir", "/shared/course"]
     for key, value in (ENVIRONMENT | {"PYTHONPATH": "/shared/course", "PATH": PATH}).items():

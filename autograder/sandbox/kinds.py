@@ -1,7 +1,7 @@
-"""Values that cross the wire by value: each kind as a name and plain parts, and built again from parts once checked.
+"""Values that cross the wire by value: each as the name of its kind and plain parts, rebuilt once these are checked.
 
-Nothing is unpickled and no name is looked up that is not in a table here. Whoever sends takes a value apart, whoever
-receives puts it together; this file is mounted in the sandbox beside the worker.
+Nothing is unpickled, and only names in the tables below are looked up. The sender takes a value apart and the
+receiver puts it together; this file is mounted in the sandbox beside the worker.
 """
 
 import builtins
@@ -24,9 +24,9 @@ import torch
 
 from autograder.sandbox.wire import Kind
 
-MAX_BYTES = 64 * 2**20  # of what is built from a short text
+MAX_BYTES = 64 * 2**20  # that a short message may expand to
 MAX_FIELDS = 100
-MAX_RECORDS = 1000  # different classes of named tuples: each costs memory and time of its own
+MAX_RECORDS = 1000  # different classes of named tuples: each costs memory and time
 FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}", re.ASCII)
 TYPES = {kind.__name__: kind for kind in vars(builtins).values() if isinstance(kind, type)}
 DTYPES = {str(kind): kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)}
@@ -38,7 +38,7 @@ TEXTS = re.compile(r"[<>|]([US])([0-9]{1,9})", re.ASCII)
 
 @dataclass(frozen=True)
 class Rule:
-    """How values of some types are taken apart and built; ``built`` may raise for parts that are none."""
+    """How values of some types are taken apart and built; ``built`` may raise for invalid parts."""
 
     types: tuple[type, ...]
     parts: Callable[[Any], Any]
@@ -64,7 +64,7 @@ def _numbers(make: Callable[..., Any], count: int) -> Callable[[Any], Any]:
     def built(parts: Any) -> Any:
         first, *rest = (_whole(one) for one in _of(tuple)(parts))
         if len(rest) != count - 1:
-            raise ValueError("another number of parts")
+            raise ValueError("wrong number of parts")
         return make(first, *rest)
 
     return built
@@ -92,7 +92,7 @@ def _clock(parts: Any) -> dates.time:
 def _typed(parts: Any) -> array:
     code, data = parts
     if code not in set("bBhHiIlLqQfd"):
-        raise ValueError("no code of an array")
+        raise ValueError("not an array type code")
     made = array(code)
     made.frombytes(_of(bytes)(data))
     return made
@@ -129,13 +129,13 @@ def _record(parts: Any) -> Any:
     key = (_of(str)(name), *fields)
     if key not in _records:
         if len(_records) >= MAX_RECORDS or len(key) > MAX_FIELDS or not all(map(_is_field, key)):
-            raise ValueError("no names of a record")
-        _records[key] = namedtuple(name, fields)  # refuses keywords, and fields that are named twice
+            raise ValueError("invalid names for a record")
+        _records[key] = namedtuple(name, fields)  # rejects keywords and duplicate fields
     return _records[key](*values)
 
 
 def fields_of(value: Any) -> tuple[str, ...] | None:
-    """The names of a tuple's places, where they have some: of a named tuple, or of what torch returns in pairs."""
+    """The field names of a named tuple or of one of torch.return_types; None for other values."""
     kind = type(value)
     names = getattr(kind, "_fields", None) or (kind.__match_args__ if kind.__module__ == "torch.return_types" else None)
     if type(names) is tuple and len(names) == len(value) and all(type(one) is str for one in names):
@@ -157,7 +157,7 @@ def _array(parts: Any) -> numpy.ndarray:
     kind, shape, content = parts
     sizes = tuple(_whole(one) for one in _of(list)(shape))
     if len(sizes) > 8 or any(not 0 <= size <= MAX_BYTES for size in sizes):
-        raise ValueError("an impossible shape")
+        raise ValueError("impossible shape")
     count = math.prod(sizes)
     if kind == "fields":
         made = numpy.empty(sizes, dtype=[(name, column.dtype) for name, column in content])
@@ -173,10 +173,10 @@ def _array(parts: Any) -> numpy.ndarray:
     if texts := TEXTS.fullmatch(_of(str)(kind)):
         text = str if texts[1] == "U" else bytes
         if int(texts[2]) * 4 * count > MAX_BYTES or any(type(one) is not text for one in content):
-            raise ValueError("no texts of an array")
+            raise ValueError("not the texts of an array")
         return numpy.array(content, dtype=kind).reshape(sizes)
     if not NUMBERS.fullmatch(kind):
-        raise ValueError("no dtype of an array")
+        raise ValueError("not an array dtype")
     if kind[1:] == "b1":  # a bool other than 0 and 1 would be undefined behaviour
         return (numpy.frombuffer(_of(bytes)(content), dtype="u1") != 0).reshape(sizes)
     if not count:
@@ -203,7 +203,7 @@ KINDS = {
     "array.array": Rule((array,), lambda v: (v.typecode, v.tobytes()), _typed),
     "Fraction": Rule((Fraction,), lambda v: (v.numerator, v.denominator), _numbers(Fraction, 2)),
     "Decimal": Rule((Decimal,), str, _text(5000, Decimal)),
-    "dict": Rule((dict,), lambda v: list(v.items()), lambda p: dict(_of(list)(p))),  # of other keys than texts
+    "dict": Rule((dict,), lambda v: list(v.items()), lambda p: dict(_of(list)(p))),  # not all keys strings
     "Counter": Rule((Counter,), dict, lambda p: Counter(_of(dict)(p))),
     "OrderedDict": Rule((OrderedDict,), lambda v: list(v.items()), lambda p: OrderedDict(_of(list)(p))),
     "defaultdict": Rule((defaultdict,), lambda v: (_factory(v), dict(v)), _with_default),
@@ -233,7 +233,7 @@ KINDS = {
         lambda v: (numpy.ma.getdata(v), numpy.ma.getmaskarray(v)),
         lambda p: numpy.ma.MaskedArray(*map(_of(numpy.ndarray), p)),
     ),
-    "number": Rule((), lambda v: numpy.array(v), _scalar),  # numpy's
+    "number": Rule((), lambda v: numpy.array(v), _scalar),  # a numpy scalar
     "type": Rule((), lambda v: v.__name__, lambda p: TYPES[p]),
     "record": Rule((), lambda v: (type(v).__name__, fields_of(v), tuple(v)), _record),
 }
@@ -241,7 +241,7 @@ NAMES = {kind: name for name, rule in KINDS.items() for kind in rule.types}
 
 
 def taken_apart(value: Any) -> Kind | None:
-    """The value as a kind of this file, its parts still to be sent; none where it is of no such kind."""
+    """The value as one of ``KINDS``, with parts still to be encoded; None if it is of no such kind."""
     kind = type(value)
     name = NAMES.get(kind)
     if name is None:
@@ -257,7 +257,7 @@ def taken_apart(value: Any) -> Kind | None:
 
 
 def put_together(name: str, parts: Any) -> Any:
-    """The value; raises ValueError where the parts are not those of such a kind."""
+    """The value built from its parts; raises ValueError if they do not fit the kind."""
     try:
         return KINDS[name].built(parts)
     except (ArithmeticError, LookupError, RuntimeError, TypeError, AttributeError) as error:
@@ -265,7 +265,7 @@ def put_together(name: str, parts: Any) -> Any:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """Those within a value of the wire, in the order of both its ends."""
+    """The tensors in a value of the wire, in the same order at both ends."""
     match value:
         case torch.Tensor():
             yield value
@@ -279,7 +279,7 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def swapped(value: Any, others: Mapping[int, torch.Tensor]) -> Any:
-    """A value of the wire with other arrays in the places of some, which are named by their ids."""
+    """A value of the wire with some tensors replaced; ``others`` maps ids to replacements."""
     match value:
         case torch.Tensor():
             return others.get(id(value), value)

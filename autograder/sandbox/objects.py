@@ -1,4 +1,4 @@
-"""What crosses the wire, as the learner's side sees it: values as they are, other objects by a number."""
+"""The learner's side of what crosses the wire: values by value, other objects by number."""
 
 import importlib
 import operator
@@ -14,11 +14,11 @@ from autograder.sandbox.kinds import put_together, taken_apart
 from autograder.sandbox.wire import Handle, Kind, Lent, Name
 
 BESIDE = "/tmp/"
-BASES = (str, bytes, int, float, complex, tuple)  # of a learner's own kind of these, what it is at bottom counts
+BASES = (str, bytes, int, float, complex, tuple)  # a learner's subclass of one of these is sent as its base
 
 
 def content(value: Any) -> Any:
-    """What a list, dictionary or set of the learner's own kind holds, as one of Python's; anything else as it is."""
+    """A learner's subclass of list, dict or set as the built-in type; anything else unchanged."""
     return next((base(value) for base in (list, dict, set, frozenset) if isinstance(value, base)), value)
 
 
@@ -38,7 +38,7 @@ OPERATORS |= {
 class Objects:
     """The objects of one submission that the judge knows by number, and those that it has lent."""
 
-    ask: Ask  # how to reach what was lent
+    ask: Ask  # how to reach lent objects
 
     def __init__(self, space: dict[str, Any]) -> None:
         self.space = space
@@ -46,7 +46,7 @@ class Objects:
         self.numbers: dict[int, int] = {}  # id of a kept object → its number
 
     def materialise(self, value: Any, inputs: list[Tensor]) -> Any:
-        """A value of the wire as the answer sees it; every array that came in is appended to ``inputs``."""
+        """A value of the wire as the answer sees it; every received array is appended to ``inputs``."""
         if isinstance(value, Tensor):
             inputs.append(value)
             return value
@@ -76,7 +76,7 @@ class Objects:
         return self.space[name]
 
     def made(self, name: str, parts: Any) -> Any:
-        """What the judge sends by name: a function of a library, an object of a class that the exercise gives."""
+        """What the judge sends by name: a library function, or an object of a class given by the exercise."""
         if name == "function":
             return getattr(importlib.import_module(parts[0]), parts[1])
         if name == "fields":
@@ -90,7 +90,7 @@ class Objects:
         return put_together(name, parts)
 
     def portable(self, value: Any, outputs: list[Tensor]) -> Any:
-        """What the wire can carry of a result; tensors that ask for gradients are appended to ``outputs``."""
+        """A result as the wire can carry it; tensors that require gradients are appended to ``outputs``."""
         kind = type(value)
         if value is None or kind in (bool, int, float, str, bytes):
             return value
@@ -128,12 +128,12 @@ class Objects:
 
 def is_own(kind: type, base: type) -> bool:
     if base is tuple and (hasattr(kind, "_fields") or kind.__module__.startswith("torch")):
-        return False  # its places have names
+        return False  # its fields have names
     return issubclass(kind, base) and kind not in (base, bool) and not issubclass(kind, numpy.generic)
 
 
 def is_data(value: Any) -> bool:
-    """Plain numbers, texts and truth values, in lists and dictionaries."""
+    """Plain numbers, strings and booleans, in lists, tuples and dictionaries."""
     if type(value) in (list, tuple):
         return all(map(is_data, value))
     if type(value) is dict:

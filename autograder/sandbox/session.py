@@ -1,4 +1,4 @@
-"""One submission in its box, as the judge holds it."""
+"""The judge's handle on one submission in its box."""
 
 import array
 import os
@@ -6,103 +6,109 @@ import socket
 import struct
 from typing import TYPE_CHECKING
 
+from autograder.records.limits import Limits
 from autograder.sandbox.box import Box
 from autograder.sandbox.cgroup import Cgroup, delegated
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.errors import SandboxUnavailable
 
 if TYPE_CHECKING:
     from autograder.sandbox.wire import Wire
 
 
 ASK_SECONDS = 2.0
-END_SECONDS = 60.0  # a dozen processes that fork without pause hold the kernel for ten seconds after they are killed
+END_SECONDS = 60.0  # a dozen processes that fork without pause keep the kernel busy for ten seconds once killed
 
 
 class Session:
-    """One submission's process: the wire to it, and a leash whose end kills the whole tree."""
+    """One submission's process: the wire to it, and a control socket; closing that kills the whole tree."""
 
     def __init__(
-        self, wire: "Wire", leash: socket.socket, box: Box, cgroup: Cgroup | None = None, warden: int = 0
+        self, wire: "Wire", control_socket: socket.socket, box: Box, cgroup: Cgroup | None = None, supervisor: int = 0
     ) -> None:
-        self.wire, self.leash, self.box, self.cgroup, self.warden = wire, leash, box, cgroup, warden
-        self.ended = ""  # how it ended, if it did while it was asked something
+        self.wire, self.control_socket, self.box, self.cgroup, self.supervisor = (
+            wire,
+            control_socket,
+            box,
+            cgroup,
+            supervisor,
+        )
+        self.ended = ""  # how it ended, if it did during a query
 
     def let_go(self) -> None:
-        """Closes this process's ends without a word: a fork of it holds the session on."""
+        """Closes this process's ends silently: a fork of it keeps the session."""
         self.wire.close()
-        self.leash.close()
+        self.control_socket.close()
 
     def waited(self) -> float:
-        """Seconds for which the submission could have gone on but the machine was busy with others, since it began.
+        """Seconds since its start in which the submission was runnable but the machine was busy with others.
 
-        0 where nobody is there to say.
+        0 if the supervisor is gone.
         """
         try:
-            self.leash.settimeout(ASK_SECONDS)
-            self.leash.send(b"waited")
-            said = self.leash.recv(64).decode("ascii", "replace")
+            self.control_socket.settimeout(ASK_SECONDS)
+            self.control_socket.send(b"waited")
+            reply = self.control_socket.recv(64).decode("ascii", "replace")
         except OSError:
             return 0.0
-        word, _, seconds = said.partition(" ")
+        word, _, seconds = reply.partition(" ")
         if word == "waited":
             return float(seconds)
-        self.ended = said
+        self.ended = reply
         return 0.0
 
     def end(self, seconds: float = END_SECONDS) -> str:
-        """Kills the process tree, waits until nothing of it is left, and returns how it ended.
+        """Kills the process tree, waits until all of it is gone and returns how it ended.
 
         One of "killed", "exit N", "signal N", "memory", "cpu", "processes".
-        What is still there after ``seconds`` would weigh on the next submission: the box takes no more.
+        If a process is still there after ``seconds``, it would slow the next submission: the box takes no more.
         """
         self.wire.close()
         try:
-            self.leash.settimeout(seconds)
-            self.leash.shutdown(socket.SHUT_WR)
-            while (how := self.leash.recv(64).decode("ascii", "replace")).startswith("waited"):
-                pass  # an answer that came too late
+            self.control_socket.settimeout(seconds)
+            self.control_socket.shutdown(socket.SHUT_WR)
+            while (how := self.control_socket.recv(64).decode("ascii", "replace")).startswith("waited"):
+                pass  # a late reply
             how = self.ended or how or "killed"
         except TimeoutError:
             how = "killed"
-            self.box.spoiled = f"what a submission had started was still there {seconds:g} s after it was killed."
+            self.box.spoiled = f"processes of a submission were still there {seconds:g} s after it was killed."
         except OSError:
             how = "killed"
         finally:
-            self.leash.close()
+            self.control_socket.close()
         return (self.cgroup.end() if self.cgroup else "") or how
 
 
 def start(box: Box, limits: Limits, seconds: float) -> Session:
-    """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none comes."""
+    """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none starts."""
     if box.spoiled:
         raise SandboxUnavailable(box.spoiled)
-    from autograder.sandbox.wire import Wire  # with torch: not before the box has been started, which imports it too
+    from autograder.sandbox.wire import Wire  # imports torch, as the box does: start the box first
 
     wire, inner_wire = socket.socketpair()
-    leash, inner_leash = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    cgroup, warden = None, 0
+    control_socket, inner_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    cgroup, supervisor = None, 0
     try:
-        leash.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        leash.settimeout(seconds)
+        control_socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        control_socket.settimeout(seconds)
         box.control.settimeout(seconds)
-        rights = array.array("i", [inner_wire.fileno(), inner_leash.fileno()])
+        rights = array.array("i", [inner_wire.fileno(), inner_control.fileno()])
         box.control.sendmsg([b"fork"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         inner_wire.close()
-        inner_leash.close()
-        answer, warden = hear(leash)
+        inner_control.close()
+        answer, supervisor = receive(control_socket)
         if answer == b"here":
             if place := delegated():
                 cgroup = Cgroup(place, limits)
-                cgroup.add(warden)
-            leash.send(b"go")
-            answer, _ = hear(leash)
+                cgroup.add(supervisor)
+            control_socket.send(b"go")
+            answer, _ = receive(control_socket)
     except OSError as error:
         answer = str(error).encode()
     finally:
         inner_wire.close()
-        inner_leash.close()
-    session = Session(Wire(wire), leash, box, cgroup, warden)
+        inner_control.close()
+    session = Session(Wire(wire), control_socket, box, cgroup, supervisor)
     if answer != b"open":
         session.end(0)
         why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()
@@ -110,9 +116,9 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     return session
 
 
-def hear(leash: socket.socket) -> tuple[bytes, int]:
-    """A word of the warden's, and its process id as this side counts."""
-    text, extra, _, _ = leash.recvmsg(64, socket.CMSG_SPACE(struct.calcsize("3i")))
+def receive(control_socket: socket.socket) -> tuple[bytes, int]:
+    """A message from the supervisor, and its process id in our namespace."""
+    text, extra, _, _ = control_socket.recvmsg(64, socket.CMSG_SPACE(struct.calcsize("3i")))
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
             return text, struct.unpack("3i", data)[0]

@@ -1,4 +1,4 @@
-"""IPython in the learner's process: magics work, windows do not open, and what cells print is cut at a limit."""
+"""IPython in the learner's process: magics work, windows do not open, and printed output is cut at a limit."""
 
 import ast
 import io
@@ -8,7 +8,7 @@ from typing import Any
 from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 
-MAX_OUTPUTS = 500  # of one cell: streams in turn, and displays
+MAX_OUTPUTS = 500  # of one cell: alternating streams, and displays
 PROMPT = "In ["
 
 
@@ -24,7 +24,7 @@ class Shell(InteractiveShell):
     """IPython without a terminal or a history file; magics work, windows do not open."""
 
     def transform_cell(self, raw_cell: str) -> str:
-        """Of what is Python already, and no session copied with its prompts, nothing is to be made."""
+        """Leaves valid Python unchanged, except a session copied with its prompts."""
         if raw_cell[:1].isspace() or PROMPT in raw_cell or not is_python(raw_cell):
             return super().transform_cell(raw_cell)
         return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
@@ -33,10 +33,10 @@ class Shell(InteractiveShell):
         pass
 
     def ask_exit(self) -> None:
-        pass  # `quit()` in a cell ends the cell, not the work
+        pass  # `quit()` in a cell must not end the submission
 
     def showtraceback(self, *args: object, **kwargs: object) -> None:
-        pass  # errors travel as errors, not as printed text
+        pass  # errors are sent as errors, not as printed text
 
     def system(self, cmd: str) -> None:
         """``!command``, without a terminal."""
@@ -52,10 +52,10 @@ class Shell(InteractiveShell):
 
 
 class Shown(CapturingDisplayHook):
-    """Keeps what the last expression of a cell shows."""
+    """Keeps the displayed value of a cell's last expression."""
 
     is_active = False
-    do_full_cache = False  # asked for by `%reset`
+    do_full_cache = False  # read by `%reset`
 
 
 class Printed(io.TextIOBase):
@@ -68,7 +68,7 @@ class Printed(io.TextIOBase):
         self.name = f"<{name}>"
 
     def fileno(self) -> int:
-        """Where the streams of a program that a cell starts go: nowhere."""
+        """For programs that a cell starts: their output is discarded."""
         return 1 if self.stream == "stdout" else 2
 
     def writable(self) -> bool:

@@ -1,9 +1,9 @@
-"""System calls that no submission may make, or only some of whose uses it may, held by a seccomp filter.
+"""The seccomp filter: system calls that submissions may not make, or only in part.
 
-Namespaces and limits leave these gaps: memory that belongs to no process, keyrings and page tables that two
-submissions of one box would share, leases, locks and watches on files that every box of the machine shares, processes
-that end uncounted or compete as strangers, and the signal by which a submission dies with its warden, which it could
-take back. The rest of the list is never needed to learn from, and has been a way out of sandboxes before.
+Namespaces and limits leave these gaps: memory that belongs to no process; keyrings and page tables that two
+submissions of one box would share; leases, locks and watches on files that every box of the machine shares; processes
+that end uncounted or compete as separate sessions; and the signal that kills a submission with its supervisor, which
+it could cancel. The rest of the list is not needed by learners and has been used to escape from sandboxes before.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ REFUSED = {
     "fspick": (433, 433), "mount_setattr": (442, 442), "open_tree_attr": (467, 467), "open_by_handle_at": (304, 265),
     "init_module": (175, 105), "finit_module": (313, 273), "kexec_load": (246, 104), "kexec_file_load": (320, 294),
 }  # fmt: skip
-# Answered as if done: honest code goes on, and nobody else waits for the disk, loses a cached file or a fair share.
+# Reported as done: honest code goes on, and no one else waits for the disk, loses a cached file or a fair CPU share.
 PRETENDED = {
     "flock": (73, 32), "sync": (162, 81), "syncfs": (306, 267), "fadvise64": (221, 223), "setsid": (112, 157),
 }  # fmt: skip
@@ -37,23 +37,23 @@ CLONE, CLONE3, SETSOCKOPT = (56, 220), (435, 435), (54, 208)
 SOCKETS = (41, 198), (53, 199)  # socket, socketpair
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 36, 22, 2
-FAMILIES = (1, 2, 10, 16)  # UNIX, INET, INET6, NETLINK: others are not of the network namespace
+FAMILIES = (1, 2, 10, 16)  # UNIX, INET, INET6, NETLINK: others are outside the network namespace
 SOL_SOCKET, BUFFER_SIZES = 1, (7, 8)  # SO_SNDBUF, SO_RCVBUF
-FILE_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those of an open file
-# To copy a descriptor, its flags, who is signalled, pipes; not leases, watches of folders, questions about locks.
+FILE_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
+# Allowed: copying descriptors, flags, signal owners, pipe sizes; not leases, dnotify or queries of locks.
 COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1028, 1030, 1031, 1032)
 SHARED_ANONYMOUS, MAP_HUGETLB = 0x21, 0x40000
-NAMESPACES_AND_PARENT = 0x7E028000  # a clone that is the caller's sibling would be the warden's child in a container
+NAMESPACES_AND_PARENT = 0x7E028000  # with CLONE_PARENT, the clone would be the supervisor's child in a container
 SIGCHLD = 17
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 LOAD, AND, EQUALS, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06  # of classic BPF
-NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # places in seccomp_data
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets in seccomp_data
 ALLOW, DONE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 X32 = 0x40000000  # a second set of numbers for the same calls
 WORD = 0xFFFFFFFF
 Step = tuple[int, int, int, int]
-Condition = tuple[int, int, bool, int]  # place, mask, whether what is left is to be, or not to be, this value
+Condition = tuple[int, int, bool, int]  # offset, mask, whether the masked value must equal or differ from the value
 Rule = tuple[tuple[int, int], int, tuple[Condition, ...]]  # call, answer, conditions that must all hold
 
 
@@ -62,7 +62,7 @@ def refuse_with(error: int) -> int:
 
 
 def argument(number: int) -> int:
-    """Place of its lower half."""
+    """Offset of an argument's lower half."""
     return ARGUMENTS + 8 * number
 
 
@@ -76,7 +76,7 @@ def none_of(number: int, *values: int) -> tuple[Condition, ...]:
 
 
 def rules(cuda: bool) -> list[Rule]:
-    """What is refused of calls that are allowed otherwise; ``cuda`` shares pages with its driver by such mappings."""
+    """All rules; ``cuda`` allows shared anonymous mappings, by which CUDA shares pages with its driver."""
     refused = refuse_with(errno.EPERM)
     found: list[Rule] = [(FCNTL, DONE, lock) for lock in among(1, *FILE_LOCKS)]
     found += [(FCNTL, refuse_with(errno.EINVAL), none_of(1, *COMMANDS))]
@@ -84,31 +84,31 @@ def rules(cuda: bool) -> list[Rule]:
     found += [(SETSOCKOPT, DONE, (*among(1, SOL_SOCKET)[0], *name)) for name in among(2, *BUFFER_SIZES)]
     kinds = (MAP_HUGETLB,) if cuda else (MAP_HUGETLB, SHARED_ANONYMOUS)
     found += [(MMAP, refused, ((argument(3), kind, True, kind),)) for kind in kinds]
-    # Who ignores it lets children end without a trace. To ask, with no new action, is free: both halves are 0 then.
+    # Ignoring SIGCHLD would let children end uncounted. A query has no new action: both halves are 0.
     halves = argument(1), argument(1) + 4
     found += [(RT_SIGACTION, refused, (*among(0, SIGCHLD)[0], (half, WORD, False, 0))) for half in halves]
     found += [(CLONE, refused, ((argument(0), NAMESPACES_AND_PARENT, False, 0),))]
-    found += [(CLONE3, refuse_with(errno.ENOSYS), ())]  # its flags are out of sight; libraries fall back to clone
+    found += [(CLONE3, refuse_with(errno.ENOSYS), ())]  # the filter cannot see its flags; libraries fall back to clone
     found += [(PRCTL, refused, option) for option in among(0, PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER)]
     found += [(call, refused, ()) for call in REFUSED.values()]
     return found + [(call, DONE, ()) for call in PRETENDED.values()]
 
 
 def steps(number: int, answer: int, conditions: tuple[Condition, ...]) -> list[Step]:
-    """One rule as instructions; what is left in the register is loaded anew by the next."""
+    """One rule as instructions; the next rule reloads the register."""
     tests = [(NUMBER, WORD, True, number), *conditions]
     made: list[Step] = []
     for left, (place, mask, equal, value) in zip(reversed(range(len(tests))), tests, strict=True):
-        over = 3 * left + 1  # the tests that are left, and the answer
+        over = 3 * left + 1  # skips the remaining tests and the answer
         made += [(LOAD, 0, 0, place), (AND, 0, 0, mask), (EQUALS, *((0, over) if equal else (over, 0)), value)]
     return [*made, (RETURN, 0, 0, answer)]
 
 
 @cache
 def program(cuda: bool, machine: str = platform.machine()) -> bytes:
-    """The filter as instructions of classic BPF; raises OSError for a machine whose numbers are not known."""
+    """The filter as instructions of classic BPF; raises OSError for a machine whose call numbers are unknown."""
     if machine not in MACHINES:
-        raise OSError(errno.ENOSYS, f"no list of system calls for {machine}; there is {', '.join(MACHINES)}")
+        raise OSError(errno.ENOSYS, f"no list of system calls for {machine}, only for {', '.join(MACHINES)}")
     column, audit = MACHINES[machine]
     whole = [(LOAD, 0, 0, MACHINE), (EQUALS, 1, 0, audit), (RETURN, 0, 0, KILL)]
     if machine == "x86_64":
@@ -123,7 +123,7 @@ class Program(ctypes.Structure):
 
 
 def refuse(cuda: bool) -> None:
-    """Puts the filter on this process and all that it will start, for ever; needs no_new_privs."""
+    """Installs the filter permanently on this process and its future children; needs no_new_privs."""
     steps = program(cuda)
     whole = Program(len(steps) // 8, steps)
     libc = ctypes.CDLL(None, use_errno=True)

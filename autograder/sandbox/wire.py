@@ -3,8 +3,9 @@ r"""The wire between judge and sandbox: frames of JSON plus raw array buffers, c
 A frame is two 4-byte lengths (header, body), a JSON header, and the array buffers one after another.
 Values are written as tagged lists, so that decoding builds only the few types named here: nothing is
 unpickled, no name is looked up, and an array exists only after its dtype, shape and size have been checked
-against its buffer. Values of other kinds come as a name and parts: who receives them builds them by
-:mod:`autograder.sandbox.kinds`. This file is mounted in the sandbox beside the worker and imports nothing of ours.
+against its buffer. Other values are sent as the name of their kind and parts, from which the receiver builds them
+(:mod:`autograder.sandbox.kinds`). This file is mounted in the sandbox beside the worker and imports no other module
+of the project.
 """
 
 import json
@@ -24,11 +25,11 @@ MAX_DIMENSIONS = 8
 MAX_DEPTH = 16
 MAX_TEXT = 2 * 2**20
 MAX_ITEMS = 100_000  # of one list, tuple or dictionary
-MAX_WHOLE = 10**4000  # Python reads no number of more than 4300 digits
-INLINE = 1024  # bytes of a value that stand in the header: there may be many, and few buffers
+MAX_WHOLE = 10**4000  # Python parses at most 4300 digits
+INLINE = 1024  # largest bytes value put into the header: there may be many, and few buffers
 BLOCK = 2**16
-HELD_BYTES, HELD_SECONDS = 2**18, 0.1  # of frames that wait for more
-MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons of a header: each may become an object larger than its text
+HELD_BYTES, HELD_SECONDS = 2**18, 0.1  # limits for holding back frames until more follow
+MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons in a header: each may become an object larger than its text
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -41,7 +42,7 @@ DTYPES = {
 
 
 class WireError(Exception):
-    """The other side broke the rules of the wire: its message is not believed."""
+    """The other side violated the protocol: its message is rejected."""
 
 
 class Closed(Exception):
@@ -56,12 +57,12 @@ class Until(Protocol):
     """How long an end of the wire waits: :class:`autograder.sandbox.deadline.Deadline`, on the judge's side."""
 
     def left(self) -> float:
-        """Seconds, 0 when they are over."""
+        """Seconds left; 0 once they have expired."""
         ...
 
 
 class Opaque:
-    """Stands for a value that does not cross the wire; tells what it was."""
+    """Stands for a value that cannot cross the wire; names its type."""
 
     def __init__(self, type_name: str) -> None:
         self.type_name = type_name
@@ -70,8 +71,8 @@ class Opaque:
         return f"<a {self.type_name} that the wire does not carry>"
 
 
-class Handle:
-    """Stands for an object that stays on the learner's side; ``state`` holds a module's parameters and buffers."""
+class _Reference:
+    """Stands for an object that does not cross; ``state`` holds a module's parameters, and its buffers."""
 
     def __init__(self, key: int, type_name: str, state: dict[str, Tensor] | None = None) -> None:
         self.key = key
@@ -79,23 +80,19 @@ class Handle:
         self.state = state
 
 
+class Handle(_Reference):
+    """Stands for an object that stays on the learner's side."""
+
+
 class Kind:
-    """A value of no kind of the wire's own, as the name of its kind and its parts."""
+    """A value without a tag of its own: the name of its kind and its parts."""
 
     def __init__(self, name: str, parts: Any) -> None:
         self.name, self.parts = name, parts
 
 
-class Lent:
-    """Stands for an object that stays on the judge's side and is called from the learner's, as a function or a module.
-
-    ``state``: the parameters of a module.
-    """
-
-    def __init__(self, key: int, type_name: str, state: dict[str, Tensor] | None = None) -> None:
-        self.key = key
-        self.type_name = type_name
-        self.state = state
+class Lent(_Reference):
+    """Stands for an object that stays on the judge's side; the learner's side calls it as a function or a module."""
 
 
 class Name:
@@ -135,7 +132,7 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
         if value.numel() * value.dtype.itemsize > MAX_BODY:
             raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
         tensor = value.detach().cpu().contiguous().reshape(-1)
-        if tensor.numel() == 1:  # a part of another counts as contiguous, whatever its stride
+        if tensor.numel() == 1:  # a one-element view counts as contiguous, whatever its stride
             tensor = tensor.clone(memory_format=torch.contiguous_format)
         buffers.append(tensor.view(torch.uint8).numpy().tobytes())
         grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
@@ -152,8 +149,8 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
 def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
     """The value that ``encode`` wrote; raises WireError for anything that it could not have written.
 
-    Each buffer serves one array and is gone from ``buffers`` then: a thousand arrays of one buffer would need its
-    room a thousand times.
+    Each buffer is used once and then removed from ``buffers``: a thousand arrays from one buffer would need a
+    thousand times its memory.
     """
     if depth > MAX_DEPTH:
         raise WireError(f"values nested deeper than {MAX_DEPTH}")
@@ -165,7 +162,7 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
         case ["bool", bool(value)]:
             return value
         case ["text", str(text)]:
-            return text.encode("utf-8", "replace").decode()  # lone surrogates would break whoever writes it down
+            return text.encode("utf-8", "replace").decode()  # lone surrogates could not be written as UTF-8 later
         case ["int", int(value)] if type(value) is int and abs(value) < MAX_WHOLE:
             return value
         case ["float", str(text)] if len(text) < 40:
@@ -204,7 +201,7 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
             return Name(name)
         case ["opaque", str(type_name)]:
             return Opaque(type_name[:200])
-    raise WireError(f"not a value of the wire: {str(tree)[:80]}")
+    raise WireError(f"not an encoded value: {str(tree)[:80]}")
 
 
 def _dtype(name: str) -> torch.dtype:
@@ -221,10 +218,10 @@ def _sizes(shape: list[Any]) -> list[int]:
 
 def _buffer(index: int, buffers: list[memoryview | None]) -> memoryview:
     if type(index) is not int or not 0 <= index < len(buffers):
-        raise WireError(f"a value names buffer {str(index)[:20]} of {len(buffers)}")
+        raise WireError(f"a value refers to buffer {str(index)[:20]} of {len(buffers)}")
     buffer, buffers[index] = buffers[index], None
     if buffer is None:
-        raise WireError(f"a value names buffer {index}, and so does another: it does not fit its buffer")
+        raise WireError(f"two values refer to buffer {index}")
     return buffer
 
 
@@ -242,7 +239,7 @@ def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: li
     if grad and (dtype.is_floating_point or dtype.is_complex):
         tensor.requires_grad_()
         if grad == "node":
-            with torch.enable_grad():  # whatever a cell has switched off
+            with torch.enable_grad():  # a cell may have disabled it
                 tensor = tensor.view_as(tensor)
     return tensor
 
@@ -250,18 +247,18 @@ def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: li
 class Wire:
     """One end of the wire: sends and receives frames over a connected socket, each by a deadline.
 
-    ``received`` counts the bytes that came in so far.
+    ``received`` counts the bytes received so far.
     """
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.received = 0
-        self.come = bytearray()  # and not asked for yet
-        self.held = bytearray()  # frames that wait for more
-        self.since = 0.0  # when the first of them was held
+        self.unread = bytearray()  # received beyond the last frame
+        self.held = bytearray()  # frames held back until more follow
+        self.since = 0.0  # when the first of them was held back
 
     def send(self, value: Any, deadline: Until | None = None, more: bool = False) -> None:
-        """A frame; one that ``more`` will follow at once may wait for them, a moment: each sending wakes the other."""
+        """Sends a frame, or briefly holds it back if ``more`` follow at once: each send wakes the other side."""
         self.held += self._frame(value)
         now = time.monotonic()
         self.since = self.since or now
@@ -276,7 +273,7 @@ class Wire:
             except BlockingIOError:
                 raise OutOfTime from None
             except TimeoutError:
-                continue  # the deadline may be put off
+                continue  # the deadline may have been extended
             except OSError as error:
                 raise Closed(str(error)) from None
 
@@ -321,15 +318,15 @@ class Wire:
         self.connection.close()
 
     def _set_timeout(self, deadline: Until | None) -> None:
-        """When it is over, what goes without waiting still goes: whoever is late may be this end, on a busy machine."""
+        """After the deadline, non-blocking transfers still succeed: on a busy machine this end may be the late one."""
         self.connection.settimeout(deadline and deadline.left())
 
     def _read(self, size: int, deadline: Until | None) -> bytearray:
-        come = self.come
-        while len(come) < size:
+        data = self.unread
+        while len(data) < size:
             self._set_timeout(deadline)
             try:
-                block = self.connection.recv(min(max(BLOCK, size - len(come)), 16 * BLOCK))
+                block = self.connection.recv(min(max(BLOCK, size - len(data)), 16 * BLOCK))
             except BlockingIOError:
                 raise OutOfTime from None
             except TimeoutError:
@@ -338,7 +335,7 @@ class Wire:
                 raise Closed(str(error)) from None
             if not block:
                 raise Closed("the other side is gone")
-            come += block
-        self.come = come[size:]
-        del come[size:]
-        return come
+            data += block
+        self.unread = data[size:]
+        del data[size:]
+        return data

@@ -3,10 +3,10 @@
 Three roles, one after another in a fork's life:
 
 * the *worker* waits for a pair of file descriptors and forks; it never reads a notebook or a check;
-* the *warden* (:mod:`autograder.sandbox.warden`) gives the submission namespaces of its own and watches over it;
+* the *supervisor* (:mod:`autograder.sandbox.supervisor`) gives the submission namespaces of its own and watches it;
 * the *submission* drops every privilege, runs the learner's cells and answers calls over the wire.
 
-Only the modules named in ``autograder.sandbox.contents.ENGINE`` are here: whatever is, the learner's code can read.
+Only the modules named in ``autograder.sandbox.mounts.ENGINE`` are here, as the learner's code can read all that is.
 """
 
 import contextlib
@@ -24,18 +24,18 @@ from types import SimpleNamespace
 import autograder
 from autograder.sandbox.confinement import (
     bound_processes,
+    confine,
     cover,
     die_first,
     die_with_parent,
     leave_namespaces,
     mount_fresh,
-    shut_in,
 )
-from autograder.sandbox.scales import start_weigher
+from autograder.sandbox.memory_meter import start_meter
+from autograder.sandbox.supervisor import watch
 from autograder.sandbox.syscalls import program
-from autograder.sandbox.warden import watch
 
-IMPORT = b"import "  # before the names of modules that many submissions will need
+IMPORT = b"import "  # prefix of a message that names modules many submissions need
 
 
 def join(place: str) -> socket.socket:
@@ -47,10 +47,12 @@ def join(place: str) -> socket.socket:
     return control
 
 
-def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> str:
-    """The warden's life: a submission in fresh namespaces, and how it ended."""
-    from autograder.sandbox.absent import stand_in
+def serve(
+    connection: socket.socket, control_socket: socket.socket, limits: SimpleNamespace, meter: socket.socket
+) -> str:
+    """Runs the supervisor: starts a submission in fresh namespaces and returns how it ended."""
     from autograder.sandbox.answers import Answers
+    from autograder.sandbox.stand_ins import stand_in
     from autograder.sandbox.wire import Wire
 
     def submission(connection: socket.socket, started: int) -> None:
@@ -58,27 +60,27 @@ def serve(connection: socket.socket, leash: socket.socket, limits: SimpleNamespa
         die_first()
         stand_in()
         mount_fresh(limits)
-        cover(b"/proc")  # it would show the worker's processes; an empty folder shows nothing
-        Answers(Wire(shut_in(connection, limits, started)), limits.output).serve()
+        cover(b"/proc")  # it would show the worker's processes
+        Answers(Wire(confine(connection, limits, started)), limits.output).serve()
 
     die_with_parent()
     leave_namespaces()
-    return watch(submission, connection, leash, limits, weigher)
+    return watch(submission, connection, control_socket, limits, meter)
 
 
-def report(leash: socket.socket, serve: Callable[[], str]) -> None:
-    """Ends this process after ``serve``, whose last word goes to the judge."""
+def report(control_socket: socket.socket, serve: Callable[[], str]) -> None:
+    """Runs ``serve``, sends its result to the judge and ends this process."""
     try:
-        leash.send(serve().encode())
+        control_socket.send(serve().encode())
     except OSError as error:
-        leash.send(f"failed: {error}".encode()[:64])
+        control_socket.send(f"failed: {error}".encode()[:64])
     finally:
         os._exit(0)
 
 
-def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.socket) -> None:
-    """Forks one warden per pair of descriptors that arrives, until the other end of ``control`` is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # wardens need no burial
+def worker(control: socket.socket, limits: SimpleNamespace, meter: socket.socket) -> None:
+    """Forks one supervisor per pair of descriptors that arrives, until the other end of ``control`` is closed."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped automatically
     control.send(b"ready")
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 64, 2)
@@ -87,20 +89,20 @@ def worker(control: socket.socket, limits: SimpleNamespace, weigher: socket.sock
         if message.startswith(IMPORT):
             make_imports(message.removeprefix(IMPORT).decode().split())
             continue
-        connection, leash = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+        connection, control_socket = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         if not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             control.close()
-            report(leash, partial(serve, connection, leash, limits, weigher))
+            report(control_socket, partial(serve, connection, control_socket, limits, meter))
         connection.close()
-        leash.close()
+        control_socket.close()
 
 
 def warm_up() -> None:
     """Imports and runs once what every submission needs."""
     import torch
 
-    import autograder.sandbox.absent  # noqa: F401, by every fork
+    import autograder.sandbox.stand_ins  # noqa: F401, by every fork
     from autograder.sandbox.answers import Answers
 
     torch.set_num_threads(1)
@@ -109,7 +111,7 @@ def warm_up() -> None:
 
 
 def given() -> Iterable[str]:
-    """The modules that the exercise gives, which lie beside ours."""
+    """The names of the exercise's given modules, which lie beside ours."""
     course = Path(autograder.__file__).parents[1]
     for path in sorted(course.rglob("*.py")):
         parts = path.relative_to(course).with_suffix("").parts
@@ -118,7 +120,7 @@ def given() -> Iterable[str]:
 
 
 def make_imports(names: Iterable[str]) -> None:
-    """Here, so that no fork need make them; what cannot be imported, those who do will be told."""
+    """Imports modules before forking; a failure is ignored here, and raised by the submission's own import."""
     for name in names:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
@@ -127,8 +129,8 @@ def make_imports(names: Iterable[str]) -> None:
 if __name__ == "__main__":
     limits = SimpleNamespace(**json.loads(sys.argv[2]))
     bound_processes(limits)
-    program(cuda=not limits.address_space)  # made once, for every fork
-    weigher = start_weigher(die_with_parent)  # before there is much that it would share with the worker
+    program(cuda=not limits.address_space)  # cached for every fork
+    meter = start_meter(die_with_parent)  # early, while it shares little memory with the worker
     warm_up()
-    worker(join(sys.argv[1]), limits, weigher)
-    os._exit(0)  # an interpreter that has loaded torch takes half a second to end in order
+    worker(join(sys.argv[1]), limits, meter)
+    os._exit(0)  # with torch loaded, a regular exit takes half a second

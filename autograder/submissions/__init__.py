@@ -1,1 +1,1 @@
-"""What learners hand in, read without trust and mended where the intent is clear."""
+"""Learners' submissions, read without trust and repaired where the intent is clear."""

@@ -1,7 +1,7 @@
-"""What a download holds, taken out safely: a zip or a folder, zips within it too, and nothing but what is asked for.
+"""Safely extracts the wanted files from a download: a zip or a folder, including nested zips.
 
-No name in an archive ever becomes a path: what is taken out lies under numbers, and keeps its name as plain text.
-What may be taken out is counted for each learner: who hands in too much is left out, and nobody else.
+Names in an archive never become paths: extracted files are numbered, and keep their names as plain text.
+Limits apply to each learner: those who submit too much are left out, and nobody else.
 """
 
 import os
@@ -17,12 +17,12 @@ from typing import IO
 
 from autograder.submissions.reading import MAX_BYTES
 
-MAX_FILES = 5_000  # of one learner, those in archives too
-MAX_SUBMISSION = 256 * 2**20  # bytes that are taken out for one learner
-MAX_TOTAL = 16 * 2**30  # bytes of one download; beyond it, no learner gets more than an equal share of it
-MAX_DIRECTORY = 2**20  # of the list of names of a zip within: more than MAX_FILES of ordinary length
-MAX_NAME = 1_000  # characters of a file's name, with its folders
-MAX_FOLDERS = 30  # within each other
+MAX_FILES = 5_000  # of one learner, including those in archives
+MAX_SUBMISSION = 256 * 2**20  # bytes extracted for one learner
+MAX_TOTAL = 16 * 2**30  # bytes of one download; beyond it, each learner is limited to an equal share
+MAX_DIRECTORY = 2**20  # bytes of a nested zip's directory: enough for MAX_FILES names of ordinary length
+MAX_NAME = 1_000  # characters of a file's path
+MAX_FOLDERS = 30  # nested
 MAX_DEPTH = 3  # of archives in archives
 HOUSEKEEPING = ("__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini")
 ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
@@ -31,8 +31,8 @@ DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, Valu
 
 
 @dataclass(frozen=True)
-class Taken:
-    """One file out of a download: its names from the outermost to its own, and where its bytes lie now."""
+class ExtractedFile:
+    """One file from a download: the components of its name, and the path where it was extracted."""
 
     parts: tuple[str, ...]
     path: Path
@@ -43,44 +43,44 @@ class Taken:
 
 
 class Refused(Exception):
-    """The bytes are not taken out; the message says why."""
+    """The file is not extracted; the message says why."""
 
 
 class TooMuch(Refused):
-    """One learner has handed in more than is taken out for one."""
+    """One learner's files exceed the limits."""
 
 
 class NoRoom(Exception):
-    """Nothing can be taken out, for there is nowhere to put it; the message says why."""
+    """Extracted files cannot be written; the message says why."""
 
 
 @dataclass
 class Unpacking:
-    """Takes files out of a download into the folder ``to``; ``left_out`` says of each other file why.
+    """Extracts files from a download into the folder ``to``; ``left_out`` gives the reason for each skipped file.
 
-    ``owner`` tells by a file's names whose it is: one text for each learner, and none for what is nobody's.
+    ``owner`` maps a file's name to a text unique to each learner; empty for nobody's files.
     """
 
     to: Path
     wanted: Callable[[str], bool]
     owner: Callable[[tuple[str, ...]], str] = lambda parts: ""
-    files: list[Taken] = field(default_factory=list)
+    files: list[ExtractedFile] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
-    housekeeping: int = 0  # files of macOS, Windows and Jupyter that nobody handed in
+    housekeeping: int = 0  # files made by macOS, Windows and Jupyter
     seen: Counter[str] = field(default_factory=Counter)  # files, by learner
-    size: Counter[str] = field(default_factory=Counter)  # bytes that were taken out, by learner
-    refused: set[str] = field(default_factory=set)  # learners who handed in too much
+    size: Counter[str] = field(default_factory=Counter)  # extracted bytes, by learner
+    refused: set[str] = field(default_factory=set)  # learners who submitted too much
     total: int = 0  # bytes
-    number: int = 0  # of the last file that was taken out
-    share: int = MAX_SUBMISSION  # of each learner, once the total is reached
+    number: int = 0  # of the last extracted file
+    share: int = MAX_SUBMISSION  # bytes for each learner, once the total is reached
 
     def take(self, download: Path) -> None:
-        """Take from a folder or a zip.
+        """Extract from a folder or a zip.
 
         Raises:
             Refused: the download itself cannot be read.
-            OSError: it is not there, or not readable.
-            NoRoom: what it holds cannot be put anywhere.
+            OSError: it does not exist, or is not readable.
+            NoRoom: extracted files cannot be written.
         """
         if download.is_dir():
             self._folder(download)
@@ -92,7 +92,7 @@ class Unpacking:
         for place, folders, names in os.walk(folder):
             parts = Path(place).relative_to(folder).parts
             if len(parts) >= MAX_FOLDERS and folders:
-                self._leave(parts, f"more than {MAX_FOLDERS} folders lie within each other")
+                self._leave(parts, f"folders are nested more than {MAX_FOLDERS} deep")
                 folders.clear()
             folders.sort()
             paths += [(Path(place, name), (*parts, name)) for name in sorted(names)]
@@ -111,10 +111,10 @@ class Unpacking:
         with path.open("rb") as file:
             try:
                 if depth and directory_size(file) > MAX_DIRECTORY:
-                    raise Refused("the list of its names is too long")
+                    raise Refused("its list of file names is too long")
                 archive = zipfile.ZipFile(file)
             except DAMAGED as error:
-                raise Refused(f"it is no zip, or a damaged one ({error})") from None
+                raise Refused(f"it is not a zip, or is damaged ({error})") from None
             entries = archive.infolist()
             if depth:
                 self._count(parts, len(entries))
@@ -136,13 +136,13 @@ class Unpacking:
         parts = (*parts, *own)
         mode = entry.external_attr >> 16
         if name.startswith(("/", "\\")) or ".." in own or name[1:2] == ":":
-            self._leave(parts, "its name points out of the archive")
+            self._leave(parts, "its name points outside the archive")
         elif mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             self._leave(parts, "it is a link or a device, not a file")
         elif entry.flag_bits & FLAG_ENCRYPTED:
-            self._leave(parts, "it is locked with a password")
+            self._leave(parts, "it is protected by a password")
         elif entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            self._leave(parts, "it is compressed in a way that is not read; ask for an ordinary zip")
+            self._leave(parts, "its compression method is not supported; ask for an ordinary zip")
         else:
             try:
                 stream = archive.open(entry)
@@ -153,7 +153,7 @@ class Unpacking:
                 self._entry(parts, stream, depth)
 
     def _entry(self, parts: tuple[str, ...], stream: IO[bytes], depth: int) -> None:
-        """One file, wherever it was found. Too much in an archive leaves out the outermost one, as a whole."""
+        """Process one file. Exceeding a learner's limits inside an archive leaves out the outermost archive whole."""
         last = parts[-1].lower() if parts else ""
         if set(parts) & set(HOUSEKEEPING) or last.startswith("._"):
             self.housekeeping += 1
@@ -165,7 +165,7 @@ class Unpacking:
             if len("/".join(parts)) > MAX_NAME:
                 raise Refused(f"its name has more than {MAX_NAME} characters")
             if self.wanted(last):
-                self.files.append(Taken(parts, self._store(parts, stream, MAX_BYTES)))
+                self.files.append(ExtractedFile(parts, self._store(parts, stream, MAX_BYTES)))
             elif last.endswith(".zip") and depth < MAX_DEPTH:
                 inner = self._store(parts, stream, MAX_SUBMISSION)
                 try:
@@ -173,16 +173,16 @@ class Unpacking:
                 finally:
                     inner.unlink()
             elif last.endswith((".zip", *ARCHIVES)):
-                self._leave(parts, "archives of this kind, or this deep in others, are not opened")
+                self._leave(parts, "archives of this kind, or nested this deeply, are not opened")
             else:
-                self._leave(parts, "it is no notebook")
+                self._leave(parts, "it is not a notebook")
         except TooMuch as error:
             if depth:
                 raise
             for file in self.files[before:]:
                 file.path.unlink()
             del self.files[before:]
-            if (owner := self.owner(parts)) not in self.refused:  # one line, however many files
+            if (owner := self.owner(parts)) not in self.refused:  # report each learner once
                 self._leave(parts, str(error))
                 self.refused.add(owner)
         except Refused as error:
@@ -195,7 +195,7 @@ class Unpacking:
             raise TooMuch(f"{owner} has more than {MAX_FILES} files; it and those after it are left out")
 
     def _store(self, parts: tuple[str, ...], stream: IO[bytes], most: int) -> Path:
-        """Copy, trusting no size that the archive states."""
+        """Copy the stream, not trusting the size stated in the archive."""
         self.number += 1
         owner, path, size = self.owner(parts), self.to / f"{self.number:06d}", 0
         try:
@@ -208,14 +208,14 @@ class Unpacking:
                         raise Refused(f"it has more than {most >> 20} MiB")
                     allowed = MAX_SUBMISSION if self.total <= MAX_TOTAL else self.share
                     if self.size[owner] > allowed:
-                        whose = owner or "what is nobody's"
+                        whose = owner or "an unknown owner"
                         raise TooMuch(f"{whose} has more than {allowed >> 20} MiB; it and those after it are left out")
                     file.write(block)
         except Refused:
             path.unlink()
             raise
         except OSError as error:
-            raise NoRoom(f"{self.to} cannot be written: {error.strerror}; TMPDIR names another place") from None
+            raise NoRoom(f"{self.to} cannot be written: {error.strerror}; set TMPDIR to another folder") from None
         return path
 
     def _leave(self, parts: tuple[str, ...], reason: str) -> None:
@@ -235,12 +235,12 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _own(name: str) -> tuple[str, ...]:
-    """The folders and the file that a name in an archive names."""
+    """The components of a name in an archive."""
     return tuple(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def _name(entry: zipfile.ZipInfo) -> str:
-    """The name as it was meant: many programs write UTF-8 without saying so, which is then read as cp437."""
+    """The intended name: many programs write UTF-8 without the flag, and zipfile reads it as cp437."""
     if entry.flag_bits & FLAG_UTF8:
         return entry.filename
     try:
@@ -250,11 +250,11 @@ def _name(entry: zipfile.ZipInfo) -> str:
 
 
 def directory_size(file: IO[bytes]) -> int:
-    """How many bytes the zip says that its list of names has: Python would read them all at once."""
+    """The stated size in bytes of the zip's directory, which Python would read at once."""
     file.seek(max(0, file.seek(0, os.SEEK_END) - 2**16 - 22))
     tail = file.read()
     end = tail.rfind(b"PK\x05\x06")
     if end < 0 or len(tail) < end + 22:
-        raise Refused("it is no zip, or a damaged one (its end is missing)")
+        raise Refused("it is not a zip, or is damaged (its end is missing)")
     size = struct.unpack_from("<L", tail, end + 12)[0]
     return 2**40 if size == 2**32 - 1 else size

@@ -1,4 +1,4 @@
-"""Cells and outputs as nbformat makes them, without a validation of each that takes longer than all the rest."""
+"""Cells and outputs as nbformat makes them, but without its slow validation of each."""
 
 from typing import Any
 
@@ -23,10 +23,15 @@ def display(data: dict[str, str]) -> NotebookNode:
 
 
 def result(text: str) -> NotebookNode:
-    """What the last expression of a cell gave."""
+    """The value of a cell's last expression."""
     fields = {"execution_count": None, "metadata": {}}
     return from_dict({"output_type": "execute_result", "data": {"text/plain": text}, **fields})
 
 
 def error(name: str, value: str, traceback: list[str]) -> NotebookNode:
     return from_dict({"output_type": "error", "ename": name, "evalue": value, "traceback": traceback})
+
+
+def trimmed(source: str) -> str:
+    """Without blank lines around it and blanks at the ends of lines, which editors change."""
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())

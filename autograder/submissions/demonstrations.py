@@ -1,4 +1,4 @@
-"""Which cells need not run for a grade: demonstrations as they were released, whose names nothing that runs reads."""
+"""Finds cells that need not run for a grade: unchanged demonstrations whose names no running cell reads."""
 
 import dis
 import re
@@ -8,17 +8,17 @@ from functools import lru_cache
 from types import CodeType
 
 from autograder.authoring.assignment import Assignment
-from autograder.submissions.entry import Entry
+from autograder.submissions.notebook_cell import NotebookCell
 
 TAG = "demonstration"
-LONGEST = 20_000  # characters of a cell whose names are looked at as Python has them; of a longer one every word counts
+LONGEST = 20_000  # characters; a longer cell is not compiled, and every word in it counts as a name
 WORD = re.compile(r"[^\W\d]\w*")
 
 
-def with_idle(entries: Sequence[Entry], assignment: Assignment) -> tuple[Entry, ...]:
-    """The entries, those marked that need not run."""
+def with_idle(entries: Sequence[NotebookCell], assignment: Assignment) -> tuple[NotebookCell, ...]:
+    """The entries, with those that need not run marked as idle."""
     shown = _demonstrations(assignment)
-    idle = {index: shown[entry.source.strip()] for index, entry in enumerate(entries) if _may_rest(entry, shown)}
+    idle = {index: shown[entry.source.strip()] for index, entry in enumerate(entries) if _may_be_idle(entry, shown)}
     if not idle:
         return tuple(entries)
     read = {name for index, entry in enumerate(entries) if index not in idle for name in _read(entry)}
@@ -29,7 +29,7 @@ def with_idle(entries: Sequence[Entry], assignment: Assignment) -> tuple[Entry, 
     return tuple(replace(entry, idle=index in idle) for index, entry in enumerate(entries))
 
 
-def _may_rest(entry: Entry, shown: dict[str, frozenset[str]]) -> bool:
+def _may_be_idle(entry: NotebookCell, shown: dict[str, frozenset[str]]) -> bool:
     return entry.is_own and entry.source.strip() in shown
 
 
@@ -44,8 +44,8 @@ def _bound(source: str) -> set[str]:
     return {name for kind, name in _uses(compile(source, "cell", "exec")) if kind == "STORE_NAME"}
 
 
-def _read(entry: Entry) -> frozenset[str]:
-    """The names that a cell may find in the notebook, having not bound them itself before."""
+def _read(entry: NotebookCell) -> frozenset[str]:
+    """The notebook's names that a cell may read before binding them itself."""
     return _names_read(entry.source) if entry.kind == "code" else frozenset()
 
 
@@ -55,7 +55,7 @@ def _names_read(source: str) -> frozenset[str]:
         if len(source) > LONGEST:
             raise ValueError
         code = compile(source, "cell", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a line for IPython, perhaps
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # possibly IPython syntax
         return frozenset(WORD.findall(source))
     read, bound = set(), set()
     for kind, name in _uses(code):
@@ -63,12 +63,12 @@ def _names_read(source: str) -> frozenset[str]:
             bound.add(name)
         elif name not in bound:
             read.add(name)
-    later = {name for inner in _inner(code) for kind, name in _uses(inner)}  # of functions: when they are called
+    later = {name for inner in _inner(code) for kind, name in _uses(inner)}  # read by functions when called
     return frozenset(read | (later - bound))
 
 
 def _uses(code: CodeType) -> Iterator[tuple[str, str]]:
-    """The names of the notebook that it reads and binds, in the order in which it does."""
+    """The opcodes that read and bind the notebook's names, in order."""
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_NAME", "LOAD_GLOBAL", "STORE_NAME", "STORE_GLOBAL", "DELETE_NAME"):
             yield step.opname, step.argval

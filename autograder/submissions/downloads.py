@@ -1,18 +1,18 @@
-"""Whose a file in an LMS's download is: the ways in which Canvas, Moodle and Gradescope name what they give.
+"""Finds the owner of each file in an LMS's download, from the naming schemes of Canvas, Moodle and Gradescope.
 
-Canvas      ``lovelaceada_LATE_1234_56789_05_scorers-2.ipynb``: name, LATE where it is, user, attachment, file;
+Canvas      ``lovelaceada_LATE_1234_56789_05_scorers-2.ipynb``: name, LATE if late, user, attachment, file;
             with anonymous grading ``anon_x7Yz1_56789_05_scorers.ipynb``.
             (instructure/canvas-lms, lib/content_zipper.rb: get_filename, add_upload_submission)
 Moodle      ``Ada Lovelace_123456_assignsubmission_file_/05_scorers.ipynb``, or, with "Download submissions in folders"
             switched off, ``Ada Lovelace_123456_assignsubmission_file_05_scorers.ipynb``; 123456 is the participant's
-            number, which the grading worksheet has too.
+            number, as in the grading worksheet.
             (moodle/moodle, mod/assign/classes/downloader.php: load_submissionplugin_filelist)
 Gradescope  ``assignment_1_export/submission_123456789/05_scorers.ipynb`` beside ``submission_metadata.yml``, which has
             the submitters and the time of each.
 
-The outermost name of these decides whose a file is, and none within an archive does: what lies within a submission
-belongs to its submitter, whatever it is called.
-The times of files within a zip are those of the download, not of the submission: they are never used.
+The outermost such name decides the owner, and names inside an archive are ignored: everything in a submission belongs
+to its submitter, whatever it is called.
+File times in a zip are never used: they are those of the download, not of the submission.
 """
 
 import datetime
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from autograder.submissions.archive import Taken
+from autograder.submissions.archive import ExtractedFile
 
 CANVAS = re.compile(
     r"(?:(?P<name>(?!(?:LATE_)?anon_).+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)",
@@ -38,24 +38,24 @@ METADATA = "submission_metadata.yml"
 
 @dataclass(frozen=True)
 class Attempt:
-    """One file that one learner handed in."""
+    """One file submitted by one learner."""
 
-    file: Taken
+    file: ExtractedFile
     filename: str  # as the learner called it
-    student: str  # what to call the learner where no roster knows better
-    name: str  # the learner's, as the LMS writes it; may be empty
-    number: str  # the learner's, unique within the LMS
-    others: tuple[str, ...] = ()  # more by which a roster may know the learner, the surest first
+    student: str  # the learner's name unless a roster gives another
+    name: str  # of the learner, as the LMS writes it; may be empty
+    number: str  # of the learner, unique within the LMS
+    others: tuple[str, ...] = ()  # other identifiers that a roster may have, most reliable first
     time: datetime.datetime | None = None
-    order: int = 0  # among the attempts of one learner; the highest was the last
-    late: bool = False  # the LMS says so
+    order: int = 0  # among one learner's attempts; the highest is the last
+    late: bool = False  # according to the LMS
 
 
-Unknown = tuple[str, str]  # name of the file, why nobody can be found whose it is
+Unknown = tuple[str, str]  # name of the file, why its owner is unknown
 
 
 class Place(NamedTuple):
-    """The name by which an LMS says whose a file is: at which depth of the file's names, and what it says."""
+    """The path component in which an LMS names a file's owner: its depth, the LMS, and the match."""
 
     depth: int
     lms: str
@@ -74,7 +74,7 @@ def place(parts: Sequence[str]) -> Place | None:
             for lms, pattern in PATTERNS.items()
             if (match := pattern.fullmatch(part)) and (lms != "canvas" or match["name"] or "anon_" in match["user"])
         ]
-        if found:  # the learner chose the end of a name: of two readings, the one that finds a number first is right
+        if found:  # the learner chose the name's end: if two patterns match, the one whose number comes first is right
             return min(found, key=lambda one: one.match.start("user"))
         if is_zip(part):
             return None
@@ -82,13 +82,13 @@ def place(parts: Sequence[str]) -> Place | None:
 
 
 def owner(parts: Sequence[str]) -> str:
-    """Whose the file is, as one text for each learner; empty for what is nobody's."""
+    """The file's owner, as a text unique to each learner; empty if nobody's."""
     found = place(parts)
     return found.owner if found else ""
 
 
-def canvas(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: Taken, at: Place) -> Attempt:
+def canvas(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
+    def read(file: ExtractedFile, at: Place) -> Attempt:
         inner, match = file.parts[at.depth + 1 :], at.match
         name, user = match["name"] or "", match["user"]
         order, late = int(match["file"][:18]), bool(match["late"])
@@ -98,8 +98,8 @@ def canvas(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
     return _each(files, "canvas", read, "its name is not Canvas's: name_user_attachment_file")
 
 
-def moodle(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: Taken, at: Place) -> Attempt | None:
+def moodle(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
+    def read(file: ExtractedFile, at: Place) -> Attempt | None:
         inner, match = file.parts[at.depth + 1 :], at.match
         if match["kind"] != "file":
             return None
@@ -110,8 +110,8 @@ def moodle(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
     return _each(files, "moodle", read, "its folder is not Moodle's: Name_123456_assignsubmission_file_")
 
 
-def gradescope(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
-    """Raises ValueError where the metadata are missing or cannot be read."""
+def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
+    """Raises ValueError if the metadata are missing or cannot be read."""
     metadata = [file for file in files if _is_metadata(file)]
     if not metadata:
         raise ValueError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
@@ -124,7 +124,7 @@ def gradescope(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
         folder = at.match[0] if at and at.lms == "gradescope" else ""
         submitters = _submitters(about.get(folder))
         if not submitters:
-            unknown.append((file.name, f"{METADATA} does not say whose it is"))
+            unknown.append((file.name, f"{METADATA} does not name its submitter"))
         for submitter in submitters:
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
@@ -136,7 +136,7 @@ def gradescope(files: Sequence[Taken]) -> tuple[list[Attempt], list[Unknown]]:
 
 
 PATTERNS = {"moodle": MOODLE, "canvas": CANVAS, "gradescope": GRADESCOPE}
-READERS: Mapping[str, Callable[[Sequence[Taken]], tuple[list[Attempt], list[Unknown]]]] = {
+READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], list[Unknown]]]] = {
     "canvas": canvas,
     "moodle": moodle,
     "gradescope": gradescope,
@@ -147,8 +147,8 @@ def is_wanted(name: str) -> bool:
     return name.endswith(".ipynb") or name == METADATA
 
 
-def recognised(files: Sequence[Taken]) -> str:
-    """Which LMS's download this looks like, by the names that the LMS itself gave to most submissions."""
+def recognised(files: Sequence[ExtractedFile]) -> str:
+    """The LMS that this download seems to be from, by the names of most submissions."""
     places = {(at.lms, at.match[0]) for file in files if (at := place(file.parts))}
     said = Counter(lms for lms, _ in places)
     if said:
@@ -157,7 +157,7 @@ def recognised(files: Sequence[Taken]) -> str:
 
 
 def is_learners(name: str) -> bool:
-    """Is a file of this name one learner's, not the whole class's?"""
+    """Whether a file of this name is one learner's, not the whole class's."""
     return bool(CANVAS.fullmatch(name) or MOODLE.fullmatch(name))
 
 
@@ -166,7 +166,7 @@ def is_zip(name: str) -> bool:
 
 
 def _each(
-    files: Sequence[Taken], lms: str, read: Callable[[Taken, Place], Attempt | None], reason: str
+    files: Sequence[ExtractedFile], lms: str, read: Callable[[ExtractedFile, Place], Attempt | None], reason: str
 ) -> tuple[list[Attempt], list[Unknown]]:
     attempts, unknown = [], []
     for file in files:
@@ -179,8 +179,8 @@ def _each(
     return attempts, unknown
 
 
-def _is_metadata(file: Taken) -> bool:
-    """Gradescope's own; the others were handed in."""
+def _is_metadata(file: ExtractedFile) -> bool:
+    """Whether it is Gradescope's own metadata, not a submitted file of that name."""
     return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_zip, file.parts))
 
 
@@ -190,7 +190,7 @@ def _metadata(path: Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError, OverflowError) as error:
         raise ValueError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(about, dict):
-        raise ValueError(f"{METADATA} is no list of submissions.")
+        raise ValueError(f"{METADATA} is not a list of submissions.")
     return {key: value for key, value in about.items() if isinstance(value, dict)}
 
 
@@ -204,7 +204,7 @@ def _text(value: object) -> str:
 
 
 def _time(value: object) -> datetime.datetime | None:
-    """Gradescope's time; one without a zone is in UTC, for that is how PyYAML gives those with one."""
+    """Gradescope's time; without a zone it is in UTC, as PyYAML converts times with a zone to UTC."""
     if isinstance(value, str):
         try:
             value = datetime.datetime.fromisoformat(value)

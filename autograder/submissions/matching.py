@@ -1,7 +1,7 @@
-"""Which handed-in cell is which of the instructor's.
+"""Matches submitted cells with the instructor's.
 
 Learners delete, duplicate, retype and edit cells, and editors lose their metadata.
-A cell is known by its grade id, its id, what it defines or its text.
+A cell is recognised by its grade id, its id, what it defines or its text.
 """
 
 import re
@@ -12,7 +12,8 @@ from functools import lru_cache
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution, released
-from autograder.submissions.entry import Entry
+from autograder.submissions.cells import trimmed
+from autograder.submissions.notebook_cell import NotebookCell
 from autograder.submissions.ordering import ordered
 from autograder.submissions.reading import PlainCell
 
@@ -23,14 +24,14 @@ BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.
 Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 
 
-def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Entry], list[str]]:
-    """The mended order of cells, and a note for each repair that the learner should know of."""
+def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[NotebookCell], list[str]]:
+    """The cells in repaired order, and a note for the learner on each repair."""
     notes: list[str] = []
     own = assignment.cells
     claims = _claims(cells, assignment)
     owners = _owners(cells, claims, own, notes)
     blank = _blank(cells, claims, own)
-    entries: list[Entry] = []
+    entries: list[NotebookCell] = []
     for index, cell in enumerate(cells):
         name = owners.get(index, "")
         if index in blank:
@@ -38,9 +39,9 @@ def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Entry]
         if not name:
             if cell.grade_id in own and not is_solution(own[cell.grade_id]) and _same(cell.source, own[cell.grade_id]):
                 continue  # a second copy of a locked cell, unchanged
-            entries.append(Entry.of(cell))
+            entries.append(NotebookCell.of(cell))
         elif is_solution(own[name]):
-            entries.append(Entry.of(_retyped(cell, own[name].cell_type, name, notes), name))
+            entries.append(NotebookCell.of(_retyped(cell, own[name].cell_type, name, notes), name))
         elif _same(cell.source, own[name]):
             entries.append(_locked(cell, own[name], name))
         else:
@@ -49,15 +50,15 @@ def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Entry]
 
 
 def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[int]]:
-    """Grade id → indices of the handed-in cells that are this cell of the instructor's, or copies of it."""
+    """Grade id → indices of the submitted cells that are this cell of the instructor's, or copies of it."""
     own = assignment.cells
     claims: dict[str, list[int]] = defaultdict(list)
     for index, cell in enumerate(cells):
         if cell.grade_id in own:
             claims[cell.grade_id].append(index)
     free = [index for index, cell in enumerate(cells) if cell.grade_id not in own]
-    texts = [_trimmed(cell.source) for cell in cells]
-    for name in sorted(own, key=lambda name: is_solution(own[name])):  # what is locked is told by its text, so first
+    texts = [trimmed(cell.source) for cell in cells]
+    for name in sorted(own, key=lambda name: is_solution(own[name])):  # locked cells first: they match by text
         if name in claims:
             continue
         found = [index for index in free if _is(cells[index], texts[index], name, own[name])]
@@ -72,7 +73,7 @@ def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[in
 
 
 def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, notes: list[str]) -> dict[int, str]:
-    """Index of a handed-in cell → grade id, one cell for each: of several answers, the last that is not blank."""
+    """Index of a submitted cell → grade id, one cell for each: of several answers, the last that is not blank."""
     owners = {}
     for name, indices in claims.items():
         if not is_solution(own[name]):
@@ -86,7 +87,7 @@ def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, no
 
 
 def _is(cell: PlainCell, text: str, name: str, own: NotebookNode) -> bool:
-    """Does a cell that lost its metadata still show what it is: by its id, by what it defines, by its text?"""
+    """Whether a cell that lost its metadata matches by its id, by what it defines, or by its text."""
     if cell.id == name:
         return True
     if is_solution(own):
@@ -95,7 +96,7 @@ def _is(cell: PlainCell, text: str, name: str, own: NotebookNode) -> bool:
 
 
 def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
-    """Copies of an answer cell that were left as released, where another cell has the answer; they do not run."""
+    """Copies of an answer cell left as released although another cell has the answer; they do not run."""
     filled = [cell.source for cell in cells if cell.kind == "code" and not STUB.search(cell.source)]
     blank = set()
     for name, indices in claims.items():
@@ -107,8 +108,8 @@ def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> 
 
 
 def is_blank(source: str, own: NotebookNode) -> bool:
-    """Is this answer cell as it was released, or with one of its stubs still in it?"""
-    return _trimmed(source) == _known(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
+    """Whether this answer cell is as released, or still has one of its stubs."""
+    return trimmed(source) == _known(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
 
 
 def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCell:
@@ -119,7 +120,7 @@ def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCe
 
 
 def _unfenced(source: str) -> str:
-    """The code within Markdown's fences, if it is nothing but that."""
+    """The code inside Markdown fences, if the source is just a fenced block."""
     first, _, rest = source.strip().partition("\n")
     sign = first[:1]
     opened, closed = len(first) - len(first.lstrip(sign)), len(rest) - len(rest.rstrip(sign))
@@ -128,14 +129,14 @@ def _unfenced(source: str) -> str:
     return rest[: -min(opened, closed)].removesuffix("\n")
 
 
-def _locked(cell: PlainCell, own: NotebookNode, name: str) -> Entry:
-    return Entry(own.cell_type, own.source, name, cell.number)
+def _locked(cell: PlainCell, own: NotebookNode, name: str) -> NotebookCell:
+    return NotebookCell(own.cell_type, own.source, name, cell.number)
 
 
-def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) -> list[Entry]:
-    """The instructor's version of a locked cell, and beside it the learner's, where that may hold what others need."""
+def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) -> list[NotebookCell]:
+    """The instructor's version of a locked cell, and the learner's too if other cells may need its names."""
     locked = _locked(cell, own, name)
-    theirs = Entry.of(cell)
+    theirs = NotebookCell.of(cell)
     if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(_without(cell.source, own)):
         notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")
         return [locked]
@@ -144,13 +145,13 @@ def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) ->
 
 
 def _without(source: str, own: NotebookNode) -> str:
-    """The lines that are not the instructor's."""
+    """The source without the instructor's lines."""
     known = {line.strip() for line in own.source.splitlines()}
     return "\n".join(line for line in source.splitlines() if line.strip() not in known)
 
 
 def _same(source: str, own: NotebookNode) -> bool:
-    return _is_text(_trimmed(source), own)
+    return _is_text(trimmed(source), own)
 
 
 def _is_text(text: str, own: NotebookNode) -> bool:
@@ -159,9 +160,5 @@ def _is_text(text: str, own: NotebookNode) -> bool:
 
 @lru_cache(maxsize=1024)
 def _known(source: str) -> str:
-    """The same of a cell of the instructor's."""
-    return _trimmed(source)
-
-
-def _trimmed(source: str) -> str:
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    """Cached :func:`trimmed`, for the instructor's cells."""
+    return trimmed(source)

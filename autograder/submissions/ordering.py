@@ -1,8 +1,8 @@
-"""In what order the cells run.
+"""Puts the cells in the order in which they run.
 
-The learner's own cells keep their order; the instructor's are put among them where the source has them.
-Two things that a notebook used for hours lets pass are mended: a definition below the check that needs it, and an
-answer in another cell than its own.
+The learner's own cells keep their order; the instructor's are inserted where the source has them.
+Two mistakes that go unnoticed in a long-running notebook are repaired: a definition below the check that needs it, and
+an answer in the wrong cell.
 """
 
 import re
@@ -11,29 +11,29 @@ from functools import lru_cache
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution
-from autograder.submissions.entry import Entry
-from autograder.submissions.names import names_of
-from autograder.submissions.places import answers_by_place
+from autograder.submissions.defined_names import names_of
+from autograder.submissions.match_by_position import answers_by_position
+from autograder.submissions.notebook_cell import NotebookCell
 
-MAX_CODE = 500_000  # characters; in a longer notebook nothing is looked for below the checks
+MAX_CODE = 500_000  # characters; in a longer notebook definitions below the checks are not searched for
 
 Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 
 
-def ordered(entries: list[Entry], assignment: Assignment, notes: list[str]) -> list[Entry]:
-    """The entries in the order in which they run, the missing ones among them."""
+def ordered(entries: list[NotebookCell], assignment: Assignment, notes: list[str]) -> list[NotebookCell]:
+    """The entries in the order in which they run, including missing ones."""
     own = assignment.cells
     entries = _answers_in_place(entries, own, notes)
     entries = _locked_in_place(entries, own, notes)
     if sum(len(entry.source) for entry in entries) <= MAX_CODE:
         entries = _definitions_above_checks(entries, assignment, notes)
-    entries = answers_by_place(entries, assignment)
+    entries = answers_by_position(entries, assignment)
     _note_second_definitions(entries, own, notes)
     return entries
 
 
-def _answers_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> list[Entry]:
-    """An answer that stands in a cell of the learner's own below its checks goes to where its cell would be."""
+def _answers_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) -> list[NotebookCell]:
+    """Move an answer in one of the learner's own cells below its checks to where its cell would be."""
     for name, cell in own.items():
         if not is_solution(cell) or any(entry.grade_id == name for entry in entries):
             continue
@@ -47,7 +47,7 @@ def _answers_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> lis
         if above and above[0] < place:
             entries = [*entries[:place], *entries[place + 1 :]]
             entries.insert(above[0], answer.owned(name))
-            notes.append(f"The answer to `{name}` stood below its check, in {answer.name}; it was read from there.")
+            notes.append(f"The answer to `{name}` stood below its check, in {answer.name}; it was taken from there.")
         else:
             entries = [*entries[:place], answer.owned(name), *entries[place + 1 :]]
     return entries
@@ -58,8 +58,8 @@ def _is_after(one: str, other: str, own: Cells) -> bool:
     return names.index(one) > names.index(other)
 
 
-def _provider(entries: list[Entry], name: str, cell: NotebookNode) -> int | None:
-    """Where the answer stands: its own cell, else the last one that defines all that it is asked to."""
+def _provider(entries: list[NotebookCell], name: str, cell: NotebookNode) -> int | None:
+    """Index of the answer: its own cell, else the last one that defines everything it should."""
     for index, entry in enumerate(entries):
         if entry.grade_id == name:
             return index
@@ -70,12 +70,12 @@ def _provider(entries: list[Entry], name: str, cell: NotebookNode) -> int | None
     return None
 
 
-def _locked_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> list[Entry]:
-    """Locked cells that are missing or out of order go back to where the source has them."""
+def _locked_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) -> list[NotebookCell]:
+    """Put missing or misplaced locked cells back where the source has them."""
     names = list(own)
     position = {entry.grade_id: index for index, entry in enumerate(entries) if entry.grade_id}
     answers = _answers(entries, own)
-    missing, astray = [], []
+    missing, misplaced = [], []
     for place, name in enumerate(names):
         if is_solution(own[name]):
             continue
@@ -85,14 +85,14 @@ def _locked_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> list
             above = [answers.get(other, -1) for other in names[:place]]
             above += [position.get(other, -1) for other in names[:place] if is_check(own[other])]
             if max(above, default=-1) > position[name]:
-                astray.append(name)
+                misplaced.append(name)
         elif any(answers.get(other, len(entries)) < position[name] for other in names[place + 1 :]):
-            astray.append(name)
+            misplaced.append(name)
     _note(missing, "missing", "put back", notes)
-    _note(astray, "moved", "put back in", notes)
-    arranged = [entry for entry in entries if entry.grade_id not in astray]
+    _note(misplaced, "moved", "put back in", notes)
+    arranged = [entry for entry in entries if entry.grade_id not in misplaced]
     for place, name in enumerate(names):
-        if name not in missing and name not in astray:
+        if name not in missing and name not in misplaced:
             continue
         index = {entry.grade_id: index for index, entry in enumerate(arranged) if entry.grade_id}
         index |= _answers(arranged, own)
@@ -101,12 +101,12 @@ def _locked_in_place(entries: list[Entry], own: Cells, notes: list[str]) -> list
             target = 1 + (max(before) if is_check(own[name]) else before[-1])
         else:
             target = next((index[other] for other in names[place + 1 :] if other in index), 0)
-        arranged.insert(target, Entry(own[name].cell_type, own[name].source, name))
+        arranged.insert(target, NotebookCell(own[name].cell_type, own[name].source, name))
     return arranged
 
 
-def _answers(entries: list[Entry], own: Cells) -> dict[str, int]:
-    """Grade id of an answer → where it stands."""
+def _answers(entries: list[NotebookCell], own: Cells) -> dict[str, int]:
+    """Grade id of an answer → its index."""
     found = {name: _provider(entries, name, cell) for name, cell in own.items() if is_solution(cell)}
     return {name: place for name, place in found.items() if place is not None}
 
@@ -121,10 +121,12 @@ def _note(names: list[str], what: str, done: str, notes: list[str]) -> None:
         notes.append(f"The cells {listed} {had} {what}; they were {done}{' their places' if done[-1] == 'n' else ''}.")
 
 
-def _definitions_above_checks(entries: list[Entry], assignment: Assignment, notes: list[str]) -> list[Entry]:
-    """A cell of the learner's own that stands below the check of an answer which needs it goes above that check.
+def _definitions_above_checks(
+    entries: list[NotebookCell], assignment: Assignment, notes: list[str]
+) -> list[NotebookCell]:
+    """Move a learner's own cell above the check of an answer that needs it.
 
-    Only names that nothing above binds are looked for: without the repair the answer could but raise a NameError.
+    Only for names that nothing above binds: without the repair the answer could only raise a NameError.
     """
     own = assignment.cells
     theirs = {cell.source for cell in assignment.notebook.cells}
@@ -141,8 +143,8 @@ def _definitions_above_checks(entries: list[Entry], assignment: Assignment, note
     return entries
 
 
-def _needed(above: list[Entry], below: list[Entry], own: Cells) -> tuple[Entry | None, str]:
-    """The first cell below that binds a name which the answers above need, and the name."""
+def _needed(above: list[NotebookCell], below: list[NotebookCell], own: Cells) -> tuple[NotebookCell | None, str]:
+    """The first cell below that binds a name needed by the answers above, and the name."""
     if not below:
         return None, ""
     code = [entry for entry in above if entry.kind == "code"]
@@ -166,8 +168,8 @@ def _words(source: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d]\w*", source))
 
 
-def _note_second_definitions(entries: list[Entry], own: Cells, notes: list[str]) -> None:
-    """An answer that is defined once more below its check, where the check no longer sees it."""
+def _note_second_definitions(entries: list[NotebookCell], own: Cells, notes: list[str]) -> None:
+    """Note answers that are defined again below their check, which does not see that definition."""
     names = list(own)
     first = {entry.grade_id: place for place, entry in reversed(list(enumerate(entries)))}
     for number, (name, cell) in enumerate(own.items()):

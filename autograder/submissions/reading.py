@@ -1,11 +1,11 @@
-"""From the bytes that a learner handed in to plain cells, mending what can be mended and saying so."""
+"""From a learner's submitted bytes to plain cells, repairing what can be repaired and noting it."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.submissions import scripts
-from autograder.submissions.decoding import MAX_BYTES, Unreadable, json_of, text_of
-from autograder.submissions.outputs import safe_pictures
+from autograder.submissions.file_text import MAX_BYTES, Unreadable, json_of, text_of
+from autograder.submissions.safe_outputs import safe_pictures
 
 __all__ = ["MAX_BYTES", "MAX_CELLS", "PlainCell", "Unreadable", "read_cells"]
 
@@ -14,11 +14,11 @@ MAX_CELLS = 2000
 
 @dataclass
 class PlainCell:
-    """A cell as handed in: nothing in it is trusted."""
+    """A cell as submitted, untrusted."""
 
     kind: str  # "code", "markdown" or "raw"
     source: str
-    number: int  # among the cells of its kind, from 1: of code cells, what `Run All` shows as In [number]
+    number: int  # among the cells of its kind, from 1: for code cells, the In [number] after `Run All`
     grade_id: str = ""
     id: str = ""
     attachments: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -28,7 +28,7 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
     """The cells of the notebook in ``data``, and one note per repair.
 
     Raises:
-        Unreadable: the bytes are neither a notebook nor a script that stands for one.
+        Unreadable: the bytes are neither a notebook nor a script that can be read as one.
     """
     notes: list[str] = []
     text = text_of(data, notes)
@@ -54,7 +54,7 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
         if kind is None or source is None:
             notes.append("A cell without a type or a text was left out.")
             continue
-        if kind == "code" and source.lstrip().startswith("%md"):  # how Databricks keeps texts
+        if kind == "code" and source.lstrip().startswith("%md"):  # Databricks' Markdown cells
             kind, source = "markdown", source.lstrip().removeprefix("%md").lstrip()
         counts[kind] = counts.get(kind, 0) + 1
         grade_id = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id")
@@ -74,7 +74,7 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
 def _cell_list(notebook: dict, notes: list[str]) -> list[dict]:
     cells: Any = notebook.get("cells")
     if not isinstance(cells, list) and isinstance(notebook.get("worksheets"), list):
-        old = notebook.get("nbformat") if notebook.get("nbformat") in (1, 2, 3) else "of before 2015"
+        old = notebook.get("nbformat") if notebook.get("nbformat") in (1, 2, 3) else "from before 2015"
         notes.append(f"The notebook was in the old format {old}; it was read as format 4.")
         sheets = [sheet.get("cells") for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
         cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
@@ -109,13 +109,13 @@ def _source(cell: dict) -> str | None:
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
         lines = [line for line in source if isinstance(line, str)]
-        ended = any(line[-1:].splitlines() == [""] for line in lines[:-1])  # else a converter forgot the ends
+        ended = any(line[-1:].splitlines() == [""] for line in lines[:-1])  # else a converter dropped the line ends
         source = ("" if ended else "\n").join(lines)
     return _clean(source) if isinstance(source, str) else None
 
 
 def _attachments(cell: dict) -> dict[str, dict[str, str]]:
-    """Pictures that the learner pasted into a text; nothing else."""
+    """The pictures that the learner pasted into a text."""
     kept = {}
     for name, bundle in _dict(cell.get("attachments")).items():
         pictures = safe_pictures(_dict(bundle))
@@ -129,5 +129,5 @@ def _dict(value: Any) -> dict:
 
 
 def _clean(text: str) -> str:
-    """The text with plain line ends and without half characters, which no file can hold."""
+    """The text with plain line ends and without lone surrogates, which cannot be encoded."""
     return text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", errors="replace").decode("utf-8")

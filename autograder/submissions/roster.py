@@ -1,4 +1,4 @@
-"""Who is who: from what an LMS calls a learner to the name that the gradebook knows."""
+"""Maps an LMS's names and numbers of learners to their names in the gradebook."""
 
 import csv
 import datetime
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-# The column that holds the gradebook's name: the first of these that the roster has.
+# The column with the name in the gradebook: the first of these that has a value.
 STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
 TIME = ("submitted_at", "last modified (submission)")
 KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
@@ -18,7 +18,7 @@ FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_na
 
 
 class RosterError(Exception):
-    """The roster cannot be used; the message says what is expected."""
+    """The roster cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Person:
 
 
 class Roster:
-    """Finds a learner by number, mail or name, in whatever column it stands."""
+    """Finds a learner by number, e-mail address or name, in any known column."""
 
     def __init__(self, rows: Iterable[Mapping[str, str]]) -> None:
         self.people: dict[str, set[Person]] = defaultdict(set)
@@ -50,7 +50,7 @@ class Roster:
         """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
 
         Raises:
-            RosterError: no such file, no CSV, or no column with the gradebook's names.
+            RosterError: the file cannot be read, or has no column with the gradebook's names.
         """
         try:
             text = path.read_bytes().decode("utf-8-sig")
@@ -72,19 +72,19 @@ class Roster:
         return cls(reader)
 
     def find(self, words: Iterable[str]) -> Person | str:
-        """The person whom the first known of the words names; else why there is none."""
+        """The person identified by the first known word; else the reason why there is none."""
         for word in words:
             people = self.people.get(_plain(word), set()) if _plain(word) else set()
             if len({person.student for person in people}) > 1:
                 names = ", ".join(sorted({person.student for person in people}))
-                return f"the roster has several who may be meant: {names}"
+                return f"the roster has several matches: {names}"
             if people:
                 return next(iter(people))
         return "the roster does not have this name or number"
 
 
 def _plain(text: str) -> str:
-    """Letters and digits alone, as Canvas writes names: "Lovelace, Ada" is "lovelaceada"."""
+    """Only letters and digits, folded, as Canvas writes names: "Lovelace, Ada" → "lovelaceada"."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
 
 

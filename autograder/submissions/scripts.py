@@ -1,6 +1,6 @@
-"""Python scripts that stand for notebooks: as Jupytext, VS Code, Spyder, nbconvert or Databricks write them.
+"""Reads Python scripts as notebooks: those of Jupytext, VS Code, Spyder, nbconvert or Databricks.
 
-Read by pattern: Jupytext itself would parse the header's YAML, in which a few lines can stand for gigabytes.
+With regular expressions: Jupytext itself would parse the header's YAML, where a few lines can expand to gigabytes.
 """
 
 import re
@@ -10,20 +10,20 @@ from typing import Any
 MARKER = re.compile(
     r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
 )
-MOST = 10_000  # parts that are told apart; a notebook has far fewer
+MAX_MARKERS = 10_000  # parts that are separated; a notebook has far fewer
 STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
 TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 
 
 def is_script(text: str) -> bool:
-    """Does the text look like Python, and not like damaged JSON, a web page or a merge conflict?"""
+    """Whether the text looks like Python, and not damaged JSON, a web page or a merge conflict."""
     return not text.lstrip().startswith(("{", "[", "<")) and bool(MARKER.search(text) or STATEMENT.search(text))
 
 
 def cells_of(text: str) -> list[dict[str, Any]]:
-    """The parts of the script as cells in nbformat's form; of a script without marks, one cell."""
-    markers = list(islice(MARKER.finditer(text), MOST))
+    """The script's parts as cells in nbformat's form; a script without markers is one cell."""
+    markers = list(islice(MARKER.finditer(text), MAX_MARKERS))
     if not markers:
         return [_cell("code", text)]
     cells = []

@@ -1,20 +1,20 @@
-"""What a learner may be called: one name for folders, files and the gradebook, which people tell from others."""
+"""Checks and makes learners' names, which are used for folders, files and the gradebook."""
 
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 
-MAX_CHARACTERS = 128  # a name in nbgrader's gradebook has no more
-MAX_BYTES = 200  # a file's name may have 255, and files are called by a student's name and some more
+MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
+MAX_BYTES = 200  # a file name may have 255, and some consist of the student's name and more
 
-# Each letter with those of other alphabets, and digits, that look like it; all after case folding.
+# Each letter with the look-alike letters of other alphabets and digits, after case folding.
 LOOKS = "aаɑα bƅьв cс dԁ eе gɡ hһн iіιɩ jј kκк l1ӏ mм nп o0οоօ pрρ qԛ rг sѕ tтτ uυս vνѵ wԝѡω xхχ yуүγ zᴢ"
 ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other in letters[1:]})
 
 
 def unfit(name: str) -> str:
-    """Why the folder of this name cannot be a learner's; empty where it can."""
+    """Why a folder of this name cannot be a learner's; empty if it can."""
     try:
         size = len(name.encode())
     except UnicodeEncodeError:
@@ -22,7 +22,7 @@ def unfit(name: str) -> str:
     if not name.isprintable():
         return "its name has characters that cannot be printed"
     if name.startswith("."):
-        return "its name begins with a dot, as hidden folders' do"
+        return "its name begins with a dot, like a hidden folder's"
     if len(name) > MAX_CHARACTERS:
         return f"its name has {len(name)} characters, at most {MAX_CHARACTERS} fit into a gradebook"
     if size > MAX_BYTES:
@@ -31,7 +31,7 @@ def unfit(name: str) -> str:
 
 
 def folder_name(student: str, number: str = "") -> str:
-    """A name that is fit, of whatever an LMS calls the learner; ``number`` tells learners of one name apart."""
+    """A valid folder name from the LMS's name for a learner; ``number`` distinguishes learners of the same name."""
     text = _words(student)
     ending = f"_{_words(number)[:40]}" if number else ""
     room = MAX_BYTES - len(ending.encode())
@@ -40,12 +40,12 @@ def folder_name(student: str, number: str = "") -> str:
 
 
 def _words(text: str) -> str:
-    """Without signs that begin a path, an option, a hidden file or a spreadsheet's formula."""
+    """The text without characters that start a path, an option, a hidden file or a spreadsheet formula."""
     return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", text)).strip("._-").lstrip("+@._-")
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """The names that differ in case, in Unicode's forms, or in letters that look alike: people may confuse them."""
+    """Groups of names that differ only in case, Unicode form or look-alike letters, and may be confused."""
     groups: dict[str, set[str]] = defaultdict(set)
     for name in names:
         groups[_look(name)].add(name)

@@ -1,4 +1,4 @@
-"""One submission, mended: the learner's cells among the instructor's, as a notebook and as a job for the judge."""
+"""One submission, repaired: the learner's cells and the instructor's, as a notebook and as a job for the judge."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,31 +9,31 @@ from nbformat.v4 import new_notebook
 from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
-from autograder.judging.job import Cell, Job
-from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.records.job import Cell, Job
+from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.submissions.bundle import laid_out, unpacked
 from autograder.submissions.cells import code_cell, markdown_cell
+from autograder.submissions.check_stubs import with_stand_ins
 from autograder.submissions.demonstrations import with_idle
-from autograder.submissions.entry import Entry
 from autograder.submissions.matching import arrange, is_blank
-from autograder.submissions.parcels import laid_out, unpacked
+from autograder.submissions.notebook_cell import NotebookCell
 from autograder.submissions.reading import Unreadable, read_cells
-from autograder.submissions.stand_ins import with_stand_ins
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What a learner handed in, ready to be judged, or the reason why it cannot be."""
+    """A learner's submission, ready to be judged, or the reason why it cannot be."""
 
     assignment: Assignment
-    entries: tuple[Entry, ...]
+    entries: tuple[NotebookCell, ...]
     notes: tuple[str, ...] = ()
     unreadable: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)  # small ones beside the notebook: path → bytes
-    is_blank: bool = False  # the exercise as it was released, with nothing written into it
+    is_blank: bool = False  # the exercise as released, with no answers
 
     @classmethod
     def read(cls, data: bytes, assignment: Assignment) -> "Submission":
-        """Here and now: for what is not trusted, :func:`autograder.submissions.limited.read`."""
+        """Read in this process: for untrusted data use :func:`autograder.submissions.limited_reading.read`."""
         try:
             notebook, files, notes = unpacked(data, assignment.name)
             plain, more = read_cells(notebook)
@@ -44,7 +44,7 @@ class Submission:
         files = {name: data for name, data in files.items() if name.split("/")[0] not in given}
         if files:
             listed = ", ".join(repr(name) for name in list(files)[:5]) + (", …" if len(files) > 5 else "")
-            notes.append(f"Beside the notebook, and there when it ran: {listed}.")
+            notes.append(f"Files beside the notebook, available when it ran: {listed}.")
         own = assignment.cells
         answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
         blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
@@ -59,7 +59,7 @@ class Submission:
         return replace(self, notes=(*notes, *self.notes))
 
     def job(self, seed: int, hidden: bool = True) -> Job:
-        """The cells that a grade needs, in the notebook's order; check and given cells are the instructor's.
+        """The cells needed for a grade, in the notebook's order; check and given cells are the instructor's.
 
         With ``hidden=False`` the checks that learners cannot see are left out.
         """
@@ -86,16 +86,16 @@ class Submission:
         return Verdict("unreadable", seed, checks, [], [*self.notes, self.unreadable])
 
     def notebook(self) -> NotebookNode:
-        """The mended notebook without outputs; of an unreadable submission, the blank release."""
+        """The repaired notebook without outputs; for an unreadable submission, the blank release."""
         entries = self.entries
         if self.unreadable:
             blanks = enumerate(self.assignment.notebook.cells, 1)
-            entries = tuple(Entry.blank(cell, number) for number, cell in blanks)
+            entries = tuple(NotebookCell.blank(cell, number) for number, cell in blanks)
         cells = [self._cell(entry) for entry in entries]
         metadata = {"kernelspec": KERNEL, "language_info": LANGUAGE, "title": self.assignment.title}
         return new_notebook(cells=cells, metadata=metadata)
 
-    def _cell(self, entry: Entry) -> NotebookNode:
+    def _cell(self, entry: NotebookCell) -> NotebookNode:
         own = self.assignment.cells.get(entry.grade_id)
         metadata = {} if own is None else {"nbgrader": dict(own.metadata.nbgrader)}
         locked = own is not None and (is_check(own) or is_given(own))
@@ -110,6 +110,6 @@ class Submission:
         return cell
 
 
-def _with_stand_in(entry: Entry) -> Entry:
+def _with_stand_in(entry: NotebookCell) -> NotebookCell:
     runs = with_stand_ins(entry.source) if entry.kind == "code" else entry.source
     return entry if runs == entry.source else replace(entry, stand_in=runs)

@@ -1,4 +1,4 @@
-"""When something was handed in, as ``timestamp.txt`` beside it says."""
+"""The time of submission, from ``timestamp.txt``."""
 
 import datetime
 import warnings
@@ -9,7 +9,7 @@ UNREAD = "The time of submission could not be read, so it does not count as late
 
 
 def timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The text, if it is a time that nbgrader can read, and else a note for the learner."""
+    """The text if it is a time that nbgrader can read, else a note for the learner."""
     if not path.is_file() or path.is_symlink():
         return "", ()
     try:
@@ -24,10 +24,10 @@ def timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def utc(text: str) -> datetime.datetime:
-    """As ``nbgrader.utils.parse_utc``, whose module takes a second to import.
+    """Same as ``nbgrader.utils.parse_utc``, whose module takes a second to import.
 
     Raises:
-        ValueError, OverflowError: it is no time, or one before or after all calendars.
+        ValueError, OverflowError: not a time, or out of range.
     """
     import dateutil.parser
     import dateutil.tz
@@ -37,14 +37,14 @@ def utc(text: str) -> datetime.datetime:
     if len(parts) == 3:
         *parts, zone = parts
         text = " ".join([*parts, "TZ"])
-        if zone.startswith(("/", ":")) or ".." in zone:  # it would be opened as a file
-            raise ValueError(f"no time zone: {zone!r}")
+        if zone.startswith(("/", ":")) or ".." in zone:  # gettz would open it as a file
+            raise ValueError(f"not a time zone: {zone!r}")
         try:
             zones["TZ"] = int(zone)
         except ValueError:
             zones["TZ"] = dateutil.tz.gettz(zone)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of letters that are no zone
+        warnings.simplefilter("ignore")  # about unknown time zones
         time = dateutil.parser.parse(text, tzinfos=zones)
     offset = time.utcoffset()
     return time if offset is None else (time - offset).replace(tzinfo=None)

@@ -8,33 +8,33 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.assignment import known
 from autograder.private import make_private
-from autograder.submissions.attempts import DownloadError, Rules, collect
 from autograder.submissions.downloads import is_learners, is_zip
+from autograder.submissions.lms_import import DownloadError, Rules, collect
 from autograder.terminal import plain
 
 NO_TIME = "no time"
 
 
 class Extractor(ExtractorPlugin):
-    """Takes the last attempts out of the downloads: ``extracted/<student>/<time>/<assignment>.ipynb``."""
+    """Extracts the last attempts from the downloads: ``extracted/<student>/<time>/<assignment>.ipynb``."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         course = self.parent.coursedir
         with tempfile.TemporaryDirectory() as folder:
             rules = Rules(known(Path(course.root)))
             try:
-                haul = collect(_downloads(Path(archive_path)), Path(folder), "", rules)
+                result = collect(_downloads(Path(archive_path)), Path(folder), "", rules)
             except DownloadError as error:
                 self.parent.fail(str(error))
-            for name, reason in haul.left_out:
+            for name, reason in result.left_out:
                 self.log.warning("Left out: %s", plain(f"{name}: {reason}"))
-            for note in haul.notes:
+            for note in result.notes:
                 self.log.warning("%s", plain(note))
-            if haul.untimed:
-                self.log.warning("%s: `python -m autograder collect` takes them from a roster.", plain(haul.untimed))
-            if haul.without:
-                self.log.error("Nothing was collected of %s", plain(", ".join(haul.without)))
-            for one in haul.submissions:
+            if result.untimed:
+                self.log.warning("%s: `python -m autograder collect` reads them from a roster.", plain(result.untimed))
+            if result.without:
+                self.log.error("Nothing was collected from %s", plain(", ".join(result.without)))
+            for one in result.submissions:
                 if one.assignment != course.assignment_id:
                     said = plain(f"{one.source}: it is {one.assignment}")
                     self.log.warning("Left out: %s, not this assignment", said)
@@ -46,7 +46,7 @@ class Extractor(ExtractorPlugin):
 
 
 class Collector(FileNameCollectorPlugin):
-    """Student and time, from where the extractor laid the file."""
+    """Student and time, from the path that the extractor gave the file."""
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
         path = Path(submitted_file)
@@ -57,5 +57,5 @@ class Collector(FileNameCollectorPlugin):
 
 
 def _downloads(folder: Path) -> list[Path]:
-    """The zips that hold a whole class, else the folder itself: then it is a download that was unpacked."""
+    """The zips of a whole class, else the folder itself, as an unpacked download."""
     return [path for path in sorted(folder.iterdir()) if is_zip(path.name) and not is_learners(path.name)] or [folder]

@@ -11,14 +11,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
-from autograder.checking.run import Checker
-from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.tables import swaps
+from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.checking.values import is_number
 from autograder.expect import same
 from seq2seq.alignment import alignment_error, hard_alignment
-from seq2seq.altered_attention import permute_weights
+from seq2seq.demos.altered_attention import permute_weights
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 
 
@@ -118,12 +119,6 @@ def trials(
     if same:  # the last trial alone counts, and looks where the weights do
         others[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
     return dict(weights=weights, others=others, output=output, outputs=outputs, tolerance=tolerance)
-
-
-def swaps(find: str, table: str, *hides: str) -> list[Mistake]:
-    """Of each line "id → why → what stands where ``find`` was"; ``hides``: ids that hidden cases alone can tell."""
-    lines = [line.split(" → ") for line in table.strip().splitlines()]
-    return [mistake(id, why, edit(find, put), caught="hidden" if id in hides else "visible") for id, why, put in lines]
 
 
 TAKEN = "best[:, {i}].masked_fill(~known, -1)"

@@ -10,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import AnyEdit, edit, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from seq2seq.decoders.plain_bahdanau import BahdanauStep
 from seq2seq.decoders.readout import MaxoutReadout
-from seq2seq.decoders.rehearsal_step import RehearsalReadout, RehearsalStep, SpecimenStep
 from seq2seq.encoders import join_directions, reverse_within_length
 from seq2seq.exercises.bahdanau import ForcedDecoder, wires
+from seq2seq.exercises.toy_steps import SpecimenStep, ToyReadout, ToyStep
 
 SIZES = {"lengths": [4, 2, 5], "words": 0, "embedding_size": 3, "hidden_size": 4, "encoder_size": 6}
 OTHER = hidden("other sizes", lengths=[7, 6, 1, 2], embedding_size=5, hidden_size=3, encoder_size=4, steps=9)
@@ -555,7 +555,7 @@ check = Checker(
                 "projections of the keys": "",
                 "runs of the readout": "",
             },
-            forced, answers=("forward",), tools=(RehearsalStep, RehearsalReadout), lent="once", mistakes=LOOPS,
+            forced, answers=("forward",), tools=(ToyStep, ToyReadout), lent="once", mistakes=LOOPS,
             variants=[
                 variant(
                     "both_halves", edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),

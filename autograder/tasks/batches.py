@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from seq2seq.batch import cut_by_tokens, length_mask
@@ -262,7 +262,7 @@ APART = {
 
 REAL, IS_TRUE, M = "bool, True = real token.", "that is true for real tokens", r"m_{bj} = [\, j < n_b \,]"
 SHOWN = "| `source` | 10 | 11 | `PAD` | | |"
-BEHIND = "padding stands behind the sentence."
+BEHIND = "padding comes after the sentence."
 VARIANTS = {
     "vocabulary": [
         variant("lower_case",
@@ -283,7 +283,7 @@ VARIANTS = {
     "collated": [
         variant("left", edit(WIDE, PADDED["padding_first"][1]),
                 edit("torch.arange(width) < source_lengths", "torch.arange(width) >= width - source_lengths"),
-                text={BEHIND: "padding stands behind the targets, and in front of the sources.",
+                text={BEHIND: "padding comes after the targets, and before the sources.",
                       SHOWN: "| `source` | `PAD` | 10 | 11 | | |"}),
         variant("source_end",
                 edit("source_lengths, target_lengths = {x}",
@@ -296,13 +296,15 @@ VARIANTS = {
                 text={"sentences times that length.": "sentences times the square of that length.",
                       "(longest length) tokens": "(longest length)² pairs of words, which self-attention compares"}),
         variant("four_at_most", edit("not groups or {x}", "not groups or len(groups[-1]) == 4 or {x}"),
-                text={"as long as it costs no more": "as long as it has at most four with it, and costs no more",
+                text={"as long as the batch then costs no more": "as long as it then has at most four, costs no more",
                       "joins the open batch if": "joins the open batch if it has at most four sentences with it, and"}),
     ],
     "depends_on_company": [
         variant("wider", edit(ALONE, "network(F.pad(source, (0, 5)), lengths)[row : row + 1]"),
-                text={"another result alone than in their batch": "another result with more padding behind their batch",
+                text={"a different result alone than in their batch": "a different result with more padding",
                       "another result alone than in its batch": "another result with more padding behind its batch",
+                      "Alone means in a batch of one sentence, as wide as its own length.":
+                      "More padding means five columns, after every row of the batch.",
                       "Alone is the sentence in a batch of one, as wide as its own length.":
                       "More padding is five columns, behind every row of the batch.",
                       "then, row by row, one call with a batch of one that has no padding at all.":

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
 from autograder.expect import CheckFailed
 from seq2seq.attention import masked_softmax

@@ -5,14 +5,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import AnyEdit, body, edit, result, start
-from autograder.checking.run import Checker
-from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.tables import listed
+from autograder.checking.task import Task, hidden, variant, visible
 from seq2seq.decoders.fixed import beside_every_word
 from seq2seq.exercises.bottleneck import bleu_by_bucket, bootstrap
-from seq2seq.ngrams import bleu_of_counts, ngram_matches
-from seq2seq.order import reverse_source
+from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
+from seq2seq.exercises.order import reverse_source
 from seq2seq.vocab import PAD
 
 WORDS = ["le", "Le", "chat", "noir", "et", "chien", "dort", "petite"]
@@ -21,14 +22,6 @@ MEANT = ["le", "chat", "voit", "le", "chien", "noir", "et", "voit", "voit", "Noi
 SOURCES = [8, 4, 15, 6, 7, 12, 5, 3, 6, 8, 11, 16]
 
 Listed = dict[str, tuple[str, str]]  # id → why it is wrong, and what stands in the place of what
-
-
-def listed(found: dict[str, tuple[Any, ...]], *caught_late: str) -> list[Mistake]:
-    """(why, edits) for each id; those of ``caught_late`` show in hidden cases alone."""
-    return [
-        mistake(id, why, *edits, caught="hidden" if id in caught_late else "visible")
-        for id, (why, *edits) in found.items()
-    ]
 
 
 def instead(of: str, found: Listed) -> dict[str, tuple[str, AnyEdit]]:
@@ -465,7 +458,7 @@ check = Checker(
                     text={
                         "[E y_{i-1}; c]": "[c; E y_{i-1}]",
                         "the word first": "the vector first",
-                        "the words first, then the same vector": "the same vector first, then the words,",
+                        "the same vector after each word": "the same vector before each word",
                     },
                 )
             ],

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from autograder.expect import CheckFailed

@@ -1,6 +1,6 @@
 """The tasks of ``16_capstone``: the parts of a translation system, its wiring, its search, its training.
 
-Parts that call others are tried with rehearsal parts, which live where the answer lives.
+Parts that call others are tried with toy parts, which live where the answer lives.
 """
 
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.checking.values import named
 from autograder.expect import CUT, CheckFailed
-from autograder.pullback import pullback
-from seq2seq import rehearsal
-from seq2seq.assembly import ContextDecoder, Translator, greedy
+from autograder.vjp import pullback
 from seq2seq.encoders import Encoder, reverse_within_length
+from seq2seq.exercises import toy_parts
+from seq2seq.exercises.assembly import ContextDecoder, Translator, greedy
 from seq2seq.exercises.capstone import batch_loss, sign_test, train
 from seq2seq.vocab import EOS, PAD, UNK
 
@@ -174,10 +174,10 @@ OF_LOGITS = {
 
 def wired(draw: Draw, lengths: list[int], longest: int) -> Inputs:
     """What is read, and, for the steps, a memory that nothing but the one handed over can give."""
-    source, mask = ids_of(draw, lengths, rehearsal.WORDS, longest)
-    size, batch = rehearsal.SIZE, len(lengths)
+    source, mask = ids_of(draw, lengths, toy_parts.WORDS, longest)
+    size, batch = toy_parts.SIZE, len(lengths)
     made = {"keys": draw.normal(*mask.shape, size), "states": draw.normal(*mask.shape, size)}
-    said = {"previous": draw.whole(4, rehearsal.WORDS, batch), "state": draw.normal(batch, size)}
+    said = {"previous": draw.whole(4, toy_parts.WORDS, batch), "state": draw.normal(batch, size)}
     made["real"] = mask.flip(0)  # not the source's own mask
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, **made, **said}
 
@@ -265,7 +265,7 @@ STEPS = {
 
 
 def asked(draw: Draw, lengths: list[int], max_length: int) -> Inputs:
-    source, mask = ids_of(draw, lengths, rehearsal.WORDS - 5)
+    source, mask = ids_of(draw, lengths, toy_parts.WORDS - 5)
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, "max_length": max_length}
 
 
@@ -327,8 +327,8 @@ SEARCHES = {
 
 def teaching(draw: Draw, lengths: list[int], said: list[int], longest: int = 0, sure: bool = False) -> Inputs:
     """``sure``: of a system that is sure of itself, right or wrong; and some words are <unk>."""
-    source, mask = ids_of(draw, lengths, rehearsal.WORDS)
-    target, _ = ids_of(draw, said, rehearsal.WORDS, longest)
+    source, mask = ids_of(draw, lengths, toy_parts.WORDS)
+    target, _ = ids_of(draw, said, toy_parts.WORDS, longest)
     target[:, 0] = UNK if sure else target[:, 0]
     target[torch.arange(len(said)), torch.tensor(said) - 1] = EOS
     seed = -1 - draw.integer(0, 10_000) if sure else draw.integer(0, 10_000)
@@ -382,7 +382,7 @@ LOSSES = {
 def lessons(
     draw: Draw, batches: int, batch: int, learning_rate: float, largest_norm: float, scale: float = 1.0
 ) -> Inputs:
-    size = rehearsal.SIZE
+    size = toy_parts.SIZE
     pairs = [(scale * draw.normal(batch, size), 3 * scale * draw.normal(batch, 1)) for _ in range(batches)]
     rates = {"learning_rate": learning_rate, "largest_norm": largest_norm}
     return {"seed": draw.integer(0, 10_000), "batches": pairs, **rates}
@@ -540,7 +540,7 @@ check = Checker(
                 "source mask": "batch source_len", "first state": "batch hidden_size", "weights": "batch source_len",
                 "state": "batch hidden_size", "logits": "batch vocab_size", **dict.fromkeys(SLOPES, ""),
             },
-            used, answers=("read", "step"), tools=(rehearsal.parts,), lent="never", gradients=False,
+            used, answers=("read", "step"), tools=(toy_parts.parts,), lent="never", gradients=False,
             words=dict.fromkeys(SLOPES, CUT),
             mistakes=[
                 *(mistake(id, why, edit(find, put, of="read")) for id, (why, find, put) in READS.items()),
@@ -562,7 +562,7 @@ check = Checker(
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
             ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
-            tools=(rehearsal.translator,), lent="never", gradients=False,
+            tools=(toy_parts.translator,), lent="never", gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
                 mistake("one_pad", "a sentence that is done gets one <pad> and speaks on; once finished, it stays so",
@@ -580,7 +580,7 @@ check = Checker(
                 hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, said=[6] * 12, sure=True),
                 hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], said=[2, 4, 1, 3], longest=7),
             ], teaching, results={"loss": "", "gradient at the table of words": "words size"}, play=taught,
-            tools=(rehearsal.system,), lent="never", gradients=False,
+            tools=(toy_parts.system,), lent="never", gradients=False,
             mistakes=[
                 mistake(id, why, start("from seq2seq.vocab import EOS"), edit(find, put))
                 for id, (why, find, put) in LOSSES.items()
@@ -610,7 +610,7 @@ check = Checker(
                 hidden("one batch", batches=1), hidden("every gradient above the largest norm", largest_norm=0.7),
                 hidden("many batches", batches=40, learning_rate=0.05),
             ], lessons, {"batches": 6, "batch": 5, "learning_rate": 0.2, "largest_norm": 4.0},
-            {"losses": "", "loss afterwards": ""}, learnt, tools=(rehearsal.model,), lent="never",
+            {"losses": "", "loss afterwards": ""}, learnt, tools=(toy_parts.model,), lent="never",
             gradients=False, tolerance=1e-3,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TRAININGS.items()],
         ),

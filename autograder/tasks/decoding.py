@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import AnyEdit, body, edit, result, start
-from autograder.checking.run import Checker
-from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.tables import listed
+from autograder.checking.task import Task, hidden, variant, visible
 from autograder.checking.values import is_number, plain
 from autograder.expect import CheckFailed
 from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
@@ -20,13 +21,6 @@ from seq2seq.metrics import perplexity_of_logits
 from seq2seq.vocab import BOS, EOS, PAD, UNK
 
 Listed = dict[str, tuple[Any, ...]]  # id → why it is wrong, and its edits
-
-
-def listed(found: Listed, *caught_late: str) -> list[Mistake]:
-    return [
-        mistake(id, why, *edits, caught="hidden" if id in caught_late else "visible")
-        for id, (why, *edits) in found.items()
-    ]
 
 
 def instead(of: str, found: dict[str, tuple[str, str]], at: str = "") -> dict[str, tuple[str, AnyEdit]]:
@@ -530,7 +524,7 @@ check = Checker(
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
                 variant("kept", edit("width -= len(ended)", "pass_on = width"),
-                        text={"its place is given up": "its place is free for another"}),
+                        text={"its place is not refilled": "its place is refilled"}),
             ],
         ),
         "without_repeats": Task(

@@ -12,15 +12,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
 from autograder.tasks.batches import told
 from seq2seq.exercises.encoder_decoder import conventions, log_probability
-from seq2seq.gru import gru_step
-from seq2seq.plain_decoder import PlainDecoder
-from seq2seq.stepwise import greedy_ids
+from seq2seq.exercises.plain_decoder import PlainDecoder
+from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.layers.gru import gru_step
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
 

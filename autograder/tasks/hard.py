@@ -10,15 +10,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.expect import CUT, CheckFailed
-from autograder.pullback import pullback
+from autograder.vjp import pullback
 from seq2seq.exercises.hard import judge_estimators, rollout_objective
-from seq2seq.hard import choice_at, score_estimates, score_function_objective
-from seq2seq.penalties import doubly_stochastic_penalty
+from seq2seq.hard.attention import choice_at, score_estimates, score_function_objective
+from seq2seq.losses.penalties import doubly_stochastic_penalty
 
 BELOW_ONE = 1 - 2**-24  # the largest float32 below 1
 HOLES = [[0, 0.25, 0.5, 0, 0.25 - 2**-10, 0], [0.5, 0, 0, 0.5 - 2**-10, 0, 0], [0, 0, 0, 0, 1 - 2**-10, 0]]
@@ -410,8 +410,9 @@ check = Checker(
                     "whole_sentence", edit(RETURNS, "rewards.sum(-1, keepdim=True).expand_as(rewards)"),
                     text={
                         r"\sum_{t' \ge t} m_{t'}": r"\sum_{t'} m_{t'}",
-                        "answer for all that follows": "answer for the whole sentence",
-                        "so it is not paid for them.": "but Xu et al. pay it for the whole sentence, and so do you.",
+                        "draws that affect all that follows": "draws that are rewarded for the whole sentence",
+                        "so earlier words do not count towards its reward.":
+                        "but Xu et al. reward it for the whole sentence, and so do you.",
                         "the words from $t$ on": "all words of the sentence",
                         "in which the *last* word is in every term": "that is the same at every step",
                     },

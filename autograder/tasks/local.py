@@ -10,13 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
-from autograder.checking.run import Checker
-from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
+from autograder.checking.tables import swaps
+from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from seq2seq.exercises.local import attend_fetched, graves_window
-from seq2seq.local import CentrePredictor, favour_centre, in_window, window_positions, window_softmax
+from seq2seq.local.attention import CentrePredictor, favour_centre, in_window, window_positions, window_softmax
 
 SIZES = {"queries": 5, "keys": 11, "half_width": 3, "lengths": (8, 11), "key_size": 4, "value_size": 6}
 # Between words and on them, beyond both ends, with a word exactly D away, and around nothing that is real.
@@ -102,12 +103,6 @@ OF_EACH = hidden("positions of each query's own", kind="own")
 MIDDLE = hidden("keys that begin in the middle of their sentence", kind="middle")
 FAR, LEFT, HUGE = (hidden("centres far beyond both ends", kind="far"), hidden("padding on the left", left=True),
                    hidden("scores near 300 and far below 0", kind="huge", lengths=(11, 11)))
-
-
-def swaps(find: str, table: str, *hides: str) -> list[Mistake]:
-    """Of each line "id → why → what stands where ``find`` was"; ``hides``: ids that hidden cases alone can tell."""
-    lines = [line.split(" → ") for line in table.strip().splitlines()]
-    return [mistake(id, why, edit(find, put), caught="hidden" if id in hides else "visible") for id, why, put in lines]
 
 
 OFFSET, INSIDE = "(positions - centres.unsqueeze(-1))", "(positions - centres.unsqueeze(-1)).abs() <= half_width"

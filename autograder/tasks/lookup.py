@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from seq2seq.attention import look_up, score_gradient, weighted_sum, weighted_sum_loop
 from seq2seq.exercises.lookup import look_up_gradients
@@ -259,7 +259,7 @@ check = Checker(
                     text={
                         r"e_{ij} = q_i^\top k_j": r"e_{ij} = -\lVert q_i - k_j \rVert^2",
                         "with the plain dot product as the score": "with minus the squared distance as the score",
-                        "with the dot product as the score": "with minus the squared distance as the score",
+                        "with dot-product scores": "with minus the squared distance as the score",
                     },
                 ),
             ],

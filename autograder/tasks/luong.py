@@ -7,15 +7,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from autograder.tasks.bahdanau import LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
 from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
-from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep
 from seq2seq.exercises.luong import told_apart, unroll_unfinished
+from seq2seq.exercises.toy_steps import FeedingToyStep
 
 SCALED = {**SIZES, "scale": 1.0}  # of the keys of real words: where a score is too large for exp, it is theirs
 LARGE = hidden("very large scores", lengths=[1, 2, 4, *[1] * 7], words=6, scale=1e5)
@@ -415,7 +415,7 @@ check = Checker(
             "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
             padded_cases(OTHER, ONE_WORD), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
-            tools=(FeedingRehearsalStep,), lent="once",
+            tools=(FeedingToyStep,), lent="once",
             mistakes=commonest("first_fed_state projected_again zeros_each_step states_returned", FED_LOOP),
             variants=[
                 variant(
@@ -463,7 +463,7 @@ check = Checker(
             ],
             ragged_targets, SCALED | {"steps": 6, "targets": [5, 1, 6]},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
-            tools=(FeedingRehearsalStep,), lent="once",
+            tools=(FeedingToyStep,), lent="once",
             words={"rows that were computed": "a sentence whose target is over takes no further step"}, mistakes=RAGGED,
         ),
         "told_apart": Task(

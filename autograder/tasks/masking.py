@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.checking.values import alike, named, plain
 from autograder.expect import CheckFailed

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from autograder.checking.checker import Checker
 from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import alike, plain
 from autograder.expect import CheckFailed
@@ -336,7 +336,7 @@ check = Checker(
                     "squashed", edit("self.key_layer(keys)", "torch.tanh(self.key_layer(keys))"),
                     text={
                         r"\frac{(A q)^\top (B k_j)}{\sqrt{r}}": r"\frac{(A q)^\top \tanh(B k_j)}{\sqrt{r}}",
-                        r"one tensor: $B k_j$, with": r"one tensor: $\tanh(B k_j)$, with",
+                        r"one tensor: $B k_j$ followed": r"one tensor: $\tanh(B k_j)$ followed",
                     },
                 )
             ],

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.run import Checker
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from seq2seq.exercises.self_attention import CachedAttention, rotate, seen_by_last
@@ -444,7 +444,7 @@ check = Checker(
             variants=[
                 variant(
                     "sink", edit(KEPT, f"{SINK.format('keys')}, {SINK.format('values')}"),
-                    text={"the oldest word goes": "the first word of all stays, and the oldest of the others goes"},
+                    text={"the oldest word is dropped": "the very first word stays, the oldest other is dropped"},
                 ),
                 variant(
                     "distance",

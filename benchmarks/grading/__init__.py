@@ -1,1 +1,1 @@
-"""What the grading benchmark grades, and the two ways in which it does."""
+"""The classes that the grading benchmarks grade, the graders they compare, and the measurements."""

@@ -1,4 +1,4 @@
-"""Right and wrong answers to the course's own exercises, from the tests' catalogue, and the points they deserve."""
+"""Right and wrong answers to the course's exercises, from the tests' catalogue, with the points they deserve."""
 
 import contextlib
 import io
@@ -13,29 +13,29 @@ from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import Lesson, edits, lesson
 
 LIBRARY = re.compile(r"from (seq2seq[.\w]*) import")
-OF_A_TASK = 12  # answers that are tried, at most; three in twelve are right, as the catalogue has them
+OF_A_TASK = 12  # the maximum number of answers to try; about three of twelve in the catalogue are right
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One way to answer a task, as the text of its cell."""
+class TriedAnswer:
+    """One answer to a task, as the source of its cell."""
 
     name: str
     source: str
     points: float
-    right: bool  # all the task's checks accept it
+    right: bool  # whether all of the task's checks accept it
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """The answers to each task of an exercise, in order; both right and wrong ones."""
+    """The right and wrong answers to each task of an exercise, in order."""
 
     name: str
-    tasks: dict[str, list[Tried]]
+    tasks: dict[str, list[TriedAnswer]]
 
 
 def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
-    """Each answer alone is put to the checks of its task, in the notebook's own words and without the grader."""
+    """Runs the checks of its task on each answer separately, as the notebook does and without the grader."""
     torch.set_num_threads(1)
     set_seed(0)
     own = lesson(name)
@@ -50,8 +50,8 @@ def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
     return Exercise(name, tasks)
 
 
-def _tried(own: Lesson, answer: catalogue.Answer) -> Tried | None:
-    """None for one that a notebook alone does not have the names for."""
+def _tried(own: Lesson, answer: catalogue.Answer) -> TriedAnswer | None:
+    """None if the answer needs imports that the notebook does not have."""
     if any(f"{module.replace('.', '/')}.py" not in own.assignment.given for module in LIBRARY.findall(answer.setup)):
         return None
     source = "\n".join([_common(own), answer.setup, answer.source]).strip() + "\n"
@@ -59,7 +59,7 @@ def _tried(own: Lesson, answer: catalogue.Answer) -> Tried | None:
     worth = {check: own.assignment.checks[check] for check in checks if check in own.assignment.checks}
     passed = [points for check, points in worth.items() if _passes(own, answer.task, source, check.rpartition("_")[2])]
     right = sum(passed) == sum(worth.values())
-    return None if right == bool(answer.caught) else Tried(answer.name, source, float(sum(passed)), right)
+    return None if right == bool(answer.caught) else TriedAnswer(answer.name, source, float(sum(passed)), right)
 
 
 def _passes(own: Lesson, task: str, source: str, which: str) -> bool:
@@ -73,6 +73,6 @@ def _passes(own: Lesson, task: str, source: str, which: str) -> bool:
 
 
 def _common(own: Lesson) -> str:
-    """What answers of the catalogue may name, as far as the exercise gives it."""
+    """The catalogue's common imports, restricted to what the exercise provides."""
     lines = catalogue.SETUP.splitlines()
     return "\n".join(line for line in lines if "seq2seq" not in line or "seq2seq/scorer.py" in own.assignment.given)

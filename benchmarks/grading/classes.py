@@ -1,4 +1,4 @@
-"""A class of any size, handed in for the course's own exercises: each learner another combination of answers."""
+"""Generated submissions of a class of any size to the course's exercises, each a different combination of answers."""
 
 import json
 import random
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.grading.answers import Exercise, Tried
+from benchmarks.grading.answers import Exercise, TriedAnswer
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = {"mixed": 74, "half": 12, "solved": 8, "blank": 3, "broken": 3}  # in a hundred
-MOST_DRAWS = 1000  # to find a combination that nobody has handed in yet
+KINDS = {"mixed": 74, "half": 12, "solved": 8, "blank": 3, "broken": 3}  # per cent
+MOST_DRAWS = 1000  # to find a combination not used yet
 
 
 @dataclass(frozen=True)
-class Made:
-    """One submission and what it deserves."""
+class Generated:
+    """A submission and the points it deserves."""
 
     student: str
     assignment: str
@@ -25,13 +25,13 @@ class Made:
 
 
 class TooFewAnswers(Exception):
-    """There are not as many different submissions; the message says how many there are."""
+    """There are not enough different submissions; the message says how many there are."""
 
 
-def made(
+def generated(
     exercises: Sequence[Exercise], size: int, seed: int = 0, kinds: dict[str, int] | None = None
-) -> Iterator[Made]:
-    """Submissions to each exercise in turns, never one that was there before; ``kinds``: each with its share."""
+) -> Iterator[Generated]:
+    """Submissions to each exercise in turn; non-blank, unbroken ones all differ. ``kinds``: the share of each kind."""
     kinds = kinds or KINDS
     chance, seen = random.Random(seed), set()
     released = {one.name: _released(one.name) for one in exercises}
@@ -39,7 +39,7 @@ def made(
         of, student = exercises[number % len(exercises)], f"learner{number:05}"
         (kind,) = chance.choices(list(kinds), list(kinds.values()))
         for draw in range(MOST_DRAWS):
-            kind = kind if draw < MOST_DRAWS // 2 else "mixed"  # of which there are the most
+            kind = kind if draw < MOST_DRAWS // 2 else "mixed"  # the kind with the most combinations
             answers = _answers(of, kind, chance)
             mark = (of.name, tuple(one.name if one else "" for one in answers.values()))
             if kind in ("blank", "broken") or mark not in seen:
@@ -49,26 +49,26 @@ def made(
         seen.add(mark)
         text = _text(released[of.name], answers, f"I am number {number}.")
         if kind == "broken":
-            yield Made(student, of.name, kind, _broken(text, chance), 0.0)
+            yield Generated(student, of.name, kind, _broken(text, chance), 0.0)
         else:
-            yield Made(student, of.name, kind, text, sum(one.points for one in answers.values() if one))
+            yield Generated(student, of.name, kind, text, sum(one.points for one in answers.values() if one))
 
 
-def write(folder: Path, submissions: Iterator[Made]) -> dict[str, Made]:
-    """``folder/<student>/<assignment>/<assignment>.ipynb`` → what was written, by student, without the texts."""
+def write(folder: Path, submissions: Iterator[Generated]) -> dict[str, Generated]:
+    """Writes ``folder/<student>/<assignment>/<assignment>.ipynb``; returns student → submission without its text."""
     written = {}
     for one in submissions:
         path = folder / one.student / one.assignment / f"{one.assignment}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(one.text, encoding="utf-8")
-        written[one.student] = Made(one.student, one.assignment, one.kind, "", one.points)
+        written[one.student] = Generated(one.student, one.assignment, one.kind, "", one.points)
     return written
 
 
-def _answers(of: Exercise, kind: str, chance: random.Random) -> dict[str, Tried | None]:
-    """Task → answer, or None where the cell stays as it was released."""
+def _answers(of: Exercise, kind: str, chance: random.Random) -> dict[str, TriedAnswer | None]:
+    """Task → answer, or None if the cell stays as released."""
     skill, begun = chance.random(), len(of.tasks) if kind != "half" else chance.randint(1, max(1, len(of.tasks) - 1))
-    found: dict[str, Tried | None] = {}
+    found: dict[str, TriedAnswer | None] = {}
     for place, (task, tried) in enumerate(of.tasks.items()):
         wanted = kind == "solved" or chance.random() < skill
         fitting = [one for one in tried if one.right == wanted] or tried
@@ -80,8 +80,8 @@ def _released(name: str) -> dict[str, object]:
     return json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 
-def _text(released: dict[str, object], answers: dict[str, Tried | None], words: str) -> str:
-    """The notebook as a learner saves it, with a note of the learner's own on top."""
+def _text(released: dict[str, object], answers: dict[str, TriedAnswer | None], words: str) -> str:
+    """The notebook as a learner saves it, with the learner's note at the top."""
     cells = [{"cell_type": "markdown", "id": "own-words", "metadata": {}, "source": words}]
     for cell in released["cells"]:
         answer = answers.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
@@ -90,7 +90,7 @@ def _text(released: dict[str, object], answers: dict[str, Tried | None], words: 
 
 
 def _broken(text: str, chance: random.Random) -> str:
-    """A file that lost its notebook on the way: cut off before the first answer, emptied, another one altogether."""
+    """A damaged upload: cut off before the first answer, empty, or an HTML page instead of the notebook."""
     cut = text[: chance.randint(1, text.index('"cell_type": "code"'))]
     page = f"<!DOCTYPE html><html><title>Sign in</title><body>Session {chance.random()} has ended.</body></html>"
     return chance.choice([cut, "", page])

@@ -1,4 +1,4 @@
-"""The figures of classes of several sizes as one picture."""
+"""Plots the measurements for several class sizes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ STEPS = {"grade": "o", "again": "s", "report": "^", "export csv": "v", "export g
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """Seconds, memory and disk against the size of the class; a straight line is what one wants to see."""
+    """Plots seconds, memory and disk against class size; ideally they are straight lines."""
     sizes = [row["submissions"] for row in rows]
     figure = Figure(figsize=(11, 3.4), layout="constrained")
     time, memory, disk = figure.subplots(1, 3)

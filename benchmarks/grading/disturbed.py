@@ -1,4 +1,4 @@
-"""A grading run that is killed again and again, with all its processes, and goes on each time."""
+"""A grading run that is repeatedly killed with all its processes, and resumed."""
 
 import random
 import subprocess
@@ -10,13 +10,13 @@ import psutil
 
 from tests.faults.processes import kill_tree
 
-WAIT = 0.5  # seconds, at most, from a submission's being entered to the kill: it hits what comes next
+WAIT = 0.5  # maximum seconds between entering a submission and the kill, so that it hits the next step
 
 
 def disturbed(start: Callable[[], subprocess.Popen], output: Path, size: int, kills: int, seed: int = 0) -> int:
-    """Runs to the end what ``start`` starts, killed on the way; how many kills hit it. An error ends with RuntimeError.
+    """Runs ``start`` to the end with kills on the way; returns how many hit it. Raises RuntimeError if the run fails.
 
-    The moments are drawn over the whole of the class, by how many submissions have their graded notebook.
+    The moments, given as numbers of graded notebooks, are drawn uniformly over the class.
     """
     chance = random.Random(seed)
     hits = 0

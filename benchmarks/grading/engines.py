@@ -1,4 +1,4 @@
-"""Two ways to grade the same class: stock nbgrader, and this project's grader; each as its user would call it."""
+"""Grades a class by stock nbgrader or by this project's grader, with the commands that users run."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ BIN = Path(sys.executable).parent
 ENVIRONMENT = {
     **{name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ},
     "PATH": f"{BIN}:{os.environ.get('PATH', os.defpath)}",
-    "OMP_NUM_THREADS": "1",  # one thread a notebook on either side
+    "OMP_NUM_THREADS": "1",  # one thread per notebook for both engines
     "PYTHONPATH": str(ROOT),
 }
 STOCK = """
@@ -38,7 +38,7 @@ Watch = Callable[[subprocess.Popen], None]
 
 
 def course(folder: Path, name: str, engine: str) -> Path:
-    """A course of one exercise, known to its gradebook; ``folder`` is made anew."""
+    """Creates a course with one exercise; an existing ``folder`` is replaced."""
     shutil.rmtree(folder, ignore_errors=True)
     for place in ("source", "build/source"):  # stock nbgrader's folder and ours
         path = folder / place / name / f"{name}.ipynb"
@@ -53,18 +53,18 @@ def course(folder: Path, name: str, engine: str) -> Path:
 
 
 def command(engine: str, folder: Path, name: str, workers: int = 1) -> list[str]:
-    """Of ours, of stock ``nbgrader autograde``, or of that with ours plugged in."""
+    """The command line of our grader, of stock ``nbgrader autograde``, or of the latter with our grader plugged in."""
     if engine == "ours":
         line = [sys.executable, "-m", "autograder", "grade", "submitted", "--root", str(folder), "--output", "grades"]
         return [*line, "--workers", str(workers)]
-    if engine == "stock":  # which asks for a release first
+    if engine == "stock":  # requires a release first
         release = [BIN / "nbgrader", "generate_assignment", name, "--force"]
         subprocess.run(release, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True)
     return [str(BIN / "nbgrader"), "autograde", name, "--force"]
 
 
 def run(command: list[str], folder: Path, watch: Watch) -> None:
-    """Runs it to its end, ``watch`` looking on; an exit status other than 0 is an error here."""
+    """Runs the command to its end under ``watch``; raises RuntimeError if its exit status is not 0."""
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=log, stderr=log)
         watch(process)

@@ -1,4 +1,4 @@
-"""A gradebook of a large class, written at once: what the pages of formgrader are measured on."""
+"""Writes the gradebook of a large class directly, to measure formgrader's pages."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,14 @@ from pathlib import Path
 from nbgrader import api
 from sqlalchemy import Table, create_engine, insert
 
-CHECKS, QUESTIONS = 14, 2  # graded cells of an assignment, as many as the course's exercises have
+CHECKS, QUESTIONS = 14, 2  # graded cells per assignment, as in the course's exercises
 HANDED_IN = datetime(2026, 11, 20, 12)
 Rows = list[dict[str, object]]
 
 
 def fill(url: str, students: int, assignments: Sequence[str], output: Path | None = None) -> None:
-    """Enter the class into the gradebook at ``url``, which has its tables; and, below ``output``, an empty graded
-    notebook of each submission, which is all that formgrader's lists look for."""
+    """Fills the gradebook at ``url``, whose tables exist; with ``output``, also writes an empty graded notebook for
+    each submission, as formgrader's lists only test that it exists."""
     rows: dict[str, Rows] = {}
     for table, row in _rows(students, assignments):
         rows.setdefault(table, []).append(row)
@@ -41,7 +41,7 @@ def _insert(connection: object, table: Table, rows: Rows) -> None:
 
 
 def _rows(students: int, assignments: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
-    """Table and row; of two assignments the second has another learner in every tenth place, as classes do."""
+    """Yields (table, row); one check in five of each submission gets no points."""
     yield "course", {"id": "default_course"}
     for number in range(students):
         yield "student", {"id": student(number), "first_name": "", "last_name": ""}
@@ -49,7 +49,7 @@ def _rows(students: int, assignments: Sequence[str]) -> Iterator[tuple[str, dict
         assignment, notebook = _id(), _id()
         yield "assignment", {"id": assignment, "name": name, "course_id": "default_course"}
         yield "notebook", {"id": notebook, "name": name, "assignment_id": assignment}
-        cells = {_id(): number < CHECKS for number in range(CHECKS + QUESTIONS)}  # id → is it a check?
+        cells = {_id(): number < CHECKS for number in range(CHECKS + QUESTIONS)}  # id → whether it is a check
         for number, (cell, check) in enumerate(cells.items()):
             yield "base_cell", {"id": cell, "name": f"cell{number}", "notebook_id": notebook, "type": "GradeCell"}
             kind = "code" if check else "markdown"

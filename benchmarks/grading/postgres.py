@@ -1,4 +1,4 @@
-"""A Postgres server of one's own, from Debian's package: in a temporary folder, on a socket, by an ordinary user."""
+"""A temporary Postgres server from Debian's package: in a temporary folder, on a Unix socket, as an ordinary user."""
 
 import os
 import pwd
@@ -13,24 +13,24 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 PLACES = "/usr/lib/postgresql"
-USER = "postgres"  # who runs it where root asks for it: the package makes this user
+USER = "postgres"  # runs the server if we are root; created by the package
 
 
 class NoServer(Exception):
-    """Postgres is not installed; the message says how it comes."""
+    """Postgres is not installed; the message says how to install it."""
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The address of an empty database; server and data are gone afterwards."""
+    """The address of an empty database; server and data are removed afterwards."""
     commands = _commands()
     account = pwd.getpwnam(USER) if os.geteuid() == 0 else pwd.getpwuid(os.getuid())
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # a socket's path has to be short
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # socket paths must be short
     os.chown(folder, account.pw_uid, account.pw_gid)
     data, address = folder / "data", f"postgresql://{account.pw_name}@/class?host={folder}"
 
     def run(command: str, *arguments: str) -> None:
-        """As the server's user, and not as root, whom Postgres refuses."""
+        """Runs a command as the server's user: Postgres refuses to run as root."""
         ordinary = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
         done = subprocess.run(
             [commands / command, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, **ordinary
@@ -53,14 +53,14 @@ def server() -> Iterator[str]:
 
 
 def bytes_of(address: str) -> int:
-    """What a database takes on disk."""
+    """The size of the database on disk."""
     engine = create_engine(address, poolclass=NullPool)
     with engine.connect() as connection:
         return connection.scalar(text("SELECT pg_database_size(current_database())"))
 
 
 def _commands() -> Path:
-    """The folder of the newest release's commands, which Debian puts on nobody's path."""
+    """The folder with the newest release's commands, which Debian does not put on the path."""
     found = sorted(Path(PLACES).glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
     if not found:
         raise NoServer("Postgres is not installed; try `sh scripts/system-packages.sh postgresql`.")

@@ -1,4 +1,4 @@
-"""Time and memory of a command, process by process: what each kind takes, and whether it grows on the way."""
+"""Time and memory of a command: how much each kind of process takes, and whether it grows during the run."""
 
 import subprocess
 import time
@@ -11,9 +11,9 @@ import psutil
 
 from benchmarks.grading.watch import memory
 
-PAUSE = 1.0  # seconds between two looks, each of which walks through all pages
-KINDS = {  # a word of the command line → what the process is
-    "autograder.judging.court": "judge",
+PAUSE = 1.0  # seconds between samples, as each reads all page tables
+KINDS = {  # word in the command line → kind of process
+    "autograder.judging.judge_server": "judge",
     "autograder.sandbox.worker": "sandbox",
     "autograder.reader": "reader",
     "dask": "dask",
@@ -22,11 +22,11 @@ KINDS = {  # a word of the command line → what the process is
 
 @dataclass
 class Processes:
-    """``processes(command)`` looks on until it ends; ``others`` are processes that work for it, as dask's workers."""
+    """``processes(command)`` samples until it ends; ``others`` are processes that work for it, such as dask workers."""
 
     others: Sequence[psutil.Process] = ()
     seconds: float = 0.0
-    looks: list[dict[str, list[float]]] = field(default_factory=list)  # kind → megabytes of each process
+    samples: list[dict[str, list[float]]] = field(default_factory=list)  # kind → megabytes of each process
 
     def __call__(self, command: subprocess.Popen) -> None:
         started, top = time.perf_counter(), psutil.Process(command.pid)
@@ -35,10 +35,10 @@ class Processes:
                 command.wait(PAUSE)
                 break
             except subprocess.TimeoutExpired:
-                self.looks.append(self._look(top))
+                self.samples.append(self._sample(top))
         self.seconds = time.perf_counter() - started
 
-    def _look(self, top: psutil.Process) -> dict[str, list[float]]:
+    def _sample(self, top: psutil.Process) -> dict[str, list[float]]:
         found: dict[str, list[float]] = defaultdict(list)
         for root in (top, *self.others):
             try:
@@ -49,16 +49,18 @@ class Processes:
         return dict(found)
 
     def report(self) -> dict[str, dict[str, float]]:
-        """Kind → the largest process of it, and the mean of all together in the first and the second half, in MB."""
-        kinds = sorted({kind for look in self.looks for kind in look})
+        """Kind → its largest process, and the mean sum over all of them in each half of the run, in MB."""
+        kinds = sorted({kind for sample in self.samples for kind in sample})
         return {kind: self._of(kind) for kind in kinds} | {"all": self._of("")}
 
     def _of(self, kind: str) -> dict[str, float]:
-        sizes = [[size for name, found in look.items() if kind in ("", name) for size in found] for look in self.looks]
-        sums = [sum(look) for look in sizes] or [0.0]
+        sizes = [
+            [size for name, found in sample.items() if kind in ("", name) for size in found] for sample in self.samples
+        ]
+        sums = [sum(sample) for sample in sizes] or [0.0]
         half = (len(sums) + 1) // 2
         halves = {"first_half": mean(sums[:half]), "second_half": mean(sums[half:] or sums)}
-        largest = max((max(look, default=0.0) for look in sizes), default=0.0) if kind else max(sums)
+        largest = max((max(sample, default=0.0) for sample in sizes), default=0.0) if kind else max(sums)
         return {"peak": largest} | halves
 
 

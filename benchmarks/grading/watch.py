@@ -1,4 +1,4 @@
-"""The time and the memory of a command, with all the processes that it starts."""
+"""Time and memory of a command, including all processes that it starts."""
 
 import subprocess
 import time
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import psutil
 
-PAUSE = 1.0  # seconds between two looks: each walks through all pages, and so takes some of the time it looks on
+PAUSE = 1.0  # seconds between samples: each reads all page tables and so slows what it measures
 
 
 @dataclass
 class Watch:
-    """``watch(process)`` looks on until the process ends: wall seconds, and memory in MB at each look."""
+    """``watch(process)`` measures until the process ends: wall seconds, and memory in MB at each sample."""
 
     seconds: float = 0.0
     megabytes: list[float] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Watch:
 
 
 def memory(process: psutil.Process) -> float:
-    """MB of one process; pages that it shares with others count in proportion."""
+    """PSS of one process in MB."""
     try:
         lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
     except OSError:  # it has ended

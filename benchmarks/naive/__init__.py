@@ -1,6 +1,6 @@
-"""The common naive way to write these models: the same mathematics and parameters, a Python loop for everything.
+"""The common naive implementation of these models: the same mathematics and parameters in Python loops.
 
-What is naive here is what popular tutorials do: one decoder step per Python step of the training loop, the keys
-projected anew at every step, the output layer and the loss inside the loop, batches of random sentences padded to the
-longest, and translation one sentence and one hypothesis at a time.
+It follows popular tutorials: one decoder step per iteration of a Python loop, the keys projected again at every step,
+the output layer and the loss inside the loop, batches of random sentences padded to the longest, and translation one
+sentence and one hypothesis at a time.
 """

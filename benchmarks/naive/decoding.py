@@ -24,10 +24,9 @@ def greedy(model: NaiveModel, source: Tensor, max_length: int) -> list[int]:
 
 @torch.no_grad()
 def beam(model: NaiveModel, source: Tensor, max_length: int, beam_size: int) -> tuple[float, list[int]]:
-    """The best hypothesis and its log-probability; one that has ended keeps its place in the beam.
+    """The best hypothesis and its log-probability; a finished hypothesis keeps its place in the beam.
 
-    As in the search that it is compared with, a sentence is done when no open hypothesis is better than the best of
-    the closed.
+    As in the library's search, a sentence is done when no open hypothesis is better than the best closed one.
     """
     states, final, mask = _read(model, source)
     hypotheses = [(0.0, [BOS], model.first_state(final))]

@@ -1,4 +1,4 @@
-"""The models, step by step, on the parameters of this library's models."""
+"""The models, computed step by step with the parameters of this library's models."""
 
 from collections.abc import Callable
 
@@ -15,21 +15,21 @@ from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 
-NEVER = -1e30  # the score of a word that is padding
+NEVER = -1e30  # the score of padding
 
 
 class NaiveModel(nn.Module):
-    """Encoder and decoder with the same parameters as the model given: not copies, the very same.
+    """Encoder and decoder that share the parameters of the given model; nothing is copied.
 
     Raises:
-        ValueError: the decoder or its scorer is not among those written here.
+        ValueError: the decoder or its scorer is not implemented here.
     """
 
     def __init__(self, model: Seq2Seq) -> None:
         super().__init__()
         self.encoder = model.encoder
         self.decoder = model.decoder
-        self.rnn = two_way(model.encoder)
+        self.rnn = bidirectional(model.encoder)
         if type(model.decoder) not in STEPS:
             raise ValueError(f"decoder: got {type(model.decoder).__name__}, expected one of those in STEPS.")
         self.one_step = STEPS[type(model.decoder)]
@@ -62,8 +62,8 @@ class NaiveModel(nn.Module):
         return self.one_step(self.decoder, word, state, states, final, mask)
 
 
-def two_way(encoder: Encoder) -> nn.GRU | nn.LSTM:
-    """PyTorch's own two-way layer, made of the encoder's two one-way layers."""
+def bidirectional(encoder: Encoder) -> nn.GRU | nn.LSTM:
+    """PyTorch's bidirectional layer with the parameters of the encoder's two unidirectional layers."""
     first, second = encoder.forward_rnn, encoder.backward_rnn
     kind = nn.LSTM if isinstance(first, nn.LSTM) else nn.GRU
     rnn = kind(first.input_size, first.hidden_size, batch_first=True, bidirectional=True)
@@ -74,9 +74,9 @@ def two_way(encoder: Encoder) -> nn.GRU | nn.LSTM:
 
 
 def attend(scorer: Scorer, query: Tensor, states: Tensor, mask: Tensor) -> Tensor:
-    """The context; whatever the scorer does to the keys is done again for each query.
+    """The context; the scorer's projection of the keys is repeated for each query.
 
-    Additive scores are had as most tutorials have them, W[q; k]: the query is repeated beside every key.
+    Additive scores are computed as in most tutorials, W[q; k]: the query is concatenated to every key.
     """
     if isinstance(scorer, DotScorer):
         scores = torch.bmm(states, query.unsqueeze(2)).squeeze(2)

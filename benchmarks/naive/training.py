@@ -13,7 +13,7 @@ from seq2seq.vocab import PAD, Vocabulary
 
 
 def loss(model: NaiveModel, batch: Batch) -> Tensor:
-    """Mean negative log-likelihood per real target token: a step, its logits and its loss, one word after the other."""
+    """Mean negative log-likelihood per real target token; step, logits and loss are computed word by word."""
     states, final = model.encode(batch.source, batch.source_lengths)
     state = model.first_state(final)
     total = 0.0
@@ -26,7 +26,7 @@ def loss(model: NaiveModel, batch: Batch) -> Tensor:
 def random_batches(
     pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, sentences: int, seed: int
 ) -> Iterator[Batch]:
-    """Batches of so many random sentences, padded to the longest among them, without end."""
+    """Endless batches of ``sentences`` random pairs, padded to the longest."""
     generator = random.Random(seed)
     while True:
         yield collate(generator.sample(pairs, sentences), source_vocab, target_vocab)

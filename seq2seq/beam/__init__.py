@@ -1,1 +1,1 @@
-"""Beam search: the search, what it keeps of the decoder, how it weighs length, its tree."""
+"""Beam search: the search, its handling of decoder states, length penalties, its tree."""

@@ -1,6 +1,6 @@
-r"""What a hypothesis's log-probability is divided by, so that hypotheses of unequal length compare.
+r"""Length penalties: divisors of log-probabilities, so that hypotheses of unequal length are comparable.
 
-All are functions of a tensor of lengths, EOS counted, that do not fall as the length grows.
+Each is a function of a tensor of lengths, EOS included, that does not decrease with length.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ Penalty = Callable[[Tensor], Tensor]
 
 
 def no_penalty(lengths: Tensor) -> Tensor:
-    r"""$\mathrm{lp}(n) = 1$: the hypothesis's log-probability is its score, and short ones gain."""
+    r"""$\mathrm{lp}(n) = 1$: the score is the log-probability, which favours short hypotheses."""
     return torch.ones_like(lengths)
 
 
 def mean_penalty(lengths: Tensor) -> Tensor:
-    r"""$\mathrm{lp}(n) = n$: the score is the mean log-probability per word, EOS among them."""
+    r"""$\mathrm{lp}(n) = n$: the score is the mean log-probability per word, EOS included."""
     return lengths
 
 
@@ -25,7 +25,7 @@ def gnmt_penalty(alpha: float) -> Penalty:
     r"""$\mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$ (Wu et al., 2016, section 7, equation 14).
 
     Raises:
-        ValueError: alpha is below 0, so that longer hypotheses would be punished twice.
+        ValueError: alpha is below 0, which would penalise longer hypotheses twice.
     """
     if alpha < 0:
         raise ValueError(f"alpha: got {alpha}, expected 0 (no normalisation) or more; 0.6 to 1 is common.")
@@ -37,7 +37,7 @@ def normalised_scores(
     lengths: Tensor,
     alpha: float,
 ) -> Tensor:
-    r"""The scores by which hypotheses of unequal length compare (Wu et al., 2016, section 7, equation 14).
+    r"""The scores by which hypotheses of unequal length are compared (Wu et al., 2016, section 7, equation 14).
 
     $$s = \frac{\log p(y \mid x)}{\mathrm{lp}(|y|)}, \qquad
       \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
@@ -46,6 +46,6 @@ def normalised_scores(
 
     Shape:
         log_probabilities, scores: any
-        lengths: the same, or one that fits it; words, EOS among them
+        lengths: the same, or broadcastable to it; words, EOS included
     """
     return log_probabilities / ((5 + lengths) / 6) ** alpha

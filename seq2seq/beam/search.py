@@ -21,11 +21,11 @@ from seq2seq.vocab import BOS, EOS, PAD
 class Hypotheses:
     """The best hypotheses of each sentence, best first.
 
-    A sentence may have fewer than `n_best`; what is missing has length 0 and the score -inf.
+    A sentence may have fewer than `n_best`; missing ones have length 0 and score -inf.
 
     Shape:
-        ids: (batch, n_best, steps), EOS at the end unless the longest length cut it off, then PAD
-        lengths: (batch, n_best), the words of each, EOS among them
+        ids: (batch, n_best, steps), EOS at the end unless cut off at the longest length, then PAD
+        lengths: (batch, n_best), the words of each, EOS included
         log_probabilities: (batch, n_best), their sum over the words
         scores: (batch, n_best), the log-probabilities divided by the penalty
     """
@@ -37,9 +37,9 @@ class Hypotheses:
 
 
 class Record(NamedTuple):
-    """What was in the beam after each step, all (steps, batch, beam); a place that is empty has -inf.
+    """The contents of the beam after each step, all (steps, batch, beam); an empty place has -inf.
 
-    A `closed` place holds a hypothesis that has said EOS, or is as long as allowed.
+    A `closed` place holds a hypothesis that has ended with EOS or has reached the longest length.
     """
 
     tokens: Tensor
@@ -62,14 +62,14 @@ def beam_search(
 
     $$\mathrm{score}(y, x) = \frac{\sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)}{\mathrm{lp}(|y|)}$$
 
-    Each step keeps the most probable continuations of the hypotheses kept before, `beam_size` of them.
-    One that says EOS leaves with its score and takes its place along, so the beam gets narrower by one.
+    Each step keeps the `beam_size` most probable continuations of the hypotheses kept before.
+    One that ends with EOS leaves the beam with its score, and its place is not refilled: the beam narrows by one.
     A hypothesis cut off at `max_length` competes with the others.
-    A sentence's search ends when its beam is empty, or when nothing left in it can still reach the `n_best`: a
+    A sentence's search ends when its beam is empty, or when nothing left in it can still enter the `n_best`: a
     log-probability never rises, and no penalty is above that of `max_length`.
     With beam_size=1 this is greedy search.
 
-    Dropout is off while it runs; the model is left in the mode in which it came.
+    Dropout is off during the search; the model's mode is restored.
 
     Shape:
         source: (batch, source_len), ids
@@ -108,7 +108,7 @@ def beam_search(
 
 @torch.no_grad()
 def rescore(model: Seq2Seq, source: Tensor, source_lengths: Tensor, ids: Tensor, lengths: Tensor) -> Tensor:
-    r"""The log-probability of each hypothesis, by teacher forcing; what the search must have found.
+    r"""The log-probability of each hypothesis, by teacher forcing; it equals what the search found.
 
     $$\sum_{i=1}^{n} \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 
@@ -144,14 +144,14 @@ def search_record(
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         batch = source.size(0)
-        rows = torch.arange(batch, device=source.device)  # the sentences still searched
+        rows = torch.arange(batch, device=source.device)  # the sentences still being searched
         previous = source.new_full((batch, 1), BOS)  # (rows, width): one hypothesis, then beam_size
         steps: list[Record] = []
         for length in range(1, max_length + 1):
             logits, _, state = model.decoder.step(previous.flatten(), state, memory)
             if not steps:
                 alive = logits.new_zeros(batch, 1)  # log-probabilities; -inf where a place is empty
-                best = logits.new_full((batch, n_best), -torch.inf)  # scores of what is closed
+                best = logits.new_full((batch, n_best), -torch.inf)  # scores of closed hypotheses
                 places = source.new_full((batch, 1), beam_size)  # how many are still open
                 lengths = torch.arange(1, max_length + 1, device=source.device, dtype=logits.dtype)
                 penalties = penalty(lengths)
@@ -169,12 +169,12 @@ def search_record(
                 break
             kept = searched.nonzero().squeeze(1)
             width = logits.size(0) // rows.size(0)
-            state, memory = _carry_on(model.decoder, state, memory, parents, kept, width)
+            state, memory = _select(model.decoder, state, memory, parents, kept, width)
             rows, alive, best, places, previous = (part[kept] for part in (rows, alive, best, places, previous))
     return Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
 
 
-def _carry_on(
+def _select(
     decoder: Decoder,
     state: Any,
     memory: Any,
@@ -182,9 +182,9 @@ def _carry_on(
     kept: Tensor,
     width: int,
 ) -> tuple[Any, Any]:
-    """State and memory for the next step: of the sentences `kept`, with hypotheses in the order of their `parents`.
+    """State and memory for the next step: only the sentences `kept`, hypotheses in the order of their `parents`.
 
-    `parents` is (rows, beam_size); before, each row had `width` hypotheses.
+    `parents` is (rows, beam_size); in the step before, each row had `width` hypotheses.
     """
     sentences, beam_size = parents.shape
     continued = kept.unsqueeze(1) * width + parents[kept]
@@ -193,7 +193,7 @@ def _carry_on(
         if len(kept) < sentences:
             memory = select_memory(memory, kept)
     elif width != beam_size or len(kept) < sentences:
-        # any hypothesis has its sentence's memory
+        # all hypotheses of a sentence have the same memory
         first = (kept * width).unsqueeze(1).expand(-1, beam_size)
         memory = select_memory(memory, first.flatten())
     return state, memory
@@ -202,9 +202,9 @@ def _carry_on(
 def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
     """The most probable continuations: log-probabilities, parents and tokens, each (rows, beam_size).
 
-    Only as many as there are open places; the others get -inf, parent 0 and PAD.
+    There are only as many as open places; the others get -inf, parent 0 and PAD.
     """
-    most = min(beam_size, logits.size(1))  # no hypothesis can have more among the best
+    most = min(beam_size, logits.size(1))  # no hypothesis can contribute more to the best
     best, words = F.log_softmax(logits, dim=-1).topk(most, dim=-1)
     totals = alive.unsqueeze(2) + best.view(*alive.shape, -1)  # (rows, width, most)
     candidates = totals.flatten(1)
@@ -220,7 +220,7 @@ def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> 
 
 
 def _spread(found: Record, rows: Tensor, batch: int) -> Record:
-    """From the sentences still searched to all sentences; the others' beams are empty."""
+    """Expand from the sentences still being searched to all; the others' beams are empty."""
     if len(rows) == batch:
         return found
     empty = Record(PAD, 0, -torch.inf, False)

@@ -1,6 +1,6 @@
-"""What a search does to a decoder's state and memory: pick rows and put them in another order.
+"""Select and reorder the rows of a decoder's state and memory.
 
-Neither is looked into; both are tensors, None, or tuples of these.
+Both are opaque: tensors, None, or tuples of these.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 def reorder(state: Any, rows: Tensor) -> Any:
-    """A decoder state with the hypotheses named by `rows`, in that order; for tensors in tuples of any depth.
+    """A decoder state with the hypotheses at `rows`, in that order; for tensors in tuples of any depth.
 
     A decoder state has its hypotheses on the last axis but one, (..., batch, size), or is a vector (batch,).
     """

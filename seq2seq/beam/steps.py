@@ -1,4 +1,4 @@
-r"""One step of beam search in small parts, as it is explained; :mod:`seq2seq.beam.search` does the same faster."""
+r"""One step of beam search in small functions, for teaching; :mod:`seq2seq.beam.search` does the same faster."""
 
 import torch
 from torch import Tensor
@@ -39,7 +39,7 @@ def set_finished_aside(
     tokens: Tensor,
     is_last: bool,
 ) -> tuple[Tensor, Tensor]:
-    """The hypotheses that go on, and those that have ended: each in its place, with -inf where it is not.
+    """The hypotheses that continue, and those that have ended: each in its place, with -inf elsewhere.
 
     A hypothesis ends with EOS; at the last step allowed, all end.
 
@@ -63,15 +63,15 @@ def trace_back(
 ) -> Tensor:
     """The words of one hypothesis of each sentence, found from its last word back to its first.
 
-    The word that stands at (step, place) continues the hypothesis at (step − 1, parent).
+    The word at (step, place) continues the hypothesis at (step − 1, parent).
 
     Shape:
         tokens, parents: (steps, batch, beam_size), what was in the beam after each step
         last: (batch,), the step of the hypothesis's last word, counted from 0
-        place: (batch,), the place in the beam where that word stands
+        place: (batch,), the place of that word in the beam
 
     Returns:
-        ids: (batch, steps), the words in their order, PAD after the last
+        ids: (batch, steps), the words in order, PAD after the last
     """
     steps, batch, _ = tokens.shape
     ids = tokens.new_full((batch, steps), PAD)

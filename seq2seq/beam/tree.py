@@ -1,4 +1,4 @@
-"""What a beam search had in hand, step by step, as a tree to draw."""
+"""The beam of a search, step by step, as a tree to draw."""
 
 from typing import NamedTuple
 
@@ -18,13 +18,13 @@ class Node(NamedTuple):
     score: float  # log-probability up to this word
     parent: int | None  # its number in the list; None for the root, which is BOS
     step: int  # how many words it has; 0 for the root
-    closed: bool  # it has said EOS, or is as long as allowed
+    closed: bool  # it has ended with EOS or has reached the longest length
 
 
 def beam_tree(
     model: Seq2Seq, source: Tensor, max_length: int, beam_size: int = 5, penalty: Penalty = no_penalty
 ) -> list[Node]:
-    """All that the search for one best translation of one sentence had in its beam, as a tree; parents come first.
+    """Every hypothesis in the beam of a search for the best translation of a sentence; parents come first.
 
     Shape:
         source: (source_len,), ids, without padding

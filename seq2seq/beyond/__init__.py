@@ -1,1 +1,1 @@
-"""What the same attention does beyond translation."""
+"""Attention beyond translation."""

@@ -1,4 +1,4 @@
-r"""Reading with attention: a question looks for its answer in a text (Hermann et al., 2015, section 3.2)."""
+r"""Reading with attention: answering a question about a text (Hermann et al., 2015, section 3.2)."""
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +18,7 @@ class AttentiveReader(nn.Module):
 
     $y_t$ is the two-way state at word $t$ of the text, $u$ the last state of each direction over the question.
     There is one query and no target sequence: attention without a decoder.
-    Text and question share the embedding here, for they share their words.
+    Text and question share the embedding here, because they share words.
 
     Shape:
         text: (batch, words), ids

@@ -1,4 +1,4 @@
-r"""Captioning: a convolutional encoder of drawn pictures, for any decoder of the library (Xu et al., 2015)."""
+r"""Captioning: a convolutional encoder of drawn pictures, usable with any decoder of the library (Xu et al., 2015)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from seq2seq.batch import Batch, length_mask, pad
 from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.model import Seq2Seq
-from seq2seq.penalties import doubly_stochastic_penalty
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, Vocabulary
 
@@ -22,9 +22,9 @@ class PictureEncoder(nn.Module):
 
     $$a_i = \mathrm{ReLU}(W f_i + p_i), \qquad \mathrm{final} = \frac{1}{L} \sum_i a_i$$
 
-    Two convolutions, each with a maximum over neighbours, bring the picture down to one feature vector $f_i$ a cell.
-    A learned vector $p_i$ for each region says where it is; the paper's deep network has this in its features.
-    The mean of the states starts the decoder, as in the paper (section 3.1.2).
+    Two convolutions, each followed by max pooling, reduce the picture to one feature vector $f_i$ per cell.
+    A learned vector $p_i$ encodes each region's position; the features of the paper's deep network contain it.
+    The mean of the states initialises the decoder, as in the paper (section 3.1.2).
 
     Shape:
         pictures: (batch, 3, GRID × CELL, GRID × CELL)
@@ -63,14 +63,14 @@ class PictureEncoder(nn.Module):
 
 
 class Captioner(Seq2Seq):
-    r"""A picture encoder and a decoder, trained as one (Xu et al., 2015).
+    r"""A picture encoder and a decoder, trained jointly (Xu et al., 2015).
 
-    Loss functions, training and greedy search take it as they take any model: its source is a picture, and its
-    source lengths the number of regions, the same for all.
+    Loss functions, training and greedy search accept it like any model: its source is a picture, and its source
+    lengths are the number of regions, the same for all.
 
     Shape:
         source: (batch, 3, GRID × CELL, GRID × CELL), pictures
-        source_lengths: (batch,), not looked at: every region is real
+        source_lengths: (batch,), ignored: every region is real
         target_in: (batch, target_len), ids, BOS first
         logits: (batch, target_len, target_vocab_size)
         weights: (batch, target_len, GRID²), or None where the decoder has no attention
@@ -90,11 +90,11 @@ class Captioner(Seq2Seq):
             encoder.edges,
             encoder.parts,
             encoder.state_layer,
-        ):  # the first weights for ReLU (He et al., 2015)
+        ):  # initialisation for ReLU (He et al., 2015)
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple:
-        """Read the picture once: the decoder's memory of it, and its state before the first word."""
+        """Encode the picture: the decoder's memory of it, and its state before the first word."""
         states, final = self.encoder(source)
         return self.decoder.start(states, final, states.new_ones(states.shape[:2], dtype=torch.bool))
 
@@ -111,7 +111,7 @@ def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:
         ValueError: there is no drawing.
     """
     if not drawings:
-        raise ValueError("drawings: got none, expected at least one; a batch of no pictures has no shape.")
+        raise ValueError("drawings: got none, expected at least one; an empty batch has no shape.")
     captions = [vocab.encode(drawing.caption) for drawing in drawings]
     target_out = pad([[*caption, EOS] for caption in captions])
     lengths = torch.tensor([len(caption) + 1 for caption in captions])
@@ -128,7 +128,7 @@ def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:
 
 @dataclass(frozen=True)
 class DrawingBatches:
-    """Batches of `size` drawings; with a generator, each pass deals them out anew. Iterate as often as you like."""
+    """Batches of `size` drawings; reshuffled on each pass if there is a generator. Iterable any number of times."""
 
     drawings: Sequence[Drawing]
     vocab: Vocabulary
@@ -148,7 +148,7 @@ class DoublyStochasticLoss:
 
     $$\frac{1}{T} \sum \left( -\log p(y \mid x) + \lambda \sum_i \left(1 - \sum_t \alpha_{ti}\right)^2 \right)$$
 
-    The outer sum runs over the batch, and $T$ counts its real target tokens, so that $\lambda$ weighs as in the paper.
+    The outer sum runs over the batch, and $T$ counts its real target tokens, so $\lambda$ is that of the paper.
 
     Raises:
         ValueError: the model has no attention to penalise.
@@ -159,14 +159,14 @@ class DoublyStochasticLoss:
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         logits, weights = model(batch.source, batch.source_lengths, batch.target_in)
         if weights is None:
-            raise ValueError(f"model: its {type(model.decoder).__name__} has no weights, expected a soft attention.")
+            raise ValueError(f"model: its {type(model.decoder).__name__} has no weights, expected soft attention.")
         penalty = doubly_stochastic_penalty(weights, batch.source_mask, batch.target_mask).sum()
         share = self.penalty_weight * penalty / batch.target_mask.sum()
         return masked_loss(logits, batch.target_out, batch.target_mask) + share
 
 
 def pointing_accuracy(weights: Tensor, drawings: Sequence[Drawing]) -> float:
-    """The share of colour and form words whose largest weight lies on the region that they speak of.
+    """The share of colour and form words whose largest weight lies on the region they refer to.
 
     Shape:
         weights: (batch, target_len, GRID²), of a teacher-forced pass over the drawings in this order

@@ -1,6 +1,6 @@
-r"""The two halves of a pointer-generator's last step in plain form: copying, and the mixture with generating.
+r"""The two parts of a pointer-generator's last step in plain form: copying, and mixing with generation.
 
-Together they give what :func:`seq2seq.decoders.pointer.final_distribution` computes in one go for all steps.
+Together they give what :func:`seq2seq.decoders.pointer.final_distribution` computes for all steps at once.
 """
 
 from torch import Tensor
@@ -12,15 +12,15 @@ def copy_distribution(
     extended_source: Tensor,
     extended_size: int,
 ) -> Tensor:
-    r"""The weights as a distribution over words: each word gets those of all its places (See et al., 2017, equation 9).
+    r"""The weights as a distribution over words: a word gets those of all its positions (See et al., 2017, equation 9).
 
     $$P_{copy}(w) = \sum_{i : w_i = w} a_i$$
 
-    Padding has weight 0, so it makes no difference which id stands there.
+    Padding has weight 0, so the id there does not matter.
 
     Shape:
         weights: (batch, source_len), $a$, of one step
-        extended_source: (batch, source_len), int64, the word at each place, below extended_size
+        extended_source: (batch, source_len), int64, the word at each position, below extended_size
         probabilities: (batch, extended_size)
     """
     nothing = weights.new_zeros(weights.size(0), extended_size)
@@ -32,7 +32,7 @@ def mixture(generated: Tensor, copied: Tensor, generate: Tensor) -> Tensor:
 
     $$P(w) = p_{gen} P_{vocab}(w) + (1 - p_{gen}) P_{copy}(w)$$
 
-    The ids of the vocabulary come first in the extended one; to words beyond, $P_{vocab}$ gives 0.
+    The vocabulary's ids come first in the extended vocabulary; $P_{vocab}$ is 0 for words beyond them.
 
     Shape:
         generated: (batch, vocab_size), $P_{vocab}$

@@ -1,4 +1,4 @@
-r"""Training a pointer-generator, and writing with it: the losses and greedy search over the extended vocabulary."""
+r"""Training and decoding of pointer-generators: the losses, and greedy search over the extended vocabulary."""
 
 from collections.abc import Callable
 
@@ -12,21 +12,21 @@ from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
 
 Choice = Callable[[PointerSteps, ExtendedBatch], Tensor]  # → (batch, (target_len,) ids), the larger the likelier
-_LEAST = 1e-10  # a probability may be rounded to 0, and its logarithm is not finite
+_LEAST = 1e-10  # a probability may round to 0, whose logarithm is not finite
 
 
 def copy_or_generate(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
-    """The mixture: what a pointer-generator says."""
+    """The mixture: the output of a pointer-generator."""
     return final_distribution(steps, batch.extended_source, batch.extended_size)
 
 
 def only_generate(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
-    """The output layer alone: what attention without a pointer says."""
+    """The output layer alone: attention without a pointer."""
     return steps.logits
 
 
 def generating_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
-    """Attention without a pointer: the masked loss of the output layer, to which an unknown word is UNK."""
+    """Attention without a pointer: the masked loss of the output layer, with UNK for unknown words."""
     steps = model(batch.source, batch.source_lengths, batch.target_in)
     return masked_loss(steps.logits, batch.target_out, batch.target_mask)
 
@@ -40,13 +40,13 @@ def copying_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tenso
 
 
 def covering_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
-    r"""The loss of the mixture and, late in training, of looking twice (See et al., 2017, equation 13).
+    r"""The loss of the mixture plus, late in training, the coverage loss (See et al., 2017, equation 13).
 
     $$L + \lambda \frac{1}{\sum_t m_t} \sum_t m_t \sum_i \min(a_i^t, c_i^t)$$
 
     $\lambda$ is 0 at first and 1 in the last third.
-    The paper too has a last phase with $\lambda = 1$, but adds the coverage to the scores only then; here it is in them
-    from the start.
+    The paper also has a last phase with $\lambda = 1$, but adds coverage to the scores only then; here the scores
+    include it from the start.
     """
     steps = model(batch.source, batch.source_lengths, batch.target_in)
     loss = mixture_loss(steps, batch)
@@ -66,7 +66,7 @@ def greedy_copying(
 ) -> tuple[Tensor, Tensor]:
     r"""Greedy decoding over the extended vocabulary: the likeliest word at every step.
 
-    A copied word is fed back as what the vocabulary knows of it: UNK where it lacks the word.
+    A copied word is fed back as UNK if the vocabulary lacks it.
     After its EOS a sentence gets PAD.
 
     Shape:

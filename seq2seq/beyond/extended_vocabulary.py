@@ -1,9 +1,9 @@
-"""The extended vocabulary: ids, for one batch, for the source words that the vocabulary lacks (See et al., 2017).
+"""The extended vocabulary: per-batch ids for source words that the vocabulary lacks (See et al., 2017).
 
-A pointer copies words that no vocabulary has; to be copied, they need ids.
-They get them after the vocabulary's own, sentence by sentence: in each row, the first unknown word of the source is
-``vocab_size``, the second another word is ``vocab_size + 1``.
-So the same id means different words in two rows, and nothing outside the batch may use it.
+A pointer can copy words outside the vocabulary; to be copied, they need ids.
+These follow the vocabulary's own and are assigned per row: the first unknown word of the source is ``vocab_size``, the
+next different one is ``vocab_size + 1``.
+So the same id means different words in different rows, and nothing outside the batch may use it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
 
 @dataclass(frozen=True)
 class ExtendedBatch(Batch):
-    """A batch whose sources and targets are there in extended ids too.
+    """A batch that also has its sources and targets in extended ids.
 
     The decoder still reads `target_in`, where an unknown word is UNK: there is no embedding for it.
 
@@ -41,7 +41,7 @@ class ExtendedBatch(Batch):
 
     @property
     def extended_size(self) -> int:
-        """How many ids a distribution over this batch's words needs."""
+        """The number of ids in a distribution over this batch's words."""
         return self.vocab_size + max(map(len, self.unknown))
 
 
@@ -64,7 +64,7 @@ def extend(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocabu
 
 
 def unknown_words(tokens: Sequence[str], vocab: Vocabulary) -> tuple[str, ...]:
-    """The words that the vocabulary lacks, each once, in the order of their first place."""
+    """The words that the vocabulary lacks, each once, in order of first occurrence."""
     ids = vocab.encode(tokens)
     return tuple(dict.fromkeys(token for token, id in zip(tokens, ids, strict=True) if id == UNK))
 
@@ -78,7 +78,7 @@ def encode(tokens: Sequence[str], vocab: Vocabulary, unknown: Sequence[str]) -> 
 
 
 def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> list[str]:
-    """The tokens up to the first EOS, without PAD and BOS; `unknown` are the words of this very row.
+    """The tokens up to the first EOS, without PAD and BOS; `unknown` holds this row's unknown words.
 
     Raises:
         IndexError: an id is beyond the vocabulary and these words.
@@ -91,7 +91,7 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
         if not 0 <= id < len(table):
             raise IndexError(
                 f"ids: got {id}, expected 0 to {len(table) - 1}: {len(vocab)} of the vocabulary and the {len(unknown)} "
-                "unknown words of this sentence; are the words those of another row?"
+                "unknown words of this sentence; do the words belong to another row?"
             )
         if id not in (PAD, BOS):
             tokens.append(table[id])
@@ -99,7 +99,7 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
 
 
 class ExtendedBatches(TokenBatches):
-    """Batches of about `tokens_per_batch` target tokens, with extended ids; dealt out as its base class does."""
+    """Batches of about `tokens_per_batch` target tokens, with extended ids; grouped as in the base class."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-r"""Attention without a query and without recurrence, and the mean that it is measured against."""
+r"""Attention without a query and without recurrence, and its baseline, the mean."""
 
 import math
 
@@ -10,11 +10,11 @@ from seq2seq.attention import masked_softmax, weighted_sum
 
 
 class FeedForwardAttention(nn.Module):
-    r"""A sequence becomes one vector, by weights that each state decides for itself (Raffel & Ellis, 2015, section 2).
+    r"""A sequence becomes one vector; each state determines its own score (Raffel & Ellis, 2015, section 2).
 
     $$e_t = \tanh(w^\top h_t + b), \qquad \alpha = \mathrm{softmax}(e), \qquad c = \sum_t \alpha_t h_t$$
 
-    There is no query: what is worth a look does not depend on what has been written.
+    There is no query: the weights do not depend on what has been written.
     Scores lie between -1 and 1, so one weight is at most $e^2 \approx 7.4$ times another.
 
     Shape:
@@ -58,8 +58,8 @@ class FeedForwardNetwork(nn.Module):
     $$h_t = \mathrm{LReLU}(W_{xh} x_t + b_h), \qquad c = \mathrm{pool}(h), \qquad
       s = \mathrm{LReLU}(W_{cs} c + b_s), \qquad y = \mathrm{LReLU}(W_{sy} s + b_y)$$
 
-    The order of the steps is lost, with attention as with the mean.
-    First weights are drawn from $N(0, 1/n)$ with $n$ inputs, biases are 0.
+    The order of the steps is lost, both with attention and with the mean.
+    Initial weights are drawn from $N(0, 1/n)$ with $n$ inputs, biases start at 0.
 
     Shape:
         inputs: (batch, steps, input_size)

@@ -1,4 +1,4 @@
-r"""End-to-end memory networks: a question looks at the sentences of a story, several times over."""
+r"""End-to-end memory networks: a question attends to the sentences of a story several times."""
 
 import itertools
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def word_positions(words: Tensor, size: int, dtype: torch.dtype = torch.float32)
     $$l_{kj} = \left(1 - \frac{j}{J}\right) - \frac{k}{d} \left(1 - \frac{2j}{J}\right)$$
 
     with $j$ from 1 to $J$, the number of words of the sentence, and $k$ from 1 to $d$, the size.
-    The features of a sentence are then no longer those of its words in any order.
+    This makes the features of a sentence depend on the order of its words.
 
     Shape:
         words: (..., words), ids, PAD after the end
@@ -52,7 +52,7 @@ class SentenceEmbedding(nn.Module):
 
 
 class StoryEmbedding(nn.Module):
-    r"""The sentences of a story as vectors that know how long ago they were said (section 4.1, "temporal encoding").
+    r"""The sentences of a story as vectors that encode their age (section 4.1, "temporal encoding").
 
     $$m_i = \sum_j l_j \circ A x_{ij} + T(i)$$
 
@@ -95,7 +95,7 @@ def hop(
     values: Tensor,
     mask: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    r"""One look at the memory: attention by dot scores, whose keys and values are embedded apart (section 2.1).
+    r"""One read of the memory: attention by dot scores, with separate embeddings for keys and values (section 2.1).
 
     $$p_i = \mathrm{softmax}(u^\top m_i), \qquad o = \sum_i p_i c_i$$
 
@@ -115,7 +115,7 @@ def linear_hop(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tup
 
     $$o = \sum_i (u^\top m_i) \, c_i$$
 
-    Where everything but the answer's softmax is linear, training does not settle on looking at one thing too early.
+    With only the answer's softmax left nonlinear, training does not commit to one sentence too early.
 
     Shape:
         as :func:`hop`; the weights are scores, 0 at padding, and do not sum to 1
@@ -125,7 +125,7 @@ def linear_hop(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tup
 
 
 class AdjacentMemoryNetwork(nn.Module):
-    r"""Hops whose neighbours share an embedding: the values of one are the keys of the next (section 2.2, "adjacent").
+    r"""Adjacent hops share an embedding: the values of one are the keys of the next (section 2.2, "adjacent").
 
     $$u^1 = B q, \qquad u^{k+1} = u^k + o^k, \qquad \hat a = \mathrm{softmax}(W u^{K+1})$$
     $$A^{k+1} = C^k, \qquad B = A^1, \qquad W^\top = C^K$$
@@ -137,7 +137,7 @@ class AdjacentMemoryNetwork(nn.Module):
         weights: (batch, hops, sentences)
 
     Raises:
-        ValueError: there is no hop, or the story is longer than the memory.
+        ValueError: hops is below 1, or the story is longer than the memory.
     """
 
     def __init__(self, vocab_size: int, size: int, hops: int, memory_size: int = 50) -> None:
@@ -172,7 +172,7 @@ class LayerwiseMemoryNetwork(nn.Module):
     $$u^1 = B q, \qquad u^{k+1} = H u^k + o^k, \qquad \hat a = \mathrm{softmax}(W u^{K+1})$$
     $$A^1 = \dots = A^K, \qquad C^1 = \dots = C^K$$
 
-    It is a recurrent network whose every step reads the memory.
+    It is a recurrent network that reads the memory at every step.
 
     Shape and errors are those of :class:`AdjacentMemoryNetwork`.
     """

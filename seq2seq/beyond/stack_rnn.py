@@ -1,4 +1,4 @@
-r"""A recurrent network with stacks: a memory that is used at one end only, and counts as far as it is deep."""
+r"""A recurrent network with stacks: a memory accessed at one end only, which can count up to its depth."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-EMPTY = -1.0  # what stands below the lowest element
+EMPTY = -1.0  # the value below the lowest element
 PUSH, POP = 0, 1
 
 
 def push_and_pop(stack: Tensor, value: Tensor, actions: Tensor) -> Tensor:
-    r"""One step of a stack whose actions are shares, not choices (Joulin & Mikolov, 2015, section 3.2).
+    r"""One step of a stack whose actions are shares rather than choices (Joulin & Mikolov, 2015, section 3.2).
 
     $$s_t[0] = a_t[\mathrm{PUSH}] \, v_t + a_t[\mathrm{POP}] \, s_{t-1}[1]$$
     $$s_t[i] = a_t[\mathrm{PUSH}] \, s_{t-1}[i-1] + a_t[\mathrm{POP}] \, s_{t-1}[i+1]$$
 
     The result is the weighted mean of the stack pushed and the stack popped, so gradients flow through both.
-    Index 0 is the top; below the lowest element stands -1, and what is pushed out at the bottom is lost.
+    Index 0 is the top; below the lowest element is -1, and what is pushed out at the bottom is lost.
 
     Shape:
         stack: (batch, stacks, depth)
@@ -37,7 +37,7 @@ class StackRNN(nn.Module):
     $$s_t = \mathrm{step}(s_{t-1}, v_t, a_t), \qquad y_t = \mathrm{softmax}(V h_t)$$
 
     $s^k$ are the `top` uppermost elements of every stack, and the step is :func:`push_and_pop`.
-    Each stack has actions and values of its own.
+    Each stack has its own actions and values.
     The stacks are as deep as the sequence is long, so that none overflows; they start empty.
 
     Shape:
@@ -46,7 +46,7 @@ class StackRNN(nn.Module):
         actions: (batch, steps, stacks, 2), the shares of PUSH and POP
 
     Raises:
-        ValueError: there is no stack, or no element is read.
+        ValueError: stacks or top is below 1.
     """
 
     def __init__(self, vocab_size: int, hidden_size: int, stacks: int = 1, top: int = 2) -> None:
@@ -66,7 +66,7 @@ class StackRNN(nn.Module):
         return self._read(ids, lambda shares: shares)
 
     def rounded(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-        """The same with the larger action done wholly, for a trained network: small shares no longer add up.
+        """The same with only the larger action, for a trained network: small shares no longer accumulate.
 
         No gradient flows through the choice.
         """

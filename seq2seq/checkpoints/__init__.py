@@ -1,6 +1,6 @@
-"""Small trained models that come with the course: one file of named arrays each, read without pickle.
+"""Small trained models shipped with the course: one file of named arrays each, read without pickle.
 
-A file holds a model's `state_dict`, its real numbers in half precision to save space; they come back as float32.
+A file holds a model's `state_dict`, with floats in half precision to save space; they are loaded as float32.
 """
 
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Where sentence pairs come from: a grammar with exact alignments, and toy tasks."""
+"""Sources of sentence pairs: a grammar with exact alignments, and toy tasks."""

@@ -1,7 +1,7 @@
-"""Stories to read without knowing anybody: names and places become markers (Hermann et al., 2015, section 2.2).
+"""Anonymised stories: names and places become markers (Hermann et al., 2015, section 2.2).
 
-In each story every person and every place gets a marker at random, so that a marker means nothing outside its story.
-What is left to learn is to read: the answer cannot be known, or guessed from how often a place is one.
+In each story every person and every place gets a random marker, so that a marker means nothing outside its story.
+So answers require reading: they cannot be known, or guessed from how often a place is one.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MARKERS = tuple(f"@{number}" for number in range(len(PEOPLE) + len(PLACES)))
 
 
 class Readings(NamedTuple):
-    """Stories as one run of words each.
+    """Stories, each as one sequence of words.
 
     Shape:
         text: (batch, words), ids, PAD after the end
@@ -38,14 +38,14 @@ class Readings(NamedTuple):
 
 
 def reading_vocabulary() -> Vocabulary:
-    """The words of the stories that are no names, and the markers."""
+    """The words of the stories other than names, and the markers."""
     named = {*PEOPLE, *PLACES}
     words = [word for word in story_vocabulary().tokens[len(SPECIALS) :] if word not in named]
     return Vocabulary([*words, *MARKERS])
 
 
 def anonymous(stories: Sequence[Story], seed: int) -> list[Story]:
-    """Each story with its people and places under markers that are drawn anew."""
+    """Each story with its people and places replaced by freshly drawn markers."""
     rng = Random(seed)
     return [
         _renamed(story, dict(zip((*PEOPLE, *PLACES), rng.sample(MARKERS, len(MARKERS)), strict=True)))
@@ -60,7 +60,7 @@ def readings(stories: Sequence[Story], vocab: Vocabulary) -> Readings:
         ValueError: there is no story.
     """
     if not stories:
-        raise ValueError("stories: got none, expected at least one; a batch of no stories has no shape.")
+        raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
     texts = [[word for sentence in story.sentences for word in sentence] for story in stories]
     text, text_lengths = _padded(texts, vocab)
     question, question_lengths = _padded([list(story.question) for story in stories], vocab)

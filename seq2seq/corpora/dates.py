@@ -1,9 +1,9 @@
-"""Dates: from the many ways that people write one to the one way of ISO 8601, character by character.
+"""Dates: from the many ways people write them to ISO 8601, character by character.
 
 The source "5 March 2019" has the target "2019-03-05".
 A digit of the target is linked to the digit of the source that it copies.
-Where nothing is copied one by one, as in "March" to "03" or "5" to "05", each digit is linked to each character.
-Hyphens have no links, nor have weekdays, ordinals and commas.
+Where characters are not copied one by one ("March" to "03", "5" to "05"), each digit is linked to each character.
+Hyphens, weekdays, ordinals and commas have no links.
 """
 
 import datetime
@@ -68,7 +68,7 @@ def pair(date: datetime.date, form: str) -> Pair:
     """One date in one format, with its ISO form and their links.
 
     Raises:
-        ValueError: the format has a field that no date has.
+        ValueError: the format has an unknown field.
     """
     fields = _fields(date)
     source: list[str] = []

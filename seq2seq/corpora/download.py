@@ -1,4 +1,4 @@
-"""Checked downloads: a file from the network, or the one already here, and never a wrong or half a one."""
+"""Checked downloads: a file from the network or the local copy, never a wrong or partial one."""
 
 import hashlib
 import http.client
@@ -14,28 +14,28 @@ _TIMEOUT = 30  # seconds without a byte
 
 
 class DownloadError(RuntimeError):
-    """A file could not be had, or is not the file it should be; the message says what to do."""
+    """A file could not be downloaded or has the wrong digest; the message says what to do."""
 
 
 def data_folder() -> Path:
-    """Where corpora are kept: $SEQ2SEQ_DATA where that is set, else ``~/.cache/seq2seq``."""
+    """Where corpora are kept: $SEQ2SEQ_DATA if set, else ``~/.cache/seq2seq``."""
     return Path(os.environ.get("SEQ2SEQ_DATA") or Path.home() / ".cache" / "seq2seq")
 
 
 def fetch(url: str, sha256: str, folder: Path | None = None) -> Path:
-    """The file of this address, from `folder` if it is there, else downloaded into it.
+    """The file at this URL, from `folder` if it is there, else downloaded into it.
 
-    The bytes gather in ``<name>.part``; a download that broke off goes on from there.
-    The file gets its name only when its SHA-256 is right.
+    Bytes are written to ``<name>.part``; an interrupted download resumes from there.
+    The file gets its name only when its SHA-256 matches.
 
     Raises:
-        DownloadError: there is no network or no such file, or the bytes are not the expected ones; a wrong part is
-            removed, a wrong file that lay there before is left for you to look at.
+        DownloadError: there is no network or no such file, or the SHA-256 does not match; a wrong download is
+            removed, a wrong file from before is kept for inspection.
     """
     folder = data_folder() if folder is None else Path(folder)
     path = folder / url.rsplit("/", 1)[-1]
     if path.exists():
-        _check(path, sha256, f"move {path} away to download it anew")
+        _check(path, sha256, f"move {path} away to download it again")
         return path
     part = path.with_name(path.name + ".part")
     try:
@@ -44,10 +44,10 @@ def fetch(url: str, sha256: str, folder: Path | None = None) -> Path:
     except (http.client.HTTPException, OSError) as error:  # URLError is an OSError
         raise DownloadError(
             f"{path.name}: not downloaded from {url} ({error}). Without a network, put the file into {folder}, or set "
-            "SEQ2SEQ_DATA to the folder that has it; what has arrived is kept, and the next try goes on from there."
+            "SEQ2SEQ_DATA to the folder that has it; the partial download is kept, and the next try resumes it."
         ) from error
     try:
-        _check(part, sha256, "what came is removed; try again, and if it stays so, the file at this address changed")
+        _check(part, sha256, "the download was removed; try again: if this persists, the file at this URL has changed")
     except DownloadError:
         part.unlink()
         raise
@@ -61,7 +61,7 @@ def _download(url: str, part: Path) -> None:
     try:
         response = urllib.request.urlopen(request, timeout=_TIMEOUT)
     except urllib.error.HTTPError as error:
-        if have and error.code == 416:  # range not satisfiable: all of it is here already
+        if have and error.code == 416:  # range not satisfiable: the file is already complete
             return
         raise
     with response:

@@ -1,6 +1,6 @@
 """Drawn pictures with captions: a few coloured shapes on a grid, and a sentence that names them from left to right.
 
-Each word of a colour or a shape speaks of one cell of the grid, so that it is known where attention should look.
+Each colour or shape word refers to one cell of the grid, so it is known where attention should look.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from random import Random
 import torch
 from torch import Tensor
 
-GRID = 7  # cells a side
-CELL = 6  # pixels a side of a cell
+GRID = 7  # cells per side
+CELL = 6  # pixels per side of a cell
 SIDE = GRID * CELL
 COLOURS = {
     "red": (0.9, 0.1, 0.1),
@@ -29,7 +29,7 @@ FORMS = {
     "triangle": ("..#..", "..#..", ".###.", ".###.", "#####"),
 }
 _STENCILS = {name: torch.tensor([[pixel == "#" for pixel in row] for row in rows]) for name, rows in FORMS.items()}
-_PAPER = 1.0
+_BACKGROUND = 1.0
 _SLACK = CELL - 5  # how far a form of 5 pixels can move inside its cell
 
 
@@ -52,7 +52,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes from left to right, the caption that names them, and which region each word speaks of.
+    """Shapes from left to right, the caption that names them, and the region each word refers to.
 
     ``links`` holds (region, caption position), both from 0, as the links of a sentence pair do.
     A colour and a form have one link, the words between two shapes one to each of the two, an article none.
@@ -69,12 +69,12 @@ class Drawing:
 
 
 def drawings(size: int, seed: int, shapes: tuple[int, int] = (2, 4)) -> list[Drawing]:
-    """``size`` drawings of so many shapes, fewest and most, each number equally likely; a seed repeats them.
+    """``size`` drawings, the number of shapes uniform over the range ``shapes``; repeatable by seed.
 
-    No two shapes share a column, so "from left to right" is an order; one in three is level with the one before.
+    No two shapes share a column, so "from left to right" is well defined; one in three is level with the previous one.
 
     Raises:
-        ValueError: the range is empty, or goes beyond the columns of the grid.
+        ValueError: the range is empty, or exceeds the columns of the grid.
     """
     fewest, most = shapes
     if not 1 <= fewest <= most <= GRID:
@@ -96,10 +96,10 @@ def _place(rng: Random, count: int) -> tuple[Shape, ...]:
 def describe(shapes: tuple[Shape, ...]) -> Drawing:
     """The drawing of these shapes with its caption, such as "a red circle left of a blue square above a green cross".
 
-    Between two neighbours stands how the first lies to the second: "above" or "below" it, or level, "left of" it.
+    The words between two shapes relate the first to the second: "above", "below" or, if level, "left of".
 
     Raises:
-        ValueError: the shapes do not come from left to right, each in a column of its own.
+        ValueError: the shapes are not in order from left to right, each in its own column.
     """
     columns = [shape.column for shape in shapes]
     if columns != sorted(set(columns)):
@@ -125,8 +125,8 @@ def _relation(before: Shape, shape: Shape) -> tuple[str, ...]:
 
 
 def paint(drawing: Drawing) -> Tensor:
-    """The picture: (3, SIDE, SIDE), red, green and blue from 0 to 1, shapes on white paper."""
-    picture = torch.full((3, SIDE, SIDE), _PAPER)
+    """The picture: (3, SIDE, SIDE), red, green and blue from 0 to 1, shapes on white."""
+    picture = torch.full((3, SIDE, SIDE), _BACKGROUND)
     for shape in drawing.shapes:
         stencil = _STENCILS[shape.form]
         top, left = shape.row * CELL + shape.down, shape.column * CELL + shape.right

@@ -1,7 +1,7 @@
-"""The Hansards with links by hand: English and French sentences of the Canadian parliament (Och & Ney, 2003).
+"""The Hansards with manual links: English and French sentences of the Canadian parliament (Och & Ney, 2003).
 
 447 pairs of the shared task of Mihalcea & Pedersen (2003), "WPT-03", on which alignment error rates are published.
-The files are no part of this project, and are not downloaded by it: the task's data names no licence.
+The files are not part of this project, nor downloaded by it: the task's data names no licence.
 """
 
 import re
@@ -16,10 +16,10 @@ _LINK = re.compile(r"(\d+)([-p])(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class AlignedPair(Pair):
-    """A pair whose ``links`` are the sure ones, $S$, and with the possible ones, $P$, among them the sure.
+    """A pair whose ``links`` are the sure ones, $S$; ``possible`` are the possible ones, $P$, including the sure.
 
-    People who align agree on the sure links; a possible link says that two words belong together somehow, as all words
-    of an idiom do.
+    Annotators agree on the sure links; a possible link means that two words are loosely related, like all words of an
+    idiom.
     """
 
     possible: frozenset[tuple[int, int]]
@@ -29,21 +29,21 @@ class AlignedPair(Pair):
         if not self.links <= self.possible:
             raise ValueError(
                 f"possible: lacks {sorted(self.links - self.possible)}, expected every sure link among the possible "
-                "ones, because what must be found may be found."
+                "ones, because P includes S."
             )
 
 
 def hansards(sentences: Path, gold: Path) -> list[AlignedPair]:
     """The pairs of two files, source English and target French, for :func:`seq2seq.alignment.aer`.
 
-    A line of `sentences` reads ``source ||| target``, in words with blanks between.
+    A line of `sentences` reads ``source ||| target``, words separated by spaces.
     The same line of `gold` has a link for each pair of words, ``i-j`` sure, ``ipj`` possible: word i of the source,
-    word j of the target, counted from 1 in the file and from 0 in what this function gives.
+    word j of the target, counted from 1 in the file and from 0 in the result.
 
     Raises:
-        ValueError: the files differ in their number of lines, a line has no ``|||``, a word that is no link, or a link
-            to a word that is not there.
-        FileNotFoundError: a file is not there.
+        ValueError: the files differ in their number of lines, a line has no ``|||``, an invalid link, or a link to a
+            word that does not exist.
+        FileNotFoundError: a file does not exist.
     """
     lines, links = _lines(sentences), _lines(gold)
     if len(lines) != len(links):

@@ -1,12 +1,12 @@
-"""Headlines from sentences: a small task of summarisation in which rare words must be copied.
+"""Headlines from sentences: a small summarisation task in which rare words must be copied.
 
-A made-up news sentence goes in, its headline comes out: the names and the number that matter are copied, who said it
-and when is dropped, and a little is said in other words ("were damaged by a storm" → "storm damages").
-It is a toy of the task of Rush et al. (2015), who write a headline from the first sentence of an article.
+The source is an invented news sentence, the target its headline: the names and the number that matter are copied, the
+speaker and the time are dropped, and a few phrases are reworded ("were damaged by a storm" → "storm damages").
+It is a toy version of the task of Rush et al. (2015), who generate a headline from the first sentence of an article.
 
-Names are put together from syllables, so there are some hundred thousand, and numbers have three or four digits.
-One name in five, and one number in five, is kept for testing: a model meets none of them in training, so no output
-layer over the training vocabulary can write them.
+Names are built from syllables, so there are some hundred thousand, and numbers have three or four digits.
+One name in five, and one number in five, is held out for testing: a model sees none of them in training, so no output
+layer over the training vocabulary can produce them.
 """
 
 import zlib
@@ -19,7 +19,7 @@ PARTS = ("train", "test")
 _ONSETS = (*"bdfghklmnprstvz", "br", "dr", "gr", "kl", "pr", "st", "tr")
 _NUCLEI = "aeiou"
 _CODAS = ("", "", "", *"lnrs")
-_HELD_OUT = 5  # one name in so many is for testing
+_HELD_OUT = 5  # one name in this many is held out for testing
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday")
 _TIMES = (*(f"on {day}" for day in _DAYS), "late last night", "this morning", "last week")
@@ -39,11 +39,11 @@ _FRAMES = (
 
 @dataclass(frozen=True)
 class _Story:
-    """Some ways to tell a thing, and its headline.
+    """Several wordings of an event, and its headline.
 
     A slot in braces is a name, a number or a list of names, copied word by word; one in brackets is a phrase of
-    `phrases`, which says (in the sentence, in the headline) the same; a word as ``word=tag`` belongs to the words of
-    the same tag on the other side.
+    `phrases`, given as (wording in the sentence, wording in the headline); a word as ``word=tag`` is linked to the
+    words with the same tag on the other side.
     """
 
     tellings: tuple[str, ...]
@@ -114,12 +114,12 @@ _STORIES = (
 def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int] = (1, 4)) -> list[Pair]:
     """``size`` sentences of 8 to 40 words with their headlines; the same seed gives the same ones.
 
-    ``places`` is the range, both included, of the number of places that a story about several of them lists; more than
-    4 make longer sentences.
+    ``places`` is the range, both included, of the number of places in a story that lists some; more than 4 make longer
+    sentences.
 
     A link joins a word of the headline to the source word that it copies, or to each word of the phrase that it
     rephrases; the colon of a sports headline has none.
-    Names and numbers of "train" and of "test" have no word in common, all other words are the same.
+    Names and numbers of "train" and of "test" are disjoint, all other words are shared.
 
     Raises:
         ValueError: the part is not "train" or "test", or the range of places is empty.
@@ -127,13 +127,13 @@ def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int]
     if part not in PARTS:
         raise ValueError(f"part: got {part!r}, expected one of {list(PARTS)}.")
     if not 1 <= places[0] <= places[1]:
-        raise ValueError(f"places: got {places}, expected 1 <= fewest <= most, because a list has something in it.")
+        raise ValueError(f"places: got {places}, expected 1 <= fewest <= most, because a list cannot be empty.")
     random = Random(f"{part} {seed}")
     return [_pair(random, part, places) for _ in range(size)]
 
 
 def held_out(word: str) -> bool:
-    """Whether a name or number is one of those for testing."""
+    """Whether a name or number is held out for testing."""
     return zlib.crc32(word.encode()) % _HELD_OUT == 0
 
 
@@ -161,7 +161,7 @@ def _copied(random: Random, part: str, number: int) -> dict[str, list[str]]:
 
 
 def _fill(template: str, copied: dict[str, list[str]], phrases: dict[str, str]) -> list[tuple[str, str]]:
-    """The words of a template, each with its tag; no tag is an empty one."""
+    """The words of a template, each with its tag, empty if it has none."""
     words: list[tuple[str, str]] = []
     for token in template.split():
         slot = token[1:-1]

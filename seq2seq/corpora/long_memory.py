@@ -1,9 +1,9 @@
-"""Two tasks of long memory: the sum, or the product, of the two marked numbers of a long sequence.
+"""Two long-memory tasks: the sum, or the product, of the two marked numbers of a long sequence.
 
 They are Hochreiter & Schmidhuber's (1997, sections 5.4 and 5.5), in the form of Raffel & Ellis (2015, section 3.1).
 A step is a pair (value, marker).
 The marker is 1 at two steps, -1 at the first and last, 0 elsewhere.
-One marked step is among the steps 1 to 9, the other before half of the sequence, counted from 0.
+One marked step is among the steps 1 to 9, the other in the first half of the sequence, counted from 0.
 """
 
 from typing import NamedTuple
@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 
 _FIRST_MARKED_BEFORE = 10
-_SHORTEST = 22  # the half of a shorter sequence has fewer than ten steps to choose from
+_SHORTEST = 22  # half of a shorter sequence has fewer than ten steps to choose from
 
 
 class MarkedSequences(NamedTuple):
-    """Sequences and what is to be said of each.
+    """Sequences and their targets.
 
     Shape:
         inputs: (batch, steps, 2), value and marker, 0 at padding; steps = 1.1 × the shortest length, rounded up
@@ -30,7 +30,7 @@ class MarkedSequences(NamedTuple):
 
 
 def adding(batch_size: int, length: int, generator: torch.Generator) -> MarkedSequences:
-    r"""The adding task: values uniform in [-1, 1], the target is the sum of the marked two, brought into [0, 1].
+    r"""The adding task: values uniform in [-1, 1], the target is the sum of the two marked ones, scaled to [0, 1].
 
     $$y = \frac{1}{2} + \frac{x_i + x_j}{4}$$
 
@@ -45,7 +45,7 @@ def adding(batch_size: int, length: int, generator: torch.Generator) -> MarkedSe
 
 
 def multiplication(batch_size: int, length: int, generator: torch.Generator) -> MarkedSequences:
-    r"""The multiplication task: values uniform in [0, 1], the target is the product of the marked two.
+    r"""The multiplication task: values uniform in [0, 1], the target is the product of the two marked ones.
 
     $$y = x_i x_j$$
 
@@ -61,7 +61,7 @@ def _marked_sequences(
     """Inputs, mask, and the two marked values (batch, 2); values are uniform in [lowest, 1]."""
     if length < _SHORTEST:
         raise ValueError(
-            f"length: got {length}, expected at least {_SHORTEST}, because one marker stands among the first ten "
+            f"length: got {length}, expected at least {_SHORTEST}, because one marker is among the first ten "
             "steps and the other elsewhere in the first half."
         )
     device = generator.device
@@ -73,7 +73,7 @@ def _marked_sequences(
     values = values * mask
 
     one = torch.randint(1, _FIRST_MARKED_BEFORE, (batch_size,), generator=generator, device=device)
-    choices = lengths // 2 - 3  # the steps 1 to half - 2, without the one that is taken
+    choices = lengths // 2 - 3  # the steps 1 to half - 2, without the one already taken
     other = 1 + (torch.rand(batch_size, generator=generator, device=device) * choices).long()
     other = other + (other >= one)  # steps from the taken one on move up by one
     places = torch.stack([one, other], dim=1)  # (batch, 2)

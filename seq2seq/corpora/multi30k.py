@@ -1,7 +1,7 @@
 """Multi30k, task 1: captions of photographs in German, English and French (Elliott et al., 2016; 2017).
 
-29,000 pairs for training, 1,014 for validation, 1,000 in each test set; 12 words a sentence.
-The data is for non-commercial research and education; it is downloaded at need, and no part of this project.
+29,000 pairs for training, 1,014 for validation, 1,000 in each test set; 12 words per sentence.
+The data is for non-commercial research and education; it is downloaded on demand and not part of this project.
 """
 
 import gzip
@@ -43,13 +43,13 @@ def multi30k(
 ) -> list[Pair]:
     """The sentence pairs of one split, without links, in the order of the files.
 
-    Sentences are cut into words by the "13a" rules of sacrebleu, so that BLEU on these words is sacrebleu's own.
-    The files come from `folder` where it has them, else by a checked download into it
+    Sentences are cut into words by the "13a" rules of sacrebleu, so that BLEU on these words equals sacrebleu's.
+    The files are read from `folder`, or else downloaded into it and checked
     (see :func:`seq2seq.corpora.download.fetch`).
 
     Raises:
         ValueError: there is no such split or language, or the two files differ in their number of lines.
-        DownloadError: a file is neither there nor to be had, or is not the one it should be.
+        DownloadError: a file cannot be downloaded or has the wrong digest.
     """
     if split not in SPLITS:
         raise ValueError(f"split: got {split!r}, expected one of {list(SPLITS)}.")
@@ -75,5 +75,5 @@ def _tokenizer() -> Tokenizer13a:
 
 def _sentences(name: str, folder: Path | None, lowercase: bool) -> list[list[str]]:
     path = fetch(f"{BASE}/{name}", SHA256[name], folder)
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:  # a lone \r ends no line
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:  # a lone \r does not end a line
         return [words(line.strip(), lowercase) for line in file]

@@ -1,4 +1,4 @@
-"""A sentence, its translation, and which word became which."""
+"""A sentence, its translation, and their word alignment."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class Pair:
     """A source sentence, its target sentence and the gold alignment between them.
 
     ``links`` holds (source position, target position), both counted from 0.
-    A word may have several links: one English word can become three French ones, and the reverse.
+    A word may have several links: one English word can become three French ones, and vice versa.
     """
 
     source: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""Little stories with a question, in the manner of the first two bAbI tasks (Weston et al., 2015, section 3).
+"""Short stories with a question, modelled on the first two bAbI tasks (Weston et al., 2015, section 3).
 
 People walk from place to place; in the harder task they also pick things up and put them down.
-A story knows which of its sentences the answer follows from.
+A story records the sentences from which its answer follows.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _LEAVES = ("puts down the", "leaves the", "drops the")
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Sentences, a question, its one-word answer, and the places of the sentences that it follows from, in order."""
+    """Sentences, a question, its one-word answer, and the indices of the sentences it follows from, in order."""
 
     sentences: tuple[tuple[str, ...], ...]
     question: tuple[str, ...]
@@ -33,7 +33,7 @@ class Story:
 
 
 class StoryTensors(NamedTuple):
-    """Stories as a network reads them.
+    """Stories as tensors.
 
     Shape:
         story: (batch, sentences, words), ids, PAD after the end of a sentence, sentences of PAD after the last
@@ -49,7 +49,7 @@ class StoryTensors(NamedTuple):
 
 
 def where_is_the_person(size: int, seed: int, lengths: tuple[int, int] = (2, 10)) -> list[Story]:
-    """People walk about; where is one of them? One sentence is enough: the last that tells of this person.
+    """People walk about; where is one of them? The last sentence about this person says it.
 
     `lengths` is the range of the number of sentences, both ends included.
     The same seed gives the same stories; they may repeat.
@@ -62,10 +62,10 @@ def where_is_the_person(size: int, seed: int, lengths: tuple[int, int] = (2, 10)
 
 
 def where_is_the_thing(size: int, seed: int, lengths: tuple[int, int] = (3, 15)) -> list[Story]:
-    """People walk about with things; where is one of these? Two sentences tell.
+    """People walk about with things; where is one of these? Two sentences say it.
 
-    They are the last that tells of the thing, and the last before the thing was put down, or of all if it was not,
-    that tells where its bearer went.
+    They are the last about the thing, and the last that says where its bearer went before putting it down, or the last
+    of all if it was not put down.
 
     Raises:
         ValueError: the lengths are not 2 <= shortest <= longest.
@@ -87,7 +87,7 @@ def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
         ValueError: there is no story.
     """
     if not stories:
-        raise ValueError("stories: got none, expected at least one; a batch of no stories has no shape.")
+        raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
     sentences = max(len(story.sentences) for story in stories)
     words = max(len(sentence) for story in stories for sentence in story.sentences)
     question_words = max(len(story.question) for story in stories)
@@ -113,7 +113,7 @@ def _draw_lengths(rng: Random, size: int, lengths: tuple[int, int], least: int) 
 
 
 class _World:
-    """Who is where and who has what, and the sentence that each of these is known from."""
+    """Who is where and who has what, and the sentence that says so."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
@@ -133,7 +133,7 @@ class _World:
         self.place[person] = place, self.tell(person, _WALKS, place)
 
     def within_reach(self) -> list[tuple[str, str]]:
-        """Who could take what: a thing nobody has spoken of may lie anywhere."""
+        """Who could take what: a thing not mentioned yet may be anywhere."""
         return [
             (person, thing)
             for person, (place, _) in self.place.items()
@@ -153,7 +153,7 @@ class _World:
         self.left[thing] = place, (walk, self.tell(person, _LEAVES, thing))
 
     def find(self, thing: str) -> tuple[str, tuple[int, int]]:
-        """Where a thing is, and the two sentences that tell."""
+        """Where a thing is, and the two sentences that say so."""
         if thing in self.left:
             return self.left[thing]
         person, taken = self.bearer[thing]

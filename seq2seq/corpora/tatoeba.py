@@ -1,8 +1,8 @@
-"""Tatoeba: short everyday sentences, English to French, as ManyThings.org collects them for the Anki flash cards.
+"""Tatoeba: short everyday sentences, English to French, as collected by ManyThings.org for Anki flash cards.
 
-142,787 pairs in the export of 29 September 2017, seven words and marks a sentence.
-The sentences come from tatoeba.org by way of manythings.org/anki, under the licence CC-BY 2.0; they are
-downloaded at need, and no part of this project.
+142,787 pairs in the export of 29 September 2017, seven words and punctuation marks per sentence.
+The sentences come from tatoeba.org via manythings.org/anki, under the licence CC-BY 2.0; they are
+downloaded on demand and not part of this project.
 """
 
 import zipfile
@@ -24,21 +24,21 @@ def tatoeba(
 ) -> dict[str, list[Pair]]:
     """The pairs English to French without links, in splits "train", "val" and "test", each in the order of the file.
 
-    An English sentence has up to dozens of French ones, a line for each.
-    The splits divide the English sentences: one that is in "test" is in no other split, with none of its
-    translations, whatever its capital letters; so a model cannot have seen the source of a test pair.
-    A French sentence may be in two splits, behind two English ones.
-    Lines that say the same twice are kept once.
+    An English sentence may have dozens of French translations, one per line.
+    The splits divide the English sentences, ignoring case: all translations of a sentence are in the same split, so a
+    model cannot have seen the source of a test pair.
+    A French sentence may be in two splits, as the translation of two English ones.
+    Duplicates are kept once.
 
-    `path` is an Anki zip that is here already, of any date; without it the export of 2017 is fetched and checked
+    `path` is a local Anki zip, of any date; without it the export of 2017 is downloaded and checked
     (see :func:`seq2seq.corpora.download.fetch`).
-    `held_out` counts the English sentences of "val", and those of "test".
+    `held_out` is the number of English sentences in each of "val" and "test".
     The same seed and the same file give the same splits.
 
     Raises:
-        ValueError: the file is no zip, lacks fra.txt, or has a line without two columns, or too few sentences.
+        ValueError: the file is not a zip, lacks fra.txt, or has a line without two columns, or too few sentences.
         FileNotFoundError: there is no file at `path`.
-        DownloadError: the file is neither there nor to be had, or is not the one it should be.
+        DownloadError: the file cannot be downloaded or has the wrong digest.
     """
     path = fetch(URL, SHA256) if path is None else Path(path)
     pairs = [
@@ -50,8 +50,8 @@ def tatoeba(
         groups.setdefault(_key(pair), []).append(pair)
     if not 0 <= 2 * held_out < len(groups):
         raise ValueError(
-            f"held_out: got {held_out} for val and as many for test, expected 0 or more, and less than the "
-            f"{len(groups)} English sentences of {path.name} between the two; training needs some."
+            f"held_out: got {held_out} for each of val and test, expected 0 or more, and in total fewer than the "
+            f"{len(groups)} English sentences of {path.name}; training needs some."
         )
     keys = list(groups)
     Random(seed).shuffle(keys)
@@ -70,7 +70,7 @@ def _key(pair: Pair) -> str:
 def _columns(path: Path) -> Iterator[tuple[str, str]]:
     """The first two columns of each line; newer exports have the attribution in a third."""
     if not path.exists():
-        raise FileNotFoundError(f"{path}: not there; give no path to download {URL}.")
+        raise FileNotFoundError(f"{path}: no such file; leave out the path to download {URL}.")
     if not zipfile.is_zipfile(path):
         raise ValueError(f"{path}: not a zip file, expected the fra-eng.zip of manythings.org/anki; is it unpacked?")
     with zipfile.ZipFile(path) as archive:

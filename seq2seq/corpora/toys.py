@@ -1,4 +1,4 @@
-"""Tasks without a language: the target is the source copied, or reversed."""
+"""Toy tasks: the target is the source, or the source reversed."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> l
     """Random sequences over the symbols "0", "1", …; the same seed gives the same sequences.
 
     ``lengths`` is the range (shortest, longest), both included, and each length is equally likely.
-    Sequences may repeat; take the symbols independently and uniformly.
+    Sequences may repeat; symbols are drawn independently and uniformly.
     """
     shortest, longest = lengths
     if not 1 <= shortest <= longest:

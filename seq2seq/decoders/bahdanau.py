@@ -5,10 +5,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.bahdanau_steps import BahdanauSteps
 from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
 from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.fused.bahdanau import BahdanauSteps
+from seq2seq.fused.fitness import computes_as
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer
 
@@ -28,7 +29,7 @@ class BahdanauDecoder(Decoder):
     gate acts after the matrix $U$ instead of before it.
 
     Shape:
-        final: (batch, encoder_size), forward half first; encoder_size even, for the encoder reads both ways
+        final: (batch, encoder_size), forward half first; encoder_size even, as the encoder is bidirectional
         state: (batch, hidden_size), $s_{i-1}$
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
 
@@ -52,7 +53,7 @@ class BahdanauDecoder(Decoder):
         if encoder_size % 2:
             raise ValueError(f"encoder_size: got {encoder_size}, expected an even number: forward and backward halves.")
         self.embedding = nn.Embedding(vocab_size, embedding_size)
-        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves: the readout
+        self.dropout = nn.Dropout(dropout)  # on the input word, and on the readout
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
         self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
@@ -76,7 +77,7 @@ class BahdanauDecoder(Decoder):
         state: Tensor,
         memory: Memory,
     ) -> tuple[Tensor, Tensor]:
-        """The loop keeps only what needs the state before it: attention and cell.
+        """The loop does only what needs the previous state: attention and cell.
 
         The words' share of the cell's input is computed before the loop for all steps at once, readout and output
         layer after it.
@@ -87,20 +88,18 @@ class BahdanauDecoder(Decoder):
         return self.output_layer(self.dropout(readout)), weights
 
     def _recur(self, entering: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
-        """Every state, context and row of weights, where the cell reads the words `entering`, by the fastest way."""
+        """All states, contexts and weights for the input words `entering`, by the fastest method."""
         sizes = [entering.size(-1), memory.values.size(-1)]
         word_columns, context_columns = self.cell.weight_ih.split(sizes, dim=1)
         from_words = F.linear(entering, word_columns, self.cell.bias_ih)
-        plain = type(self.attention) is Attention
-        plain = plain and type(self.attention.scorer) is AdditiveScorer
-        plain = plain and type(self.cell) is nn.GRUCell
-        run = self._run_additive if plain else self._run
+        additive = computes_as(self.attention, Attention) and computes_as(self.attention.scorer, AdditiveScorer)
+        run = self._run_additive if additive and computes_as(self.cell, nn.GRUCell) else self._run
         return run(from_words, state, memory, context_columns)
 
     def _run(
         self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Every state, context and row of weights, with any scorer."""
+        """All states, contexts and weights, with any scorer."""
         steps = []
         for from_word in from_words.unbind(1):
             context, weights = self.attention(state, *memory)
@@ -128,7 +127,7 @@ class BahdanauDecoder(Decoder):
         return states, contexts, weights
 
     def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
-        r"""The GRU of ``self.cell`` from its finished input part $W x + b$, (batch, 3 × hidden_size)."""
+        r"""The GRU of ``self.cell`` from its precomputed input part $W x + b$, (batch, 3 × hidden_size)."""
         from_state = F.linear(state, self.cell.weight_hh, self.cell.bias_hh)
         reset_input, update_input, new_input = from_input.chunk(3, dim=-1)
         reset_state, update_state, new_state = from_state.chunk(3, dim=-1)

@@ -3,7 +3,7 @@ r"""The bridge from encoder to decoder: the decoder's first state."""
 import torch
 from torch import Tensor, nn
 
-from seq2seq.cells import RecurrentState
+from seq2seq.layers.recurrent import RecurrentState
 
 
 class Bridge(nn.Module):
@@ -11,14 +11,14 @@ class Bridge(nn.Module):
 
     $$s_0 = \tanh(W_s h)$$
 
-    What $h$ is, the decoder says: the backward state at word 1 for Bahdanau et al. (2015, appendix A.2.2), the fixed
+    The decoder chooses $h$: the backward state at word 1 for Bahdanau et al. (2015, appendix A.2.2), the fixed
     vector for Cho et al. (2014).
-    An LSTM starts with a memory cell made the same way by a matrix of its own.
+    An LSTM's memory cell starts the same way, with its own matrix.
     A bridge lets encoder and decoder differ in size; papers that copy the state need them equal.
 
     Shape:
         summary: (batch, summary_size)
-        state: (1, batch, hidden_size), layer first as ``nn.GRU`` wants it; with cell="lstm" a pair of these
+        state: (1, batch, hidden_size), layer first as ``nn.GRU`` expects; with cell="lstm" a pair of these
     """
 
     def __init__(self, summary_size: int, hidden_size: int, cell: str = "gru") -> None:

@@ -1,4 +1,4 @@
-r"""The frame that every decoder fills in; the decoders themselves are in the files beside this one."""
+r"""The base class of all decoders; the decoders are in the other modules of this package."""
 
 from typing import Any, NamedTuple
 
@@ -6,12 +6,13 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import Attention, masked_softmax
-from seq2seq.decoders.additive_steps import AdditiveSteps
+from seq2seq.fused.additive_scores import AdditiveSteps
+from seq2seq.fused.fitness import computes_as
 from seq2seq.scorers import AdditiveScorer
 
 
 class Memory(NamedTuple):
-    """The source sentence as an attentive decoder sees it, the same at every step.
+    """The source sentence as a decoder with attention sees it, the same at every step.
 
     Shape:
         projected_keys: (batch, source_len, ...), from the scorer's ``project_keys``: computed once per sentence
@@ -25,10 +26,10 @@ class Memory(NamedTuple):
 
 
 class Decoder(nn.Module):
-    r"""What all decoders share: ``start`` once per sentence, then ``step`` once per word, or ``unroll`` for all.
+    r"""The decoder interface: ``start`` once per sentence, then ``step`` once per word, or ``unroll`` for all.
 
-    ``unroll`` takes the true previous words (teacher forcing) and gives what looped steps would, sooner.
-    Memory and state belong to the decoder that made them; a caller passes them on and looks at neither.
+    ``unroll`` takes the true previous words (teacher forcing) and returns what a loop over steps would, faster.
+    Memory and state are opaque: a caller only passes them back to the decoder that made them.
 
     Shape:
         states: (batch, source_len, encoder_size), from the encoder
@@ -40,8 +41,8 @@ class Decoder(nn.Module):
         weights: (batch, source_len) from a step, (batch, target_len, source_len) from unroll; None without attention
     """
 
-    needs_both_directions = False  # True where the decoder takes the backward half of the encoder's states
-    shares_memory = False  # True where step takes several states for each row of the memory, all of a row in sequence
+    needs_both_directions = False  # True if the decoder uses the backward half of the encoder's states
+    shares_memory = False  # True if step accepts several states per row of the memory, those of a row adjacent
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Any, Any]:
         """The memory of the source sentence and the decoder state before the first word."""
@@ -57,7 +58,7 @@ class Decoder(nn.Module):
 
 
 def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-    """``attention.forward_all``, and on a CPU with additive scores the same, faster.
+    """``attention.forward_all``, with a faster path for additive scores on a CPU.
 
     Shape:
         queries: (batch, queries, query_size)
@@ -75,10 +76,10 @@ def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[T
 def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
     """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
 
-    The queries of a sentence then meet its keys in one product, and the keys are not repeated.
+    The queries of a sentence are then scored in one product, and the keys are not repeated.
 
     Shape:
-        query: (batch × queries, query_size), all queries of a sentence in sequence
+        query: (batch × queries, query_size), all queries of a sentence adjacent
         context: (batch × queries, value_size)
         weights: (batch × queries, keys)
     """
@@ -90,6 +91,6 @@ def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> t
 
 
 def _is_additive_on_cpu(attention: Attention, queries: Tensor) -> bool:
-    """A GPU would wait for a loop over the queries, and has no cache that the loop could spare."""
-    plain = type(attention) is Attention and type(attention.scorer) is AdditiveScorer
-    return plain and queries.device.type == "cpu"
+    """A GPU would stall on a loop over the queries, and would gain nothing from the smaller working set."""
+    additive = computes_as(attention, Attention) and computes_as(attention.scorer, AdditiveScorer)
+    return additive and queries.device.type == "cpu"

@@ -1,19 +1,19 @@
 r"""Decoders that see the source through one vector of fixed size.
 
-Two variants: the vector sets the first state and is not seen again, or it is fed anew at every step.
+Two variants: the vector sets the first state and is not seen again, or it is fed at every step.
 """
 
 import torch
 from torch import Tensor, nn
 
-from seq2seq.cells import RecurrentState, recurrent_layer
 from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
 
 
 def beside_every_word(embedded: Tensor, vector: Tensor) -> Tensor:
-    r"""$[E y_{i-1}; c]$ for every step i: the words first, then the same vector beside each of them.
+    r"""$[E y_{i-1}; c]$ for every step i: the same vector after each word.
 
     (Cho et al., 2014, section 2.2.)
 
@@ -30,8 +30,8 @@ class InitialStateDecoder(Decoder):
     $$s_0 = \tanh(W_s c), \qquad s_i = \mathrm{RNN}(E y_{i-1}, s_{i-1}), \qquad
       p(y_i) = \mathrm{softmax}(W_o s_i)$$
 
-    Every later state must carry what is still to be said along with what is needed now.
-    The paper copies the encoder's state into the decoder; here a bridge stands between, so sizes may differ.
+    Every later state must carry what is still to be translated as well as what is needed now.
+    The paper copies the encoder's state into the decoder; here a bridge connects them, so sizes may differ.
 
     Shape: as :class:`~seq2seq.decoders.decoder.Decoder`; there are no weights, and the memory is None.
     """
@@ -47,7 +47,7 @@ class InitialStateDecoder(Decoder):
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
-        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
+        self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
         self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_o
@@ -81,10 +81,10 @@ class EveryStepDecoder(Decoder):
     $$s_0 = \tanh(W_s c), \qquad s_i = \mathrm{RNN}([E y_{i-1}; c], s_{i-1}), \qquad
       p(y_i) = \mathrm{softmax}(W_o\, g(s_i, E y_{i-1}, c))$$
 
-    The state need not carry the source along; but the view of it is the same at every step.
+    The state need not carry the source, but the view of it is the same at every step.
     This is the Bahdanau decoder with $c_i = c$ for all $i$; $g$ is the same maxout readout.
-    Cho et al. make $c = \tanh(V h_T)$; that $\tanh(V \cdot)$ is left out here: the matrices that take $c$ in do its
-    work, and $h_T$ is bounded already.
+    Cho et al. make $c = \tanh(V h_T)$; that $\tanh(V \cdot)$ is omitted here: the matrices applied to $c$
+    replace it, and $h_T$ is already bounded.
 
     Shape: as :class:`~seq2seq.decoders.decoder.Decoder`; there are no weights, and the memory is the vector $c$,
     (batch, encoder_size).
@@ -101,7 +101,7 @@ class EveryStepDecoder(Decoder):
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
-        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
+        self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size + encoder_size, hidden_size)
         self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)

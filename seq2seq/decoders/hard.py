@@ -5,32 +5,32 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.attention import masked_softmax
-from seq2seq.cells import RecurrentState
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.hard import best_choice, masked_log_softmax
+from seq2seq.hard.attention import best_choice, masked_log_softmax
+from seq2seq.layers.recurrent import RecurrentState
 from seq2seq.scorer import Scorer
 
 _NUMBERS_AT_A_TIME = 2**20  # predictions in memory: 4 MB
 
 
 class HardAttentionDecoder(LuongDecoder):
-    r"""Hard attention (Xu et al., 2015, section 4.1) where Luong et al. (2015, section 3.1) have the soft one.
+    r"""Hard attention (Xu et al., 2015, section 4.1) where Luong et al. (2015, section 3.1) use soft attention.
 
     $$\alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad s_t \sim \alpha_t, \qquad
       \tilde h_t = \tanh(W_c [\bar h_{s_t}; h_t]), \qquad p(y_t \mid s_t) = \mathrm{softmax}(W_s \tilde h_t)$$
 
-    Xu et al. feed the drawn position back into the recurrence, so a draw moves all words to come.
-    Here no state depends on a draw, so each word has a reward of its own, and :meth:`every_position` can tell what
-    each position would have given: the sum over positions is at hand to check the estimator, or to train by.
+    Xu et al. feed the drawn position back into the recurrence, so a draw affects all later words.
+    Here no state depends on a draw, so each word has its own reward, and :meth:`every_position` computes what each
+    position would have given: the exact sum over positions is available to check the estimator, or to train on.
 
-    Decoding draws nothing: ``step`` and ``unroll`` look at the position of the largest weight.
-    Their weights are the $\alpha_t$, so that a caller sees how sure the choice was.
-    How it is trained, the loss says: :mod:`seq2seq.hard_losses`.
+    Decoding draws nothing: ``step`` and ``unroll`` use the position of the largest weight.
+    Their weights are the $\alpha_t$, so that a caller sees how certain the choice was.
+    The loss determines how it is trained: :mod:`seq2seq.hard.losses`.
 
     Shape: as :class:`~seq2seq.decoders.luong.LuongDecoder`
         baseline: (), the moving average of the log-likelihood of a word, part of the state dict; a training loss
-            moves it, and no prediction depends on it
+            updates it, and no prediction depends on it
     """
 
     baseline: Tensor
@@ -45,7 +45,7 @@ class HardAttentionDecoder(LuongDecoder):
         cell: str = "gru",
     ) -> None:
         super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
-        self.register_buffer("baseline", -torch.tensor(float(vocab_size)).log())  # that of a guess without knowledge
+        self.register_buffer("baseline", -torch.tensor(float(vocab_size)).log())  # that of a uniform guess
 
     def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
@@ -57,14 +57,14 @@ class HardAttentionDecoder(LuongDecoder):
         return self._look(hidden, memory)
 
     def _look(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """Logits and weights of every state (batch, target_len, hidden_size), looking where the weight is largest."""
+        """Logits and weights of every state (batch, target_len, hidden_size), for the position of largest weight."""
         weights = masked_softmax(
             self.attention.scorer.score_all(hidden, memory.projected_keys), memory.source_mask.unsqueeze(1)
         )
         return self.look(best_choice(weights), hidden, memory), weights
 
     def decide(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
-        r"""States $h_t$ and log-weights $\log \alpha_t$ of every step: all there is before a position is chosen.
+        r"""States $h_t$ and log-weights $\log \alpha_t$ of every step: everything before a position is chosen.
 
         Shape:
             target_in: (batch, target_len), ids, BOS first
@@ -76,7 +76,7 @@ class HardAttentionDecoder(LuongDecoder):
         return hidden, masked_log_softmax(scores, memory.source_mask.unsqueeze(1))
 
     def look(self, choice: Tensor, hidden: Tensor, memory: Memory) -> Tensor:
-        r"""Logits where the context is the values summed by `choice`: one-hot rows, or weights for a soft look.
+        r"""Logits where the context is the values summed by `choice`: one-hot rows, or weights for soft attention.
 
         Shape:
             choice: (batch, target_len, source_len)
@@ -86,9 +86,9 @@ class HardAttentionDecoder(LuongDecoder):
         return self.output_layer(self.attentional(torch.bmm(choice, memory.values), hidden))
 
     def every_position(self, hidden: Tensor, memory: Memory) -> Tensor:
-        r"""$\tilde h_t$ for every position that could be chosen, each half of $W_c$ used once, not once a pair.
+        r"""$\tilde h_t$ for every position that could be chosen, applying each half of $W_c$ once, not once per pair.
 
-        A masked position counts as a look at nothing, a context of zeros.
+        A masked position gives a context of zeros.
 
         Shape:
             hidden: (batch, target_len, hidden_size), $h_t$
@@ -109,7 +109,7 @@ class HardAttentionDecoder(LuongDecoder):
         return torch.tanh(from_state.unsqueeze(2) + from_value[rows, positions])
 
     def _halves(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """What the values and what the states give to the attentional layer."""
+        """The contributions of the values and of the states to the attentional layer."""
         values = memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
         by_value, by_state = self.attentional_layer.weight.split([values.size(-1), hidden.size(-1)], dim=1)
         return F.linear(values, by_value), F.linear(hidden, by_state)
@@ -117,7 +117,7 @@ class HardAttentionDecoder(LuongDecoder):
     def log_likelihoods(self, attentional: Tensor, target_out: Tensor) -> Tensor:
         r"""$\log p(y_t \mid s_t = i)$ of the true word, for each position $i$ of each step.
 
-        The price is a softmax over the vocabulary for each.
+        This costs a softmax over the vocabulary for each position.
 
         Shape:
             attentional: (..., positions, hidden_size), from :meth:`every_position` or :meth:`some_positions`
@@ -130,7 +130,7 @@ class HardAttentionDecoder(LuongDecoder):
 
 
 class MarginalAttentionDecoder(HardAttentionDecoder):
-    r"""Hard attention with the position summed out: exact, nothing is drawn (Xu et al., 2015, section 4.1).
+    r"""Hard attention with the position summed out: exact, without sampling (Xu et al., 2015, section 4.1).
 
     $$p(y_t) = \sum_i \alpha_{ti} \, p(y_t \mid s_t = i)$$
 
@@ -140,7 +140,7 @@ class MarginalAttentionDecoder(HardAttentionDecoder):
     """
 
     def _look(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """As many positions at a time as keep their predictions within a fair share of memory."""
+        """Processes as many positions at a time as the memory limit for their predictions allows."""
         scores = self.attention.scorer.score_all(hidden, memory.projected_keys)
         source_mask = memory.source_mask.unsqueeze(1)
         log_weights = masked_log_softmax(scores, source_mask)

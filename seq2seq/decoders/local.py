@@ -3,10 +3,10 @@ r"""The Luong decoders with local attention: a window around the target's own po
 import torch
 from torch import Tensor
 
-from seq2seq.cells import RecurrentState
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.local import (
+from seq2seq.layers.recurrent import RecurrentState
+from seq2seq.local.attention import (
     CentrePredictor,
     Weigh,
     attend_gathered,
@@ -26,7 +26,7 @@ def _by_sentence(step: Tensor, memory: Memory) -> Tensor:
 
 
 class _LocalDecoder(LuongDecoder):
-    """What the two share: a half width, and attention once the centres are known."""
+    """Shared by both decoders: a half width, and attention once the centres are known."""
 
     weigh: Weigh
 
@@ -41,22 +41,22 @@ class _LocalDecoder(LuongDecoder):
         cell: str = "gru",
     ) -> None:
         super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
-        in_window(torch.zeros(1), torch.zeros(1, 1), half_width)  # refuses a half width below 1 now, not in training
+        in_window(torch.zeros(1), torch.zeros(1, 1), half_width)  # rejects a half width below 1 now, not in training
         self.half_width = half_width
 
     def _attend(self, hidden: Tensor, centres: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """By the cheaper of the two ways: hidden (batch, queries, hidden_size), centres (batch, queries)."""
+        """By the cheaper of the two methods: hidden (batch, queries, hidden_size), centres (batch, queries)."""
         scorer = self.attention.scorer
         attend = attend_gathered if self._gathers(hidden.size(1), memory.values.size(1)) else attend_masked
         return attend(type(self).weigh, scorer, hidden, *memory, centres, self.half_width)
 
     def _gathers(self, queries: int, source_len: int) -> bool:
-        """From how many windows' length on fetching pays, as `seq2seq.experiments.local_cost` measures it."""
+        """Whether gathering is cheaper: thresholds in window lengths, from `seq2seq.experiments.local_cost`."""
         scorer = self.attention.scorer
         if isinstance(scorer, LocationScorer):
             return False
-        dear = isinstance(scorer, AdditiveScorer)  # a vector for each pair
-        windows = 8 if queries == 1 else 4 if dear else 32  # many share a product
+        costly = isinstance(scorer, AdditiveScorer)  # a vector for each pair
+        windows = 8 if queries == 1 else 4 if costly else 32  # many share a product
         return source_len > windows * (2 * self.half_width + 1)
 
 
@@ -68,7 +68,7 @@ class LocalMonotonicDecoder(_LocalDecoder):
 
     The rest is :class:`~seq2seq.decoders.luong.LuongDecoder`; there is no Gaussian, as in the paper.
     Positions of source and target are both counted from 0.
-    A target that outruns its source by more than $D$ words sees an empty window, and a context of 0.
+    A target position more than $D$ words beyond the source has an empty window and a context of 0.
 
     Shape:
         state: the recurrent state of :class:`~seq2seq.decoders.luong.LuongDecoder`, and the position $t$, (batch,)
@@ -110,8 +110,8 @@ class LocalPredictiveDecoder(_LocalDecoder):
       a_t(s) = \mathrm{align}(h_t, \bar h_s) \exp\left(-\frac{(s - p_t)^2}{2 (D/2)^2}\right)$$
 
     The align is a softmax over the window $|s - p_t| \le D$; the Gaussian comes after it, so weights need not sum to 1.
-    The rest is :class:`~seq2seq.decoders.luong.LuongDecoder`; :meth:`centres` tells where the model means to look.
-    `position_size` is the number of rows of $W_p$, the hidden size where it is not given.
+    The rest is :class:`~seq2seq.decoders.luong.LuongDecoder`; :meth:`centres` returns the predicted positions.
+    `position_size` is the number of rows of $W_p$, the hidden size by default.
 
     Shape:
         state: as :class:`~seq2seq.decoders.luong.LuongDecoder`

@@ -7,10 +7,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.cells import RecurrentState, recurrent_layer
 from seq2seq.decoders.bridge import Bridge
 from seq2seq.decoders.decoder import Decoder, Memory, attend_all, attend_by_sentence
-from seq2seq.decoders.feeding_steps import FeedingSteps
+from seq2seq.fused.fitness import computes_as
+from seq2seq.fused.input_feeding import FeedingSteps
+from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import BilinearScorer, DotScorer, ScaledDotScorer
 
@@ -24,8 +25,8 @@ class LuongDecoder(Decoder):
 
     The query is the state *after* the step, $h_t$, and the context never enters the recurrence.
     So all states can be computed at once, then all weights, then all predictions: ``unroll`` has no loop.
-    The encoder may read one way, as in the paper, or both ways.
-    The paper copies the encoder's state into the decoder; here a bridge makes the first state.
+    The encoder may be unidirectional, as in the paper, or bidirectional.
+    The paper copies the encoder's state into the decoder; here a bridge computes the first state.
 
     Shape:
         state: as ``nn.GRU`` keeps it, (1, batch, hidden_size); with cell="lstm" a pair of these
@@ -46,7 +47,7 @@ class LuongDecoder(Decoder):
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embedding_size)
-        self.dropout = nn.Dropout(dropout)  # on what enters: the word; and on what leaves for the output layer
+        self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size, hidden_size, cell)
         self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
@@ -87,7 +88,7 @@ class InputFeedingDecoder(LuongDecoder):
 
     $$h_t = \mathrm{RNN}([E y_{t-1}; \tilde h_{t-1}], h_{t-1}), \qquad \tilde h_0 = 0$$
 
-    The step knows where the model looked before; the price is that no step can start before the last one has ended.
+    The step knows where the model looked before; in return, no step can start before the previous one has ended.
 
     Shape:
         state: the recurrent state of :class:`LuongDecoder`, and $\tilde h_{t-1}$ (batch, hidden_size)
@@ -118,11 +119,11 @@ class InputFeedingDecoder(LuongDecoder):
         return self.output_layer(self.dropout(attentional)), weights, state
 
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
-        """The loop keeps only what needs the step before it: cell, attention and attentional layer."""
+        """The loop does only what needs the previous step: cell, attention and attentional layer."""
         embedded = self.dropout(self.embedding(target_in))
-        products = (DotScorer, ScaledDotScorer, BilinearScorer)
-        plain = type(self.attention) is Attention and type(self.attention.scorer) in products
-        run = self._run_products if plain and isinstance(self.rnn, nn.LSTM) else self._run
+        products = computes_as(self.attention.scorer, DotScorer, ScaledDotScorer, BilinearScorer)
+        plain = products and computes_as(self.attention, Attention) and computes_as(self.rnn, nn.LSTM)
+        run = self._run_products if plain else self._run
         attentionals, weights = run(embedded, state, memory)
         return self.output_layer(self.dropout(attentionals)), weights
 
@@ -132,7 +133,7 @@ class InputFeedingDecoder(LuongDecoder):
         state: tuple[RecurrentState, Tensor],
         memory: Memory,
     ) -> tuple[Tensor, Tensor]:
-        """Every attentional state and row of weights, with any cell and scorer."""
+        """All attentional states and weights, with any cell and scorer."""
         attentionals, weights = [], []
         for word in embedded.unbind(1):
             attentional, step_weights, state = self._feed(word, state, memory)
@@ -146,7 +147,7 @@ class InputFeedingDecoder(LuongDecoder):
         """The same with an LSTM and dot, scaled dot or bilinear scores, faster."""
         (hidden, cell), fed = state
         keys = memory.projected_keys
-        if type(self.attention.scorer) is ScaledDotScorer:
+        if isinstance(self.attention.scorer, ScaledDotScorer):
             keys = keys / math.sqrt(keys.size(-1))
         word_columns, fed_columns = self.rnn.weight_ih_l0.split([embedded.size(-1), fed.size(-1)], dim=1)
         from_words = F.linear(embedded.transpose(0, 1), word_columns, self.rnn.bias_ih_l0 + self.rnn.bias_hh_l0)

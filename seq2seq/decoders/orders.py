@@ -7,11 +7,11 @@ Sennrich et al. (2017, section 2) name the two orders, and that of the authors' 
 import torch
 from torch import Tensor
 
-from seq2seq.decoders.appendix import AppendixDecoder
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory, attend_by_sentence
+from seq2seq.decoders.paper_bahdanau import AppendixDecoder
 
-Pending = tuple[Tensor, Tensor, Tensor]  # a state, a context, and whether a word waits to be read with them
+Pending = tuple[Tensor, Tensor, Tensor]  # a state, a context, and whether a word is still to be read with them
 
 
 def states_before(state: Tensor, states: Tensor) -> Tensor:
@@ -27,8 +27,8 @@ class LookGenerateUpdateDecoder(BahdanauDecoder):
 
     The readout takes $s_{i-1}$, as the appendix prints it (Bahdanau et al., 2015, appendix A.2.2).
     The cell reads the word just written together with the context it was written from, so $s_{i-1}$ has read
-    $y_{i-1}$ before anything is looked for; in the order of the paper's body it has not.
-    There, the cell reads $y_{i-1}$ after the look.
+    $y_{i-1}$ before attention; in the order of the paper's body it has not.
+    There, the cell reads $y_{i-1}$ after attention.
     GroundHog has zeros where this class has the embedding of BOS, and no update before the first word either.
 
     Shape:
@@ -51,24 +51,24 @@ class LookGenerateUpdateDecoder(BahdanauDecoder):
         return logits, weights, (hidden, context, torch.ones_like(has_begun))
 
     def unroll(self, target_in: Tensor, state: Pending, memory: Memory) -> tuple[Tensor, Tensor]:
-        """The recurrence of the other order, with each word read one step sooner."""
+        """The recurrence of the other order, with each word read one step earlier."""
         first, *_ = state
         embedded = self.dropout(self.embedding(target_in))
-        entering = torch.cat([embedded[:, 1:], embedded[:, -1:]], dim=1)  # what the last step reads is not read out
+        entering = torch.cat([embedded[:, 1:], embedded[:, -1:]], dim=1)  # the last input has no effect on the output
         states, contexts, weights = self._recur(entering, first, memory)
         readout = self.readout(states_before(first, states), embedded, contexts)
         return self.output_layer(self.dropout(readout)), weights
 
 
 class EarlyReadoutDecoder(BahdanauDecoder):
-    r"""The state update of the paper's body with the readout that the appendix prints, both to the letter.
+    r"""The state update of the paper's body with the readout that the appendix prints, both exactly as printed.
 
     $$s_i = \mathrm{GRU}([E y_{i-1}; c_i], s_{i-1}), \qquad
       p(y_i) = \mathrm{softmax}(W_o\, t(s_{i-1}, E y_{i-1}, c_i))$$
 
     (Bahdanau et al., 2015, appendix A.2.2.)
-    No code of the authors does this: the look is by a state that has not read $y_{i-1}$, and the readout sees that word
-    through its embedding alone.
+    None of the authors' code does this: the query is a state that has not read $y_{i-1}$, and the readout sees that
+    word only through its embedding.
     """
 
     def step(self, previous: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
@@ -87,7 +87,7 @@ class EarlyReadoutDecoder(BahdanauDecoder):
 class AuthorsDecoder(LookGenerateUpdateDecoder, AppendixDecoder):
     """The authors' order with the gated unit that their appendix prints: the model behind their tables.
 
-    Its readout is a maxout layer, as theirs is; their code adds biases to the appendix's equations, as this does.
+    Its readout is a maxout layer, like theirs; like their code, it adds biases to the appendix's equations.
 
     Shape: as :class:`LookGenerateUpdateDecoder`
     """

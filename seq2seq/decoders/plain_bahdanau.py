@@ -1,7 +1,6 @@
-r"""The Bahdanau decoder in its plainest form: first state, one step, and the loop, each as its equation is read.
+r"""The Bahdanau decoder in its plainest form: first state, one step, and the loop, each written like its equation.
 
-:class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` computes the same faster; the tests hold the two against each
-other.
+:class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` computes the same faster; the tests compare the two.
 """
 
 import torch
@@ -34,7 +33,7 @@ class FirstState(nn.Module):
 
 
 class BahdanauStep(nn.Module):
-    r"""One step of the decoder: attend, then move on (Bahdanau et al., 2015, section 3.1 and appendix A.2.2).
+    r"""One step of the decoder: attend, then update the state (Bahdanau et al., 2015, section 3.1 and appendix A.2.2).
 
     $$e_{ij} = a(s_{i-1}, h_j), \qquad \alpha_i = \mathrm{softmax}(e_i), \qquad c_i = \sum_j \alpha_{ij} h_j$$
     $$s_i = \mathrm{GRU}([E y_{i-1}; c_i], s_{i-1})$$

@@ -1,19 +1,19 @@
 r"""The Luong decoders in their plainest form: attention after the step, with and without input feeding.
 
 :class:`~seq2seq.decoders.luong.LuongDecoder` and :class:`~seq2seq.decoders.luong.InputFeedingDecoder` compute the
-same with a choice of cells and scorers; the tests hold them against each other.
+same with a choice of cells and scorers; the tests compare them.
 """
 
 import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import attend, masked_softmax
-from seq2seq.decoders.rehearsal_step import CountedGRU
+from seq2seq.exercises.toy_steps import CountedGRU
 from seq2seq.scorers import BilinearScorer
 
 
 class AttentionalLayer(nn.Module):
-    r"""Context and state made one: the attentional state (Luong et al., 2015, section 3, equation 5).
+    r"""Context and state combined: the attentional state (Luong et al., 2015, section 3, equation 5).
 
     $$\tilde h_t = \tanh(W_c [c_t; h_t])$$
 
@@ -32,7 +32,7 @@ class AttentionalLayer(nn.Module):
 
 
 class LuongStep(nn.Module):
-    r"""One step of the global model: move on, then attend (Luong et al., 2015, section 3.1).
+    r"""One step of the global model: update the state, then attend (Luong et al., 2015, section 3.1).
 
     $$h_t = \mathrm{GRU}(E y_{t-1}, h_{t-1}), \qquad \alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad
       c_t = \sum_s \alpha_{ts} \bar h_s, \qquad \tilde h_t = \tanh(W_c [c_t; h_t])$$
@@ -138,7 +138,7 @@ class LuongUnroll(nn.Module):
     $$H = \mathrm{GRU}(E y_{0}, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top),
       \qquad C = A \bar H, \qquad \tilde H = \tanh(W_c [C; H])$$
 
-    It equals the loop over :class:`LuongStep`, because no state waits for a context: the recurrent layer runs once.
+    It equals the loop over :class:`LuongStep`, because no state depends on a context: the recurrent layer runs once.
 
     Shape:
         embedded: (batch, target_len, embedding_size), the embedded previous words, BOS first
@@ -150,7 +150,7 @@ class LuongUnroll(nn.Module):
 
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = CountedGRU(embedding_size, hidden_size)  # wants the state as (1, batch, hidden_size)
+        self.rnn = CountedGRU(embedding_size, hidden_size)  # expects the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 

@@ -1,7 +1,7 @@
 r"""The pointer-generator: a decoder that may copy a source word instead of generating one (See et al., 2017).
 
-Its attention is that of the attentive summarisers since Rush et al. (2015); what is new is that the weights are used
-a second time, as a distribution over source words.
+Its attention is that of summarisers since Rush et al. (2015); what is new is that the weights are used a second time,
+as a distribution over source words.
 """
 
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class PointerState(NamedTuple):
 
 
 class PointerSteps(NamedTuple):
-    r"""What one step (or, with the axis in parentheses, all steps) of the decoder say; the caller mixes them.
+    r"""The outputs of one decoder step (or, with the axis in parentheses, of all steps); the caller mixes them.
 
     Shape:
         logits: (batch, (target_len,) vocab_size), $P_{vocab}$ before its softmax
@@ -53,10 +53,10 @@ class PointerDecoder(Decoder):
       p_{gen} = \sigma(w_{h^*}^\top h_t^* + w_s^\top s_t + w_x^\top x_t + b_{ptr})$$
 
     The query is the state *after* the step, $s_t$.
-    The cell reads the previous word and the context before it, as the authors' program does; their text names the
-    word alone.
+    The cell reads the previous word and the previous context, as in the authors' code; their text names only the
+    word.
     The mixture of both distributions, equation 9, is :func:`final_distribution`; a step and :meth:`unroll` give its
-    parts, which is why they return :class:`PointerSteps` and not what other decoders do.
+    parts, which is why they return :class:`PointerSteps` instead of what other decoders return.
 
     Shape:
         final: (batch, encoder_size)
@@ -85,7 +85,7 @@ class PointerDecoder(Decoder):
     def step(self, previous: Tensor, state: PointerState, memory: Memory) -> tuple[PointerSteps, PointerState]:
         embedded = self.embedding(previous)
         weights, state = self._attend(embedded, state, memory)
-        return self._say(embedded, state.hidden, state.context, weights), state
+        return self._output(embedded, state.hidden, state.context, weights), state
 
     def unroll(self, target_in: Tensor, state: PointerState, memory: Memory) -> PointerSteps:
         embedded = self.embedding(target_in)
@@ -94,7 +94,7 @@ class PointerDecoder(Decoder):
             weights, state = self._attend(word, state, memory)
             steps.append((state.hidden, state.context, weights))
         hiddens, contexts, weights = (torch.stack(parts, 1) for parts in zip(*steps, strict=True))
-        return self._say(embedded, hiddens, contexts, weights)
+        return self._output(embedded, hiddens, contexts, weights)
 
     def _attend(self, embedded: Tensor, state: PointerState, memory: Memory) -> tuple[Tensor, PointerState]:
         hidden, cell = self.cell(torch.cat([embedded, state.context], dim=-1), (state.hidden, state.cell))
@@ -105,18 +105,18 @@ class PointerDecoder(Decoder):
     def _score(self, hidden: Tensor, coverage: Tensor, memory: Memory) -> Tensor:
         return self.scorer.score(hidden, memory.projected_keys)
 
-    def _say(self, embedded: Tensor, hidden: Tensor, context: Tensor, weights: Tensor) -> PointerSteps:
+    def _output(self, embedded: Tensor, hidden: Tensor, context: Tensor, weights: Tensor) -> PointerSteps:
         logits = self.output_layer(self.readout(torch.cat([hidden, context], dim=-1)))
         generate = torch.sigmoid(self.gate(torch.cat([context, hidden, embedded], dim=-1)))
         return PointerSteps(logits, weights, generate.squeeze(-1))
 
 
 class CoveragePointerDecoder(PointerDecoder):
-    r"""A pointer-generator that knows where it has looked (See et al., 2017, section 2.3, equations 10 and 11).
+    r"""A pointer-generator whose scores depend on past attention (See et al., 2017, section 2.3, equations 10 and 11).
 
     $$c^t = \sum_{t'=0}^{t-1} a^{t'}, \qquad e_i^t = v^\top \tanh(W_h h_i + W_s s_t + w_c c_i^t + b_{attn})$$
 
-    That knowledge is of use only with a loss that punishes looking twice: :func:`coverage_loss`.
+    Coverage helps only with a loss that penalises repeated attention: :func:`coverage_loss`.
     """
 
     def __init__(
@@ -135,8 +135,8 @@ def final_distribution(steps: PointerSteps, extended_source: Tensor, extended_si
 
     $$P(w) = p_{gen} P_{vocab}(w) + (1 - p_{gen}) \sum_{i : w_i = w} a_i^t$$
 
-    A word that is several times in the source gets all of its weights; one that is known too gets both shares.
-    Each row sums to 1; where no source word is real, no weight is there to copy by, and it sums to $p_{gen}$.
+    A word that occurs several times in the source gets all of its weights; one that is also known gets both shares.
+    Each row sums to 1; where no source word is real, there are no weights to copy with, and it sums to $p_{gen}$.
 
     Shape:
         steps: of one step, or of all
@@ -160,11 +160,11 @@ def final_distribution(steps: PointerSteps, extended_source: Tensor, extended_si
 
 
 def coverage_loss(weights: Tensor, target_mask: Tensor) -> Tensor:
-    r"""What looking twice costs, a mean over the real target tokens (See et al., 2017, equation 12).
+    r"""The penalty for repeated attention, a mean over the real target tokens (See et al., 2017, equation 12).
 
     $$\frac{1}{\sum_t m_t} \sum_t m_t \sum_i \min(a_i^t, c_i^t), \qquad c^t = \sum_{t'=0}^{t-1} a^{t'}$$
 
-    It is 0 where no source word is looked at in two steps, and at most 1.
+    It is 0 where no source word is attended to in two steps, and at most 1.
 
     Shape:
         weights: (batch, target_len, source_len), $a^t$

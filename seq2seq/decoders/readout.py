@@ -11,11 +11,11 @@ class MaxoutReadout(nn.Module):
       t_i = \left[\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})\right]_{j=1}^{l}$$
 
     The appendix prints $s_{i-1}$ here, while equation 4 of the paper's body says $g(y_{i-1}, s_i, c_i)$.
-    It is no misprint: the authors' code generates before it updates, and its $s_{i-1}$ has read $y_{i-1}$ already (see
-    :mod:`seq2seq.decoders.orders`).
-    Which state comes in is the decoder's choice; :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` follows equation
+    It is not a misprint: the authors' code generates before it updates, and its $s_{i-1}$ has already read $y_{i-1}$
+    (see :mod:`seq2seq.decoders.orders`).
+    The decoder chooses the state; :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` follows equation
     4: the state that has read $y_{i-1}$ and $c_i$.
-    The three matrices lie side by side in one layer, and share a bias.
+    The three matrices are side by side in one layer, and share a bias.
 
     Shape:
         state: (..., state_size)

@@ -10,7 +10,7 @@ from seq2seq.scorer import Scorer
 
 
 class Concatenation(nn.Module):
-    r"""What is left of a readout when the maxout layer goes: the three vectors side by side, $[s_i; c_i; E y_{i-1}]$.
+    r"""A readout without the maxout layer: the three vectors side by side, $[s_i; c_i; E y_{i-1}]$.
 
     Shape:
         state: (..., state_size)
@@ -34,15 +34,15 @@ class SimplifiedBahdanauDecoder(BahdanauDecoder):
     Line by line, what it keeps of appendix A of the paper, and where it departs from it:
 
     - First state: the paper uses the backward state at word 1 alone (A.2.2); here the last states of both directions
-      are joined. It departs.
-    - Score: the state before the step, $s_{i-1}$, meets each key (A.1.2, A.2.2). It is as in the paper. Some public
-      code puts $W$ and $U$ in one layer over $[s_{i-1}; h_j]$; that is the same function, but the keys are then
-      projected anew at every step, and the layer often has a bias, which the paper has not.
-    - Context: the weighted sum of the encoder states (equation 5). It is as in the paper.
-    - Cell: word and context enter a GRU (A.2.2). It is as in the paper but for the two points of PyTorch's GRU that
-      :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` names.
+      are joined. A departure.
+    - Score: the state before the step, $s_{i-1}$, is scored against each key (A.1.2, A.2.2). As in the paper. Some
+      public code puts $W$ and $U$ in one layer over $[s_{i-1}; h_j]$; that is the same function, but the keys are then
+      projected again at every step, and the layer often has a bias, unlike the paper's.
+    - Context: the weighted sum of the encoder states (equation 5). As in the paper.
+    - Cell: word and context enter a GRU (A.2.2). As in the paper, except for the two points of PyTorch's GRU that
+      :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` lists.
     - Output: the paper has a maxout layer of pairs before the output layer (A.2.2, a deep output); here the output
-      layer reads state, context and word directly, so the logits are linear in them. It departs. The matrix is larger
+      layer reads state, context and word directly, so the logits are linear in them. A departure. The matrix is larger
       (state, context and word sizes together by the vocabulary), and the readout has no maxima.
     - Attention over the source is masked here; in much public code it is not.
 

@@ -1,1 +1,1 @@
-"""Answers to tasks of the exercises that are no part of the library, and that no page shows."""
+"""Answers to exercise tasks that are not part of the library and that no page shows."""

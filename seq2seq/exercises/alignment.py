@@ -1,4 +1,4 @@
-r"""Beyond chapter 12: two alignments made one, and the weights that look elsewhere while the output stays."""
+r"""Beyond chapter 12: two alignments merged, and weights that look elsewhere while the output stays the same."""
 
 import torch
 from torch import Tensor
@@ -13,7 +13,7 @@ def grow_diagonal(forward: Tensor, backward: Tensor) -> Tensor:
 
     A link touches another when it is one of its eight neighbours in the table.
     It is free when its target word or its source word has no link in $L_n$.
-    Every round asks the links before it, and adds all that it finds at once; the last round is the one that finds none.
+    Every round uses the links of the round before and adds all that it finds at once; the last round finds none.
 
     Shape:
         forward, backward: (batch, target_len, source_len), bool, $F$ and $B$
@@ -32,7 +32,7 @@ def grow_diagonal(forward: Tensor, backward: Tensor) -> Tensor:
 def furthest_look(
     weights: Tensor, others: Tensor, output: Tensor, outputs: Tensor, tolerance: float
 ) -> tuple[Tensor, Tensor]:
-    r"""Of other weights that leave the output where it was, those that look elsewhere the most.
+    r"""Among other weights that leave the output almost unchanged, those that differ the most.
 
     $$\operatorname*{max}_{n} \; \tfrac12 \sum_j \alpha_j \log \frac{\alpha_j}{m_j}
       + \tfrac12 \sum_j \alpha^n_j \log \frac{\alpha^n_j}{m_j}
@@ -40,7 +40,7 @@ def furthest_look(
 
     with $m = (\alpha + \alpha^n) / 2$, the natural logarithm, and $0 \log 0 = 0$: the Jensen–Shannon divergence.
     Jain & Wallace (2019, section 4.2.2) search for such weights by gradient; here they are chosen from trials.
-    Gradients are not asked for.
+    Gradients are not required.
 
     Shape:
         weights: (batch, keys), $\alpha$, some of them 0
@@ -48,7 +48,7 @@ def furthest_look(
         output: (batch, vocab_size), $p$
         outputs: (trials, batch, vocab_size), $p_n$
         tolerance: $\epsilon$
-        chosen: (batch,), int64, the number of the trial from 0, -1 where every trial moves the output further
+        chosen: (batch,), int64, the number of the trial from 0, -1 where every trial changes the output more
         divergence: (batch,), that of the chosen trial, 0 where there is none
     """
     moved = (outputs - output).abs().sum(-1) / 2

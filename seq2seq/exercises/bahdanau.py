@@ -31,7 +31,7 @@ class ForcedDecoder(nn.Module):
     def forward(
         self, step: nn.Module, readout: nn.Module, embedded: Tensor, final: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        backward = final[:, final.size(1) // 2 :]  # at word 1, where the backward reading ends
+        backward = final[:, final.size(1) // 2 :]  # at word 1, where the backward direction ends
         state = torch.tanh(self.first_layer(backward))
         projected_keys = step.project_keys(values)
         done = []
@@ -45,7 +45,7 @@ class ForcedDecoder(nn.Module):
 def wires(step: nn.Module, embedded: Tensor, state: Tensor, values: Tensor, source_mask: Tensor) -> dict[str, bool]:
     r"""Which wires a decoder step has, found by changing one thing at a time.
 
-    With a single source word the weight is 1 whatever asks, so what then reaches the new state came through the cell.
+    With a single source word the weight is 1 for any query, so what then reaches the new state came through the cell.
 
     Shape:
         step: ``step(embedded, state, projected_keys, values, source_mask)`` → (new state, context, weights), with

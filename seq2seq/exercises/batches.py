@@ -1,4 +1,4 @@
-r"""Answers to exercise 1 that are no part of the library: a whole batch from ids, and a test for faults of padding."""
+r"""Answers to exercise 1 that are not part of the library: a whole batch from ids, and a test for padding bugs."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,9 +11,9 @@ from seq2seq.vocab import BOS, EOS, PAD
 def collated(
     sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Sentence pairs as ids, without marks → the five rectangles that a model learns from.
+    """Sentence pairs as ids, without BOS and EOS → the five tensors that a model learns from.
 
-    Rows keep their order, and padding stands behind the sentence.
+    Rows keep their order, and padding comes after the sentence.
     A target may be empty; a source needs a token.
 
     Shape:
@@ -38,10 +38,10 @@ def collated(
 
 
 def depends_on_company(network: Callable[[Tensor, Tensor], Tensor], source: Tensor, lengths: Tensor) -> list[int]:
-    """The rows for which the network gives another result alone than in their batch.
+    """The rows for which the network gives a different result alone than in their batch.
 
-    Alone is the sentence in a batch of one, as wide as its own length.
-    Numbers that differ by less than 0.0001 are the same, up to rounding.
+    Alone means in a batch of one sentence, as wide as its own length.
+    Numbers that differ by less than 0.0001 count as equal, up to rounding.
 
     Shape:
         source: (batch, longest), ids, PAD after the end

@@ -1,4 +1,4 @@
-r"""Exercise 13: hops through a memory, the loss of a pointer-generator, and scores that break a mask."""
+r"""Exercise 13: hops through a memory, the loss of a pointer-generator, and scores that defeat a mask."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from seq2seq.attention import attend
 
 
 def hops(query: Tensor, embeddings: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    r"""A question looks at a story, and asks again with what it found (Sukhbaatar et al., 2015, section 2.2).
+    r"""A question attends to a story, and again with what it found added (Sukhbaatar et al., 2015, section 2.2).
 
     $$p^k_i = \mathrm{softmax}_i((u^k)^\top m^k_i), \qquad o^k = \sum_i p^k_i m^{k+1}_i, \qquad u^{k+1} = u^k + o^k$$
 
@@ -36,7 +36,7 @@ def pointer_loss(
     target: Tensor,
     target_mask: Tensor,
 ) -> Tensor:
-    r"""What the right words cost a pointer-generator, a mean over the real ones (See et al., 2017, equations 6 and 9).
+    r"""The loss of a pointer-generator, a mean over the real words (See et al., 2017, equations 6 and 9).
 
     $$P^t(w) = g^t P^t_{vocab}(w) + (1 - g^t) \sum_{i : w_i = w} a^t_i, \qquad
       L = -\frac{1}{\sum_t m_t} \sum_t m_t \ln \max(P^t(w^t), 10^{-10})$$
@@ -61,7 +61,7 @@ def pointer_loss(
 
 
 def underflow_proof(like: Tensor) -> tuple[Tensor, Tensor]:
-    r"""Scores that a softmax with the mask after it cannot survive, and one with the mask before it can.
+    r"""Scores for which a softmax fails with the mask after it, and works with the mask before it.
 
     $$\alpha_j = \frac{m_j \, \mathrm{softmax}(e)_j}{\sum_k m_k \, \mathrm{softmax}(e)_k}$$
 

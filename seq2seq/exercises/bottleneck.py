@@ -1,10 +1,10 @@
-"""BLEU for each range of lengths, and whether a difference of two systems is more than chance."""
+"""BLEU for each range of lengths, and whether two systems differ by more than chance."""
 
 from collections.abc import Sequence
 
 from torch import Tensor
 
-from seq2seq.ngrams import bleu_of_counts, ngram_matches
+from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
 
 
 def bleu_by_bucket(
@@ -17,10 +17,10 @@ def bleu_by_bucket(
     """For each bucket (from, to), both included, the corpus BLEU of the sentences whose source length lies in it.
 
     BLEU has n-grams of 1 to 4 words.
-    A bucket with fewer than `fewest` sentences, 1 or more, gets None: its score would mean nothing.
+    A bucket with fewer than `fewest` sentences, 1 or more, gets None: its score would be meaningless.
 
     Returns:
-        scores: one for each bucket, in the order in which the buckets come
+        scores: one for each bucket, in the order of the buckets
     """
     scores: list[float | None] = []
     for shortest, longest in buckets:
@@ -39,20 +39,20 @@ def bleu_by_bucket(
 
 
 def bootstrap(ours: Tensor, theirs: Tensor, draws: Tensor, level: float) -> tuple[float, str]:
-    """In how many of the drawn test sets our BLEU is the higher, and who is better (Koehn, 2004, section 4).
+    """The share of drawn test sets in which our BLEU is higher, and which system is better (Koehn, 2004, section 4).
 
-    A row of `draws` is a test set: the numbers of its sentences, some of them several times, for both systems alike.
+    A row of `draws` is a test set: the numbers of its sentences, possibly repeated, the same for both systems.
     It is scored by corpus BLEU with n-grams of 1 to 4 words.
     A draw in which the two scores are equal counts as half a win.
 
     Shape:
-        ours, theirs: (sentences, 10), the counts of each sentence: 4 matches, 4 totals (n = 1 to 4), the words said,
-            the words of the reference
+        ours, theirs: (sentences, 10), the counts of each sentence: 4 matches, 4 totals (n = 1 to 4), the length
+            of the hypothesis, the length of the reference
         draws: (draws, drawn), whole numbers below `sentences`
 
     Returns:
         share: of the draws that we win, 0 to 1
-        verdict: "ours" where that share is at least `level`, "theirs" where they win as large a share, or "neither"
+        verdict: "ours" where that share is at least `level`, "theirs" where theirs is that large, or "neither"
     """
     wins = 0.0
     for rows in draws:

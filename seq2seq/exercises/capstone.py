@@ -1,4 +1,4 @@
-r"""The tasks of the capstone that are no parts of the library: loss, training, and what a change is worth."""
+r"""The tasks of the capstone that are not part of the library: loss, training, and the effect of a change."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def batch_loss(translator: Any, source: Tensor, source_mask: Tensor, target: Ten
     $$L = -\frac{1}{N} \sum_b \sum_{i:\, y_{bi} \neq \text{PAD}} \ln p(y_{bi} \mid y_{b,i-1}, \ldots, y_{b1}, x_b),
     \qquad y_{b0} = \text{BOS}$$
 
-    $N$ is the number of target words of the whole batch, each sentence's EOS among them; padding counts nowhere.
+    $N$ is the number of target words of the whole batch, each sentence's EOS included; padding does not count.
 
     Shape:
         translator: has ``read(source, source_mask)`` → (memory, state) and ``step(previous, state, memory)`` →
@@ -45,7 +45,7 @@ def train(model: nn.Module, batches: Sequence[Batch], learning_rate: float, larg
     $$g \leftarrow g \cdot \min\left(1, \frac{r}{\lVert g \rVert}\right)$$
 
     $\lVert g \rVert$ is the norm of the gradient of all parameters together, and $r$ is ``largest_norm``.
-    The model is set to training first; ``model(*batch)`` is the loss of a batch.
+    The model is put into training mode first; ``model(*batch)`` is the loss of a batch.
 
     Shape:
         losses: a list of numbers, the loss of each batch before its step
@@ -64,12 +64,12 @@ def train(model: nn.Module, batches: Sequence[Batch], learning_rate: float, larg
 
 
 def sign_test(before: Sequence[bool], after: Sequence[bool]) -> tuple[int, int, float]:
-    r"""Did a change help? Sentences that one system has right and the other wrong, and how likely such a lead is.
+    r"""Whether a change helped: sentences that only one system has right, and how likely such a lead is by chance.
 
     $$p = \min\left(1,\; 2 \sum_{k=0}^{\min(w, l)} \binom{n}{k} 2^{-n}\right), \qquad n = w + l$$
 
-    $w$ sentences are right only after the change, $l$ only before it; sentences on which both agree say nothing
-    (the sign test, Dixon and Mood, 1946). Where they agree on all, $p$ is 1.
+    $w$ sentences are right only after the change, $l$ only before it; sentences on which both agree are ignored
+    (the sign test, Dixon and Mood, 1946). If they agree on all, $p$ is 1.
 
     Shape:
         before, after: for each sentence, whether its translation was right, in the same order

@@ -1,4 +1,4 @@
-r"""Chapter 11: a beam search of its own, no run of words said twice, and a model that misleads a beam."""
+r"""Chapter 11: a standalone beam search, blocking repeated runs of words, and a model that misleads a beam."""
 
 import heapq
 import math
@@ -10,23 +10,23 @@ from seq2seq.vocab import BOS, EOS
 
 
 def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -> tuple[list[int], float, int]:
-    r"""The best sentence that a beam finds in a model which knows the two words before (Wu et al., 2016, section 7).
+    r"""The best sentence that a beam finds in a model of the two previous words (Wu et al., 2016, section 7).
 
     $$s = \frac{\log p(y)}{\mathrm{lp}(|y|)}, \qquad \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
 
     The search begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
-    A hypothesis ends with EOS, or as word number `longest`; then it leaves the beam, and its place is given up.
-    A word with the log-probability -inf cannot follow: it is no candidate.
-    The search ends when the beam is empty, or when no open hypothesis could still beat the best that has ended, were
-    all its further words certain and its length the greatest allowed.
+    A hypothesis ends with EOS, or as word number `longest`; then it leaves the beam, and its place is not refilled.
+    A word with the log-probability -inf cannot follow: it is not a candidate.
+    The search ends when the beam is empty, or when no open hypothesis could still beat the best that has ended, even
+    if all its further words were certain and its length the greatest allowed.
 
     Shape:
-        log_table: (vocab_size, vocab_size, vocab_size), of the word of the last axis, after the words of the two others
+        log_table: (vocab_size, vocab_size, vocab_size), of the word on the last axis, after the words on the two others
 
     Returns:
-        ids: the words of the best hypothesis, EOS among them, without BOS
+        ids: the words of the best hypothesis, EOS included, without BOS
         score: s of that hypothesis
-        steps: how many words the search has looked ahead
+        steps: the number of steps the search has made
     """
 
     def penalty(length: int) -> float:
@@ -55,13 +55,13 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
 
 
 def without_repeats(log_probabilities: Tensor, prefixes: Tensor, n: int) -> Tensor:
-    r"""The log-probabilities of the next word, where no run of n words may be said twice (Paulus et al., 2018).
+    r"""The log-probabilities of the next word, where no run of n words may occur twice (Paulus et al., 2018).
 
-    A word that would end a run of `n` words which the hypothesis has said before gets $-\infty$.
+    A word that would complete a run of `n` words which the hypothesis already contains gets $-\infty$.
 
     Shape:
         log_probabilities, allowed: (hypotheses, vocab_size)
-        prefixes: (hypotheses, length), the words that each hypothesis has said so far
+        prefixes: (hypotheses, length), the words of each hypothesis so far
     """
     allowed = log_probabilities.clone()
     for row, words in enumerate(prefixes.tolist()):
@@ -76,7 +76,7 @@ def lured() -> dict[str, dict[str, float]]:
     """A model in which greedy decoding finds a better sentence than a beam of two.
 
     Returns:
-        shares: for "<bos>" and for every word that may be said, the probability of each word that may follow it, with
+        shares: for "<bos>" and for every word that may occur, the probability of each word that may follow it, with
             "<eos>" for the end; a word that is not named has probability 0
     """
     return {

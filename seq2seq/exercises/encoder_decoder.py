@@ -1,10 +1,10 @@
-r"""Answers to exercise 2 that are no part of the library: whose GRU is this, and how probable is a translation."""
+r"""Answers to exercise 2 that are not part of the library: which GRU made a step, and how probable a translation is."""
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.plain_decoder import PlainDecoder
+from seq2seq.exercises.plain_decoder import PlainDecoder
 
 
 def conventions(
@@ -16,14 +16,14 @@ def conventions(
     state_bias: Tensor,
     following: Tensor,
 ) -> list[str]:
-    r"""Which GRUs may have made the step from `state` to `following`, as far as these numbers tell.
+    r"""Which GRUs may have made the step from `state` to `following`, judging by these numbers.
 
     - "pytorch": $n = \tanh(W_n x + b_n + r \circ (U_n s + c_n))$ and $s' = (1 - z) \circ n + z \circ s$
     - "cho": $n = \tanh(W_n x + b_n + U_n (r \circ s) + c_n)$ and $s' = (1 - z) \circ n + z \circ s$
     - "bahdanau": $n$ as in "cho", and $s' = z \circ n + (1 - z) \circ s$
 
-    All that fit are returned, in this order; none, one or several may.
-    A number fits where it is right to 0.002.
+    All that fit are returned, in this order; there may be none, one or several.
+    A number fits if it is off by less than 0.002.
 
     Shape:
         inputs: (batch, input_size), $x$; state, following: (batch, hidden_size), $s$ and $s'$
@@ -51,8 +51,8 @@ def log_probability(
     $$\log p(y \mid x) = \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 
     Shape:
-        target_in, target_out: (batch, target_len), ids, the words that are read and the words that are said
-        target_mask: (batch, target_len), bool, True = real token of `target_out`, EOS among them
+        target_in, target_out: (batch, target_len), ids, the words that are read and the words to predict
+        target_mask: (batch, target_len), bool, True = real token of `target_out`, EOS included
         state: (batch, hidden_size), the decoder state before the first word
         log probabilities: (batch,)
     """

@@ -1,4 +1,4 @@
-r"""Beyond chapter 9: local attention put together from windows that are fetched, and windows that only move forward."""
+r"""Beyond chapter 9: local attention from fetched windows, and windows that only move forward."""
 
 import torch
 from torch import Tensor
@@ -13,8 +13,8 @@ def attend_fetched(
 
     $$e_{tj} = q_t^\top k_{\pi_{tj}}, \qquad c_t = \sum_{j=0}^{2D} a_{tj} v_{\pi_{tj}}$$
 
-    $\pi_{t0}, \ldots, \pi_{t,2D}$ are the whole numbers from $\lceil p_t - D \rceil$ on, whether a word stands there
-    or not. The weights $a_{tj}$ are those of local-p: the softmax over the real words of the window, times the
+    $\pi_{t0}, \ldots, \pi_{t,2D}$ are the whole numbers from $\lceil p_t - D \rceil$ on, whether or not a word is
+    there. The weights $a_{tj}$ are those of local-p: the softmax over the real words of the window, times the
     Gaussian with $\sigma = D / 2$.
 
     Shape:
@@ -24,7 +24,7 @@ def attend_fetched(
         source_mask: (batch, keys), bool, True = real token
         centres: (batch, queries), $p_t$, counted from 0
         contexts: (batch, queries, value_size)
-        weights: (batch, queries, 2 × half_width + 1), 0 where no real word of the window stands
+        weights: (batch, queries, 2 × half_width + 1), 0 where the window has no real word
     """
     first = (centres.detach() - half_width).ceil().long()
     places = first.unsqueeze(-1) + torch.arange(2 * half_width + 1, device=keys.device)
@@ -38,7 +38,7 @@ def attend_fetched(
 
 
 def graves_window(raw: Tensor, before: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
-    r"""A window of several bells whose centres only move forward (Graves, 2013, section 5).
+    r"""A window of several Gaussian bells whose centres only move forward (Graves, 2013, section 5).
 
     $$\phi_t(s) = \sum_k \alpha_{tk} \exp\left(-\beta_{tk} (p_{tk} - s)^2\right), \qquad
       p_{tk} = p_{t-1,k} + \exp(\hat p_{tk})$$

@@ -9,11 +9,11 @@ from torch import Tensor, nn
 def unroll_unfinished(
     step: nn.Module, embedded: Tensor, state: Tensor, values: Tensor, source_mask: Tensor, target_lengths: Tensor
 ) -> tuple[Tensor, Tensor]:
-    r"""Input feeding over targets of different lengths: each step is run for the sentences that still have a word.
+    r"""Input feeding over targets of different lengths: each step runs only the unfinished sentences.
 
     $$\tilde h_t, \alpha_t, h_t = \mathrm{step}(E y_{t-1}, \tilde h_{t-1}, h_{t-1}, \bar h), \qquad \tilde h_0 = 0$$
 
-    (Luong et al., 2015, section 3.3.) Behind the end of a target, attentional states and weights are 0.
+    (Luong et al., 2015, section 3.3.) After the end of a target, attentional states and weights are 0.
 
     Shape:
         step: ``step(word, fed, state, projected_keys, values, source_mask)`` → (attentional state, weights, new state),
@@ -39,14 +39,14 @@ def unroll_unfinished(
 
 
 def told_apart(runs: dict[str, list[float]], level: float) -> list[tuple[str, str]]:
-    """Which models are better than which, beyond the chance of the seed: an exact permutation test (Fisher, 1935).
+    """Which models are better than which, beyond chance differences of seeds: an exact permutation test (Fisher, 1935).
 
-    Were the two models alike, every way to deal their pooled scores out to them would be as likely as the one seen.
-    The chance is the share of these in which the first model's mean is at least as far above the second's as it was.
+    If two models were alike, every way to divide their pooled scores between them would be equally likely.
+    The chance is the share of these in which the first model's mean is at least as far above the second's as observed.
 
     Shape:
         runs: the scores of each model's runs, by name; higher is better
-        level: the largest chance at which two models count as told apart
+        level: the largest chance at which two models count as different
         returns: the pairs (better, worse), in the order of the names
     """
     found = []

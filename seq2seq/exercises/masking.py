@@ -7,7 +7,7 @@ from torch import Tensor
 def absorb(
     largest: Tensor, total: Tensor, summed: Tensor, scores: Tensor, values: Tensor, source_mask: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    r"""Attention over keys that arrive block by block: one block more (Milakov and Gimelshein, 2018).
+    r"""Attention over keys that arrive block by block: add one block (Milakov and Gimelshein, 2018).
 
     $$M = \max_{j:\, m_j = 1} e_j, \qquad Z = \sum_j m_j \exp(e_j - M), \qquad u = \sum_j m_j \exp(e_j - M)\, v_j$$
 
@@ -34,16 +34,16 @@ def absorb(
 
 
 def mask_convention(scores: Tensor, mask: Tensor, weights: Tensor) -> str:
-    r"""What a library has done with the mask, told from the weights that it gave for these scores.
+    r"""What a library did with the mask, inferred from the weights it gave for these scores.
 
     "real": True takes part. "padding": True is left out. "added": the mask, as 1 and 0, was added to the scores.
-    "afterwards": the softmax ran over everything, and the weights of False were then set to 0.
+    "afterwards": the softmax ran over everything, and the weights at False were then set to 0.
     "ignored": the mask was not used. "unknown": none of these fits, or more than one does.
 
     Shape:
         scores: (batch, keys), finite
         mask: (batch, keys), bool
-        weights: (batch, keys), right to about 5 digits
+        weights: (batch, keys), accurate to about 5 digits
     """
     lowest = torch.finfo(scores.dtype).min
 

@@ -9,11 +9,11 @@ from seq2seq.scorer import Scorer
 
 
 class WorthScorer(Scorer):
-    r"""A bilinear score of low rank, scaled, and what a key is worth to every query (compare Dozat & Manning, 2017).
+    r"""A scaled bilinear score of low rank, plus a score of the key alone (compare Dozat & Manning, 2017).
 
     $$e_j = \frac{(A q)^\top (B k_j)}{\sqrt{r}} + u^\top k_j$$
 
-    What does not depend on the query is one tensor: $B k_j$, with $u^\top k_j$ behind it.
+    What does not depend on the query is one tensor: $B k_j$ followed by $u^\top k_j$.
 
     Shape:
         query: (batch, query_size), the decoder state $q$
@@ -38,12 +38,12 @@ class WorthScorer(Scorer):
 
 
 def score_behind(weights: Tensor, query: Tensor, keys: Tensor) -> tuple[str, float]:
-    r"""Which score is behind weights whose query and keys are known, and at which temperature.
+    r"""Which score gave these weights for a known query and keys, and at which temperature.
 
     $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}$$
 
     The score is the dot product $q^\top k_j$, the cosine $q^\top k_j / (\lVert q \rVert \lVert k_j \rVert)$, or minus
-    the squared distance $\lVert q - k_j \rVert^2$, and $\tau > 0$ is one number for all sentences.
+    the squared distance $\lVert q - k_j \rVert^2$, and $\tau > 0$ is the same for all sentences.
     It fits if it explains every $\log \alpha_j$ up to 0.001.
 
     Shape:
@@ -53,7 +53,7 @@ def score_behind(weights: Tensor, query: Tensor, keys: Tensor) -> tuple[str, flo
         returns: "dot", "cosine" or "distance", and the temperature; "none" and 0.0 where none of the three fits
     """
     asked, logs = query.unsqueeze(1), weights.log()
-    logs = logs - logs.mean(-1, keepdim=True)  # the sum below the fraction is the same for all keys of a sentence
+    logs = logs - logs.mean(-1, keepdim=True)  # the denominator is the same for all keys of a sentence
     scores_of = {
         "dot": (asked * keys).sum(-1),
         "cosine": torch.cosine_similarity(asked, keys, dim=-1),

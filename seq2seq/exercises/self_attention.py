@@ -1,4 +1,4 @@
-r"""Exercise 14: who is seen by the last positions, positions as rotations, and decoding with a cache."""
+r"""Exercise 14: what the last positions may see, positions as rotations, and decoding with a cache."""
 
 import math
 
@@ -7,15 +7,15 @@ from torch import Tensor, nn
 
 
 def seen_by_last(source_mask: Tensor, queries: int | None = None) -> Tensor:
-    r"""Which keys each of the last positions of a sentence may see: real ones that are not to come.
+    r"""Which keys each of the last positions of a sentence may see: real ones that are not in the future.
 
     $$V_{ij} = m_j \wedge [\, j \le i \,]$$
 
-    where $i$ runs over the last positions alone, as a decoder needs that has read the others before.
+    where $i$ runs over the last positions only, as for a decoder that has already read the others.
 
     Shape:
         source_mask: (batch, keys), bool, $m_j$, True = real token
-        queries: how many of the last positions ask; None: all that is real may be seen, whoever asks
+        queries: how many of the last positions are queries; None: any query may see all real tokens
         visible: (batch, queries, keys), or (batch, 1, keys) for None, bool, True = may be seen
 
     Raises:
@@ -32,15 +32,15 @@ def seen_by_last(source_mask: Tensor, queries: int | None = None) -> Tensor:
 
 
 def rotate(vectors: Tensor, first: int = 0) -> Tensor:
-    r"""Queries or keys that know where they stand: each pair of features is turned (Su et al., 2021, section 3.2.2).
+    r"""Queries or keys with their positions encoded: each pair of features is rotated (Su et al., 2021, section 3.2.2).
 
     $$\begin{pmatrix} x'_{2i} \\ x'_{2i+1} \end{pmatrix} =
       \begin{pmatrix} \cos \phi & -\sin \phi \\ \sin \phi & \cos \phi \end{pmatrix}
       \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad
       \phi = p \cdot 10000^{-2i/d}$$
 
-    for place $p$ and $i$ from 0 to $d/2 - 1$. The product of a query and a key turned so depends on the distance of
-    their places alone.
+    for position $p$ and $i$ from 0 to $d/2 - 1$. The product of a rotated query and key depends only on the distance of
+    their positions.
 
     Shape:
         vectors: (..., positions, size), the size even
@@ -62,12 +62,12 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
 
 
 class CachedAttention(nn.Module):
-    r"""Causal self-attention, a word at a time: the keys and values of earlier words are kept, not made again.
+    r"""Causal self-attention, a word at a time: the keys and values of earlier words are kept, not recomputed.
 
     $$q = W_q x, \qquad K = [K; W_k x], \qquad V = [V; W_v x], \qquad
       c = \mathrm{softmax}\left(\frac{q K^\top}{\sqrt d}\right) V$$
 
-    Only the last words are kept, at most $w$ of them, the new one included: the oldest word goes
+    Only the last words are kept, at most $w$ of them, the new one included: the oldest word is dropped
     (Beltagy et al., 2020, section 3.1).
 
     Shape:

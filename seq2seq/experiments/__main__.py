@@ -1,11 +1,11 @@
-"""Every experiment, one after another, each in a process of its own.
+"""Runs every experiment in turn, each in its own process.
 
-    python -m seq2seq.experiments            # all results of the book: two days of one core; resumes where it stopped
+    python -m seq2seq.experiments            # all results of the book: two days on one core; resumes where it stopped
     python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
-    python -m seq2seq.experiments --show     # the tables of the results that are there; trains nothing
+    python -m seq2seq.experiments --show     # the tables of existing results; trains nothing
     python -m seq2seq.experiments --only reversal padding
 
-One that fails does not stop the others; the exit code is then 1.
+A failed experiment does not stop the others; the exit code is then 1.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from seq2seq.experiments.recipe import RESULTS
 
-# Those that read the results or trained models of others come after them.
+# Experiments that read the results or trained models of others come after them.
 EXPERIMENTS = (
     "weighted_sum",
     "estimator",
@@ -65,7 +65,7 @@ EXPERIMENTS = (
     "multi30k",
 )
 
-# Chapters and exercises draw them.
+# Chapters and exercises use their results directly.
 WITHOUT_TABLE = (
     "weighted_sum",
     "gradient_norm",
@@ -84,7 +84,7 @@ WITHOUT_TABLE = (
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m seq2seq.experiments", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke test of each, results in a temporary folder")
-    parser.add_argument("--show", action="store_true", help="only print the tables of the results that are there")
+    parser.add_argument("--show", action="store_true", help="only print the tables of existing results")
     parser.add_argument("--only", nargs="+", default=EXPERIMENTS, choices=EXPERIMENTS, metavar="NAME")
     options = parser.parse_args(arguments)
     folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS

@@ -1,8 +1,8 @@
-"""Alignment error rates of the trained models beside what needs no model: diagonal, random, uniform, and the best.
+"""Alignment error rates of the trained models and of baselines: diagonal, random, uniform, and the best possible.
 
     python -m seq2seq.experiments.alignment    # seconds; reads the runs of STUDIES, trains nothing
 
-The best is what one link per target word can reach where gold words have several links, or none.
+The best possible is what one link per target word can reach, because gold words have several links, or none.
 """
 
 import json
@@ -24,7 +24,7 @@ SEED = 0
 
 
 def floors(pairs: list[Pair]) -> dict[str, dict[str, float]]:
-    """What no model needs to learn, and the best that one link per word can reach."""
+    """The baselines without a model, and the best that one link per word can reach."""
     gold = [pair.links for pair in pairs]
     lengths = [(len(pair.source), len(pair.target)) for pair in pairs]
     generator = random.Random(SEED)
@@ -38,7 +38,7 @@ def floors(pairs: list[Pair]) -> dict[str, dict[str, float]]:
 
 
 def measured(folder: Path, test_fingerprint: str) -> dict[str, dict[str, list[float]]]:
-    """For each model of the studies and each metric, the mean over the test sets, one number per seed.
+    """For each model of the studies and each metric, the means over the test sets, one per seed.
 
     Raises:
         ValueError: a study was tested on other sentences.

@@ -1,10 +1,10 @@
-"""Does a wider beam help? Trained models under beams of 1 to 20, with and without length normalisation.
+"""The effect of beam size: trained models with beams of 1 to 20, with and without length normalisation.
 
-    python -m seq2seq.experiments.beam_size            # some minutes on one core; uses length_curve's trained models
+    python -m seq2seq.experiments.beam_size            # a few minutes on one core; uses length_curve's trained models
     python -m seq2seq.experiments.beam_size --quick    # a smoke test of a few seconds, results in a temporary folder
 
-A wider beam finds hypotheses of higher probability; whether they are better translations is another question
-(Koehn & Knowles, 2017, section 3.6).
+A wider beam finds hypotheses of higher probability, which need not be better translations (Koehn & Knowles, 2017,
+section 3.6).
 """
 
 import time
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = prepare(study)
     sets = {name: pairs[: settings["sentences_per_bucket"]] for name, pairs in data.sets.items()}
     models = trained(options.out / "length_curve")
-    if options.quick and not models:  # nothing has been trained in a temporary folder
+    if options.quick and not models:  # a temporary folder has no trained models
         vocabs = data.source_vocab, data.target_vocab
         models = {"bahdanau": (build("bahdanau", len(vocabs[0]), len(vocabs[1])), *vocabs)}
     report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1}
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def trained(folder: Path) -> dict[str, tuple[Seq2Seq, Vocabulary, Vocabulary]]:
-    """Each model whose weights are kept in the folder."""
+    """Each model whose weights are in the folder."""
     return {name: load_trained(name, folder) for name in MODELS if (folder / f"{name}.pt").exists()}
 
 
@@ -77,10 +77,10 @@ def measure(
     penalty: str,
     settings: dict,
 ) -> dict:
-    """Quality of the best hypotheses over all sets, BLEU of each set, and how well the search did.
+    """Quality of the best hypotheses over all sets, BLEU of each set, and quality of the search.
 
-    `log_probability` is the mean over sentences of the model's log-probability of what was found;
-    `search_errors` is the share of sentences whose reference has a higher score than what was found.
+    `log_probability` is the mean over sentences of the model's log-probability of the best hypothesis;
+    `search_errors` is the share of sentences whose reference has a higher score than the best hypothesis.
     """
     hypotheses: dict[str, list[list[str]]] = {}
     log_probability, errors, words, seconds = 0.0, 0, 0, 0.0
@@ -96,7 +96,7 @@ def measure(
             lengths = batch.target_mask.sum(1, keepdim=True)
             reference = rescore(*given, batch.target_out.unsqueeze(1), lengths) / PENALTIES[penalty](lengths)
             log_probability += found.log_probabilities.sum().item()
-            errors += int((reference > found.scores + 1e-4).sum())  # above what rounding does
+            errors += int((reference > found.scores + 1e-4).sum())  # tolerance for rounding
             words += int(found.lengths.sum())
             hypotheses[name] += [target_vocab.decode(row) for row in found.ids[:, 0].tolist()]
     references = {name: [pair.target for pair in pairs] for name, pairs in sets.items()}

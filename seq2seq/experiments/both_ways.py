@@ -1,14 +1,14 @@
-"""Alignment from two models, one for each direction of translation, their weights put together.
+"""Alignment from the combined weights of two models, one for each direction of translation.
 
     python -m seq2seq.experiments.both_ways            # 2 wirings × 3 seeds, 4 core-minutes each
     python -m seq2seq.experiments.both_ways --quick    # a smoke test of a few seconds, results in a temporary folder
 
-Statistical aligners have long been run both ways and joined (Och & Ney, 2003).
-Here a model translates from English to French and another from French to English, each as in ``length_curve``; both are
-forced through the test sentences.
-``forwards`` links each French word to the English word of its largest weight, ``backwards`` each English word to a
+Statistical aligners have long been run in both directions and combined (Och & Ney, 2003).
+Here one model translates from English to French and another from French to English, each trained as in
+``length_curve``; the weights are those of forced decoding of the test sentences.
+``forwards`` links each French word to the English word with its largest weight, ``backwards`` each English word to a
 French one; ``mean`` and ``product`` link each French word by the mean or the product of both models' weights; ``both``
-keeps the links that the two agree on, ``either`` takes all.
+keeps the links on which the two agree, ``either`` all links.
 """
 
 import torch
@@ -16,13 +16,13 @@ from torch import Tensor
 
 from seq2seq.alignment import Links, aer, hard_links
 from seq2seq.corpora.pair import Pair
+from seq2seq.evaluation.word_aligner import turned
 from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.study import SETTINGS, Data, Variant, prepare, run
 from seq2seq.model import Seq2Seq
-from seq2seq.word_aligner import turned
 
 COMMAND = "python -m seq2seq.experiments.both_ways"
 WIRINGS = ("luong_bilinear", "bahdanau")
@@ -35,7 +35,7 @@ def other_way(data: Data) -> Data:
 
 
 def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
-    """The links of one sentence, each way of joining.
+    """The links of one sentence, by each method of combination.
 
     Shape:
         forwards: (target_len, source_len), weights over source words
@@ -56,13 +56,13 @@ def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
 
 @torch.no_grad()
 def weights(model: Seq2Seq, pairs: list[Pair], data: Data) -> list[Tensor]:
-    """Of each pair (target_len, source_len), the row of EOS left out."""
+    """The weights of each pair, (target_len, source_len), without the row of EOS."""
     found = forced_weights(model, pairs, data.source_vocab, data.target_vocab)
     return [rows[:-1] for rows in found or []]
 
 
 def measure(wiring: str, seed: int, settings: dict, data: Data) -> dict:
-    """Train both models of a wiring from one seed: the error rate of each way of joining, by length."""
+    """Train both models of a wiring from one seed; the error rate of each method of combination, by length."""
     turned_data = other_way(data)
     variant = Variant(wiring, MODELS[wiring], STEPS_PER_MINUTE[wiring])
     record, ahead = run(variant, seed, settings, data)
@@ -87,9 +87,9 @@ def table(models: dict[str, list[dict]]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    made = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(made, 3)
-    options = parse(made, arguments)
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    add_seeds(options_parser, 3)
+    options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "both_ways.json")["models"]))
         return

@@ -1,15 +1,14 @@
-"""What a larger vector and a longer training buy a model that hands over one vector, and what they do not buy.
+"""What a larger vector and longer training gain for fixed-vector models, and what they do not.
 
-    python -m seq2seq.experiments.bottleneck            # 24 models, 2 to 30 core-minutes each: some 17 hours
+    python -m seq2seq.experiments.bottleneck            # 24 models, 2 to 30 core-minutes each: about 17 hours
     python -m seq2seq.experiments.bottleneck --models every_step_64_2 attention_64_2    # some of them
     python -m seq2seq.experiments.bottleneck --quick    # a smoke test of a few seconds, results in a temporary folder
 
-Both wirings of a fixed vector and Bahdanau's decoder beside them, all with GRU cells and an encoder that reads both
-ways.
-Vector, decoder state and encoder state are of one size, for the smallest of them is the bottleneck.
-A name ends with the size and the budget in minutes of one core; each budget is a run of its own, whose learning rate
+Both fixed-vector decoders and Bahdanau's decoder, all with GRU cells and a bidirectional encoder.
+Vector, decoder state and encoder state have the same size, because the smallest of them is the bottleneck.
+A name ends with the size and the budget in minutes of one core; each budget is a separate run, whose learning rate
 falls to 0 at its end.
-The smallest and the largest vector with the shortest and the longest budget get three seeds, all else one.
+The smallest and the largest vector with the shortest and the longest budget get three seeds, all others one.
 """
 
 import math
@@ -30,7 +29,7 @@ STEPS_PER_MINUTE = {
     "every_step": {64: 3200, 256: 1230, 1024: 110},
     "attention": {64: 2200, 256: 870},
 }
-LEARNING_RATES = {64: 5e-3, 256: 3e-3, 1024: 1.5e-3}  # larger states take smaller steps
+LEARNING_RATES = {64: 5e-3, 256: 3e-3, 1024: 1.5e-3}  # larger states need smaller steps
 CORNERS = {(size, minutes) for size in (64, 1024) for minutes in (2, 30)}
 
 
@@ -51,7 +50,7 @@ def with_size(wiring: str, size: int) -> Callable[[int, int], Seq2Seq]:
 
 
 def losses(models: dict[str, list[dict]]) -> str:
-    """Exact match and the loss per token at the shortest and the longest trained lengths, the mean over seeds."""
+    """Exact match and loss per token at short, medium and long trained lengths, means over seeds."""
     lengths = ("4-10", "21-30", "41-50")
     heads = [f"{metric}, {length}" for metric in ("exact match", "loss") for length in lengths]
     lines = ["| model | seeds | steps | " + " | ".join(heads) + " |", "|---" * (3 + len(heads)) + "|"]

@@ -1,6 +1,6 @@
 """The small English–French model that learners load into the system they have assembled.
 
-python -m seq2seq.experiments.capstone            # trains, and writes the checkpoint; some minutes of one core
+python -m seq2seq.experiments.capstone            # trains and writes the checkpoint; a few minutes on one core
 python -m seq2seq.experiments.capstone --quick    # a smoke test of a few seconds, into a temporary folder
 """
 
@@ -11,10 +11,10 @@ from torch import Tensor
 
 from seq2seq import checkpoints
 from seq2seq.batch import token_batches
-from seq2seq.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, NAME, SIZE
 from seq2seq.corpora import grammar
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.demos.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, NAME, SIZE
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import parse, parser
 from seq2seq.experiments.evaluation import translate
@@ -28,7 +28,7 @@ COMMAND = "python -m seq2seq.experiments.capstone"
 SEED = 0
 SETTINGS = {
     "lengths": (4, 10),
-    "words": 400,  # English ones, the most frequent; sentences with others are left out
+    "words": 400,  # the most frequent English words; sentences with other words are left out
     "drawn": 80_000,
     "test_pairs": 200,
     "steps": 4000,
@@ -38,7 +38,7 @@ SETTINGS = {
 
 
 def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
-    """Short sentences of frequent words: those to train on, and others to test on."""
+    """Short sentences of frequent words: training pairs and test pairs."""
     drawn = grammar.corpus(settings["drawn"], SEED, settings["lengths"])
     frequent = set(Vocabulary.build(pair.source for pair in drawn).tokens[: len(SPECIALS) + settings["words"]])
     kept = [pair for pair in drawn if frequent.issuperset(pair.source)]
@@ -52,7 +52,7 @@ def build(source_words: int, target_words: int) -> Seq2Seq:
 
 
 def in_parts(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The weights under the names of the parts: encoder, scorer, decoder (see :mod:`seq2seq.assembly`)."""
+    """The weights under the names of the parts: encoder, scorer, decoder (see :mod:`seq2seq.exercises.assembly`)."""
     names = {"decoder.attention.scorer.": "scorer.", "decoder.bridge.hidden_layer.": "decoder.bridge."}
     parts = {}
     for name, value in state.items():

@@ -1,10 +1,10 @@
-"""Captions of drawn pictures: is the caption right, and does attention point at what each word names?
+"""Captions of drawn pictures: exact match, and whether attention points at the object that a word names.
 
-    python -m seq2seq.experiments.captions            # 6 models, about a minute of one core each
+    python -m seq2seq.experiments.captions            # 6 models, about a minute on one core each
     python -m seq2seq.experiments.captions --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.captions --show     # the table of the results that are there
+    python -m seq2seq.experiments.captions --show     # the table of existing results
 
-Training pictures have 2 to 4 shapes; 5 are more than any model has seen.
+Training pictures have 2 to 4 shapes; no model has seen 5.
 Soft, soft with the doubly stochastic penalty, and hard attention are those of Xu et al. (2015), in Luong's wiring.
 """
 
@@ -25,7 +25,7 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
-from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss
+from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.metrics import exact_match
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
@@ -39,7 +39,7 @@ SETTINGS = {
     "training_drawings": 20_000,
     "training_shapes": [2, 4],
     "training_seed": 1,
-    "test_drawings": 200,  # of each number of shapes
+    "test_drawings": 200,  # per number of shapes
     "test_shapes": [2, 3, 4, 5],
     "test_seed": 1001,
     "drawings_per_batch": 32,
@@ -53,7 +53,7 @@ SETTINGS = {
 
 
 class Variant(NamedTuple):
-    """A decoder, a loss to train it with, and how many steps one core does in a minute."""
+    """A decoder, its training loss, and the number of steps one core does in a minute."""
 
     build: Callable[[], Decoder]
     loss: Callable
@@ -84,7 +84,7 @@ KEPT = ("soft", "best_positions")
 
 
 def build(name: str) -> Captioner:
-    """A fresh model by name; seed with ``torch.manual_seed`` before."""
+    """An untrained model by name; call ``torch.manual_seed`` first."""
     return Captioner(PictureEncoder(STATE_SIZE), VARIANTS[name].build())
 
 
@@ -96,7 +96,7 @@ def load_trained(name: str, folder: Path = RESULTS / "captions") -> Captioner:
 
 
 def draw_test_sets(settings: dict, training: Sequence[Drawing]) -> dict[str, list[Drawing]]:
-    """Drawings of each number of shapes, none of which was trained on, wherever in their cells the shapes stand."""
+    """Drawings for each number of shapes, none with the layout of a training drawing."""
     seen = {_layout(drawing) for drawing in training}
     sets = {}
     for count in settings["test_shapes"]:
@@ -127,7 +127,7 @@ def evaluate(model: Captioner, sets: dict[str, list[Drawing]]) -> dict[str, dict
 
 
 def run(name: str, seed: int, settings: dict) -> tuple[dict, Captioner]:
-    """Train and test one model from one seed: the record of it, and the model."""
+    """Train and test one model from one seed; returns its record and the model."""
     variant = VARIANTS[name]
     training = drawings(settings["training_drawings"], settings["training_seed"], tuple(settings["training_shapes"]))
     torch.manual_seed(seed)
@@ -164,7 +164,7 @@ def run(name: str, seed: int, settings: dict) -> tuple[dict, Captioner]:
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """The mean over the seeds, by number of shapes."""
+    """Means over the seeds, by number of shapes."""
     first = next(iter(models.values()))[0]
     counts = list(first["exact_match"])
     heads = [f"exact match, {count}" for count in counts] + [f"pointing, {count}" for count in counts]
@@ -181,7 +181,7 @@ def table(models: dict[str, list[dict]]) -> str:
 
 
 def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
-    """All runs of these settings, by model, in one file: those of the file that is there, and the new ones."""
+    """All runs with these settings, by model, in one file: those already in it and the new ones."""
     path = out / "captions.json"
     before = json.loads(path.read_text()) if path.exists() else {"settings": None}
     models = {}
@@ -199,7 +199,7 @@ def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
     add_seeds(options_parser, 1)
-    options_parser.add_argument("--minutes", type=float, help="of one core for each run, 1 if not given")
+    options_parser.add_argument("--minutes", type=float, help="minutes of one core per run (default: 1)")
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "captions.json")["models"]))

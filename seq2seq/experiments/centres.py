@@ -1,9 +1,9 @@
-"""How the centres of local-p move while it is trained, by sentence length.
+"""How the centres of local-p move during training, by sentence length.
 
-    python -m seq2seq.experiments.centres            # three minutes of one core
+    python -m seq2seq.experiments.centres            # three minutes on one core
     python -m seq2seq.experiments.centres --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The run is that of `local_p` in `seq2seq.experiments.local_attention`, looked at on the way.
+The run is that of `local_p` in `seq2seq.experiments.local_attention`, measured during training.
 """
 
 import torch
@@ -22,20 +22,20 @@ COMMAND = f"python -m seq2seq.experiments.{NAME}"
 (VARIANT,) = (variant for variant in STUDY.variants if variant.name == "local_p")
 SEED = 0
 STEPS = round(STUDY.minutes * VARIANT.steps_per_minute)
-EVERY = 150  # steps from one look to the next
-LOOKED_AT = 50  # sentences of each length
+EVERY = 150  # steps between measurements
+LOOKED_AT = 50  # sentences per length
 BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
-LAST = 0.99  # from this share of the sentence on, the sigmoid is flat
+LAST = 0.99  # beyond this share of the sentence the sigmoid is flat
 
 
 def shares(found: Tensor, pairs: list[Pair], data: Data) -> Tensor:
-    """The centres of all real target tokens as shares of their sentences, flat."""
+    """The centres of all real target tokens as shares of the source length, flattened."""
     batch = collate(pairs, data.source_vocab, data.target_vocab)
     return (found / batch.source_lengths.unsqueeze(1))[batch.target_mask]
 
 
 def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
-    """For each length: how far the centres are off, the links in the window, and the centres at either end."""
+    """By length: distance from the gold centres, share of links in the window, shares of centres at either end."""
     model.eval()
     seen = {}
     for name in BUCKETS:
@@ -51,7 +51,7 @@ def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
 
 
 def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
-    """The centres over one sentence, and where they should be: pairs of target position and gold centre."""
+    """The centres over one sentence, and the gold ones as pairs of target position and centre."""
     (row,) = centres(model, [pair], data).tolist()
     return {
         "source_words": len(pair.source),
@@ -61,7 +61,7 @@ def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
 
 
 def measure(data: Data, steps: int, every: int) -> dict:
-    """Train the model of VARIANT, looking at its centres on the way."""
+    """Train the model of VARIANT, measuring its centres during training."""
     torch.manual_seed(SEED)
     model = VARIANT.build(len(data.source_vocab), len(data.target_vocab))
     generator = torch.Generator().manual_seed(SEED)

@@ -1,7 +1,7 @@
-"""What every experiment's command line has: ``--quick`` for a smoke test, ``--out`` for the folder of the results.
+"""The options of every experiment: ``--quick`` for a smoke test, ``--out`` for the results folder.
 
-Where an experiment prints a table, :func:`parser_with_show` adds ``--show``: the table of the results that are there.
-Where it has several runs, :func:`add_seeds` adds ``--seeds``, and :func:`resume` makes those that are not there yet.
+For experiments that print a table, :func:`parser_with_show` adds ``--show``: the table of existing results.
+For those with several runs, :func:`add_seeds` adds ``--seeds``, and :func:`resume` does the missing runs.
 """
 
 import argparse
@@ -14,50 +14,52 @@ from seq2seq.experiments.recipe import RESULTS
 
 
 def parser(command: str, title: str) -> argparse.ArgumentParser:
-    """A parser with the two options; the experiment adds its own."""
-    made = argparse.ArgumentParser(prog=command, description=title)
-    made.add_argument("--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder")
-    made.add_argument("--out", type=Path, help="the folder of all results")
-    return made
+    """A parser with the two common options; the experiment adds its own."""
+    options_parser = argparse.ArgumentParser(prog=command, description=title)
+    options_parser.add_argument(
+        "--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder"
+    )
+    options_parser.add_argument("--out", type=Path, help="the results folder")
+    return options_parser
 
 
 def parser_with_show(command: str, title: str) -> argparse.ArgumentParser:
-    made = parser(command, title)
-    made.add_argument("--show", action="store_true", help="only print the table of the results that are there")
-    return made
+    options_parser = parser(command, title)
+    options_parser.add_argument("--show", action="store_true", help="only print the table of existing results")
+    return options_parser
 
 
-def add_seeds(made: argparse.ArgumentParser, usual: int) -> None:
-    """How many seeds, from 0; a smoke test has one unless told otherwise."""
-    made.add_argument("--seeds", type=int, help=f"how many, from 0; {usual} if not given")
-    made.set_defaults(usual_seeds=usual)
+def add_seeds(options_parser: argparse.ArgumentParser, default: int) -> None:
+    """Adds the number of seeds, counted from 0; a smoke test has one by default."""
+    options_parser.add_argument("--seeds", type=int, help=f"number of seeds, counted from 0 (default: {default})")
+    options_parser.set_defaults(default_seeds=default)
 
 
-def parse(made: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options, with ``out`` a folder that is there, and ``seeds`` a number where the parser has that option.
+def parse(options_parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options: ``out`` is an existing folder, and ``seeds``, if the parser has it, a number.
 
     Raises:
         SystemExit: ``--seeds`` is below 1.
     """
-    options = made.parse_args(arguments)
+    options = options_parser.parse_args(arguments)
     if "seeds" in options:
         if options.seeds is None:
-            options.seeds = 1 if options.quick else options.usual_seeds
+            options.seeds = 1 if options.quick else options.default_seeds
         if options.seeds < 1:
-            made.error(f"--seeds: got {options.seeds}, expected at least 1; they are counted from 0.")
+            options_parser.error(f"--seeds: got {options.seeds}, expected at least 1; seeds are counted from 0.")
     options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
     options.out.mkdir(parents=True, exist_ok=True)
     return options
 
 
 def read(path: Path) -> dict:
-    """A report that is there.
+    """An existing report.
 
     Raises:
-        SystemExit: it is not.
+        SystemExit: the file does not exist.
     """
     if not path.exists():
-        raise SystemExit(f"{path}: not there; run the experiment without --show first.")
+        raise SystemExit(f"{path}: not found; run the experiment without --show first.")
     return json.loads(path.read_text())
 
 
@@ -66,7 +68,7 @@ def write(path: Path, report: dict) -> None:
 
 
 def resume(path: Path, settings: dict, run: Callable[[], dict]) -> dict:
-    """The record of a run that is there, if it is of these settings; else that of a run made and kept now."""
+    """The saved record of a run if it has these settings; otherwise does the run and saves its record."""
     if not is_done(path, settings):
         write(path, run())
     return read(path)

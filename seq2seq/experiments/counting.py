@@ -1,12 +1,12 @@
-"""Counting: a^n b^n, learned up to n = 20, tried up to n = 60; an RNN, an LSTM and an RNN with a stack.
+"""Counting a^n b^n with an RNN, an LSTM and an RNN with a stack: trained up to n = 20, tested up to n = 60.
 
-    python -m seq2seq.experiments.counting            # 3 models × 3 seeds: some minutes of one core
+    python -m seq2seq.experiments.counting            # 3 models × 3 seeds: a few minutes on one core
     python -m seq2seq.experiments.counting --quick    # a smoke test of a few seconds, results in a temporary folder
 
 The task is that of Joulin & Mikolov (2015, section 4), one sequence at a time.
-How many a there are cannot be foretold; but after the first b all is determined: n - 1 further b, then the end.
-A number n is right if all of these are the most probable symbol, each after the true symbols before it.
-The RNN with a stack is tried twice: with the shares of its actions, and with the larger action done wholly.
+The number of a's cannot be predicted, but after the first b all is determined: n - 1 further b's, then the end.
+A number n is right if each of these is the most probable symbol, given the true symbols before it.
+The RNN with a stack is tested twice: with the shares of its actions, and with the larger share rounded up to 1.
 """
 
 import time
@@ -22,7 +22,7 @@ from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show,
 from seq2seq.training import learning_rate_at
 
 COMMAND = "python -m seq2seq.experiments.counting"
-A, B, END = 0, 1, 2  # END is also what a sequence starts from
+A, B, END = 0, 1, 2  # END also starts a sequence
 _IGNORED = -100
 SETTINGS = {
     "trained_to": 20,
@@ -38,7 +38,7 @@ SETTINGS = {
 
 
 class Recurrent(nn.Module):
-    """A language model of one recurrent layer, for comparison.
+    """A language model with one recurrent layer, for comparison.
 
     Shape:
         ids: (batch, steps)
@@ -65,9 +65,9 @@ def build(name: str, settings: dict) -> nn.Module:
 
 
 def sequences(numbers: list[int]) -> tuple[Tensor, Tensor]:
-    """For each n: END a…a b…b, and the same one symbol on with an END at its end; (len(numbers), 2 max + 1) both.
+    """For each n: inputs END a…a b…b, and targets a…a b…b END; both (len(numbers), 2 max + 1).
 
-    The targets of padding are ignored by the loss.
+    The loss ignores the targets of padding.
     """
     longest = 2 * max(numbers) + 1
     inputs = torch.full((len(numbers), longest), END)
@@ -79,7 +79,7 @@ def sequences(numbers: list[int]) -> tuple[Tensor, Tensor]:
 
 
 def train(model: nn.Module, steps: int, seed: int, settings: dict) -> list[float]:
-    """Adam on the cross-entropy of the next symbol; the greatest n grows to its full size in half of the steps."""
+    """Adam on the cross-entropy of the next symbol; the largest n reaches its maximum after half of the steps."""
     optimiser = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"], fused=True)
     generator = torch.Generator().manual_seed(seed)
     losses = []
@@ -101,7 +101,7 @@ def train(model: nn.Module, steps: int, seed: int, settings: dict) -> list[float
 
 @torch.no_grad()
 def counted(read_symbols: Callable[[Tensor], tuple[Tensor, Tensor | None]], numbers: list[int]) -> list[bool]:
-    """For each n, whether everything after the first b is foretold, by a model or one of its readings."""
+    """For each n, whether everything after the first b is predicted, by a model or by its rounded form."""
     inputs, targets = sequences(numbers)
     logits, _ = read_symbols(inputs)
     hits = (logits.argmax(dim=-1) == targets).tolist()
@@ -130,7 +130,7 @@ def run(name: str, seed: int, settings: dict) -> dict:
 
 
 def _scores(key: str, right: list[bool], trained_to: int) -> dict:
-    """Which n are right, and the shares of those up to as far as was trained and of those beyond."""
+    """Which n are right, and their shares among the trained n and among those beyond."""
     seen, further = right[:trained_to], right[trained_to:]
     return {
         key: [n for n, hit in enumerate(right, start=1) if hit],

@@ -1,6 +1,6 @@
-"""Dates to ISO 8601, character by character: attention on a task that everyone can check by eye.
+"""Dates to ISO 8601, character by character: attention on a task that can be checked by eye.
 
-python -m seq2seq.experiments.dates            # 2 models × 3 seeds, a third of a minute of one core each
+python -m seq2seq.experiments.dates            # 2 models × 3 seeds, 20 seconds on one core each
 python -m seq2seq.experiments.dates --quick    # a smoke test of a few seconds, results in a temporary folder
 """
 
@@ -53,7 +53,7 @@ MODELS = {"bahdanau": bahdanau, "luong": luong}
 
 
 def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
-    """Dates to train on, and others to test on whose day is not among them in any format."""
+    """Training dates, and test dates that do not occur among them in any format."""
     training = dates(settings["training_pairs"], 1)
     seen = {pair.target for pair in training}
     fresh = [pair for pair in dates(5 * settings["test_pairs"], settings["test_seed"]) if pair.target not in seen]
@@ -61,7 +61,7 @@ def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
 
 
 def weight_on_gold(weights: list[torch.Tensor], pairs: list[Pair]) -> float:
-    """Of the weights of the digits, the share that lies on linked characters; hyphens, without links, are left out."""
+    """The share of the digits' weights that lies on linked characters; hyphens have no links and are left out."""
     on_gold = digits = 0.0
     for rows, pair in zip(weights, pairs, strict=True):
         sources, targets = zip(*sorted(pair.links), strict=True)

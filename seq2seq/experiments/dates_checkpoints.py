@@ -1,6 +1,6 @@
-"""The small models of dates whose weights learners see at work in their own decoders.
+"""The small date models whose weights learners load into their own decoders.
 
-python -m seq2seq.experiments.dates_checkpoints            # half a minute of one core; writes two checkpoints
+python -m seq2seq.experiments.dates_checkpoints            # half a minute on one core; writes two checkpoints
 python -m seq2seq.experiments.dates_checkpoints --quick    # a smoke test of a few seconds, into a temporary folder
 """
 
@@ -25,7 +25,7 @@ SEED = 2
 
 
 def luong(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """Bilinear scores and GRU cells, as in the plain form of the decoder."""
+    """Bilinear scores and GRU cells, as in the plain decoder."""
     encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, SIZE // 2)
     return Seq2Seq(encoder, LuongDecoder(target_vocab_size, EMBEDDING_SIZE, SIZE, SIZE, BilinearScorer(SIZE, SIZE)))
 

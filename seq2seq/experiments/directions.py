@@ -1,10 +1,10 @@
-"""An encoder that reads both ways against one that reads one way, both under Luong's decoder without input feeding.
+"""A bidirectional encoder against a unidirectional one, both with Luong's decoder without input feeding.
 
-    python -m seq2seq.experiments.directions            # 12 models, 2,500 steps each, some 12 core-minutes
+    python -m seq2seq.experiments.directions            # 12 models, 2,500 steps each, about 12 core-minutes
     python -m seq2seq.experiments.directions --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The states are of one size, whether one direction makes them or two, so the scorers and the decoder are the same.
-The settings are those of ``wirings``, which has one run of each; here are three seeds.
+The states have the same size with one direction or two, so the scorers and the decoder are the same.
+The settings are those of ``wirings``, which has one run of each; here there are three seeds.
 """
 
 from seq2seq.decoders.luong import LuongDecoder
@@ -22,7 +22,7 @@ STUDY = Study(
     title=__doc__.splitlines()[0],
     variants=[Variant(name, build, STEPS) for name, build in BUILDS.items()],
     seeds=3,
-    minutes=1.0,  # of STEPS steps, for all alike
+    minutes=1.0,  # of STEPS steps for every variant
 )
 
 

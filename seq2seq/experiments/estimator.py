@@ -5,7 +5,7 @@ r"""How far each estimate of hard attention's gradient is from the exact one, by
 
 The problem is one word: positions with random scores and values, a context, and a small readout of it.
 The gradient is that of the expected log-likelihood with respect to the scores, known exactly by enumeration.
-An estimate has a bias, that no number of draws takes away, and a spread, that falls with the square root of it.
+An estimate has a bias, which no number of draws removes, and a spread, which falls with the square root of that number.
 """
 
 import statistics
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.hard import (
+from seq2seq.hard.attention import (
     expected_log_likelihood,
     gumbel_softmax,
     masked_log_softmax,
@@ -47,7 +47,7 @@ class Problem(NamedTuple):
         scores: (positions,)
         values: (positions, value_size)
         readout: (words, value_size)
-        word: the true one
+        word: the true word
     """
 
     scores: Tensor
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
     word: int
 
     def log_likelihood(self, choice: Tensor) -> Tensor:
-        """Of the true word, where the context is the values summed by `choice`: (..., positions) → (...)."""
+        """That of the true word, if the context is the sum of values weighted by `choice`: (..., positions) → (...)."""
         logits = torch.tanh(choice @ self.values) @ self.readout.T
         return torch.log_softmax(logits, dim=-1)[..., self.word]
 
@@ -72,7 +72,7 @@ def draw_problem(seed: int, settings: dict) -> Problem:
 
 
 def exact_gradient(problem: Problem) -> Tensor:
-    """Of the expected log-likelihood with respect to the scores, by enumeration: (positions,)."""
+    """The gradient of the expected log-likelihood with respect to the scores, by enumeration: (positions,)."""
     scores = problem.scores.clone().requires_grad_()
     every = torch.eye(scores.numel(), dtype=scores.dtype)
     bound = expected_log_likelihood(masked_log_softmax(scores, _all(scores)), problem.log_likelihood(every))
@@ -92,7 +92,7 @@ def by_score_function(problem: Problem, scores: Tensor, baseline: Callable[[Tens
 
 
 def moving(log_likelihood: Tensor) -> Tensor:
-    """The baseline before each draw, moved by the draws before it."""
+    """The baseline for each draw, a moving average over the draws before it."""
     baseline, before = torch.zeros_like(log_likelihood[0]), []
     for drawn in log_likelihood:
         before.append(baseline)
@@ -114,7 +114,7 @@ ESTIMATORS: dict[str, Callable[[Problem, Tensor], Tensor]] = {
 
 
 def measure(name: str, problem: Problem, settings: dict) -> dict:
-    """Bias, spread of one draw, and error by number of draws, all as shares of the exact gradient's length."""
+    """Bias, spread of one draw, and error by number of draws, all divided by the exact gradient's norm."""
     exact = exact_gradient(problem)
     scores = problem.scores.expand(settings["draws"], -1).clone().requires_grad_()
     (drawn,) = torch.autograd.grad(ESTIMATORS[name](problem, scores).sum(), scores)
@@ -133,7 +133,7 @@ def measure(name: str, problem: Problem, settings: dict) -> dict:
 
 
 def summary(measured: list[dict]) -> dict:
-    """The median over the problems of every number."""
+    """The median of every number over the problems."""
     rounded = {
         name: round(statistics.median(each[name] for each in measured), 4)
         for name in ("bias", "bias_standard_error", "spread")

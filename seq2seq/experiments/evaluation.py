@@ -1,4 +1,4 @@
-"""A trained model on test sentences, bucket by bucket of source length."""
+"""Evaluates a trained model on test sentences, by bucket of source length."""
 
 import torch
 from torch import Tensor
@@ -23,7 +23,7 @@ def translate(model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, targe
 def forced_weights(
     model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary
 ) -> list[Tensor] | None:
-    """The weights of forced decoding, (target_length + 1, source_length) for each pair, the last row that of EOS.
+    """The weights of forced decoding, (target_length + 1, source_length) for each pair; the last row is that of EOS.
 
     None for a model without attention.
     """
@@ -47,7 +47,7 @@ def _links(weights: list[Tensor], pairs: list[Pair], shift: int = 0) -> list[Lin
 
 
 def alignment_scores(weights: list[Tensor], pairs: list[Pair]) -> dict[str, float]:
-    """AER as it is, under the two shifts, and soft."""
+    """AER without shift and with both shifts, and soft AER."""
     gold = [pair.links for pair in pairs]
     return {
         "aer": round(aer(_links(weights, pairs), gold), 4),
@@ -60,7 +60,7 @@ def alignment_scores(weights: list[Tensor], pairs: list[Pair]) -> dict[str, floa
 def evaluate(
     model: Seq2Seq, sets: dict[str, list[Pair]], source_vocab: Vocabulary, target_vocab: Vocabulary
 ) -> dict[str, dict[str, float]]:
-    """BLEU, exact match, perplexity and, with attention, the error rates of the alignment, of each named set."""
+    """BLEU, exact match, perplexity and, with attention, alignment error rates, by named set."""
     model.eval()
     names = ("bleu", "exact_match", "perplexity", "aer", "aer_shift_-1", "aer_shift_+1", "soft_aer")
     scores: dict[str, dict[str, float]] = {metric: {} for metric in names}

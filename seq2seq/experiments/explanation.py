@@ -1,6 +1,6 @@
-"""Do the weights matter? Permuted and made uniform in a trained model, and a model that never had any but uniform ones.
+"""Do the weights matter? A trained model with permuted or uniform weights, and a model trained with uniform ones.
 
-    python -m seq2seq.experiments.explanation            # 3 models, some 6 core-minutes
+    python -m seq2seq.experiments.explanation            # 3 models, about 6 core-minutes
     python -m seq2seq.experiments.explanation --quick    # a smoke test of a few seconds, results in a temporary folder
 
 Jain & Wallace (2019) ask how far a trained model's output moves when its weights are permuted.
@@ -10,9 +10,9 @@ Wiegreffe & Pinter (2019) ask what a model can still learn when its weights are 
 import torch
 from torch import Tensor
 
-from seq2seq.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.attention import Attention
 from seq2seq.batch import collate
+from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import bahdanau, luong_bilinear
@@ -45,7 +45,7 @@ def altered(model: Seq2Seq, data: Data) -> dict:
     """BLEU of the same model under each alteration, and how far the next word's distribution moves.
 
     The distance is the total variation, $\\frac{1}{2} \\sum_y |p(y) - q(y)|$, in forced decoding: 0 where the
-    alteration changes nothing, 1 where the two distributions share no word; its mean over target words.
+    alteration changes nothing, 1 where the two distributions share no word; it is averaged over target words.
     """
     plain = model.decoder.attention
     record: dict = {"altered_bleu": {}, "total_variation": {}}

@@ -1,13 +1,13 @@
-"""Does input feeding help most where a symbol does not tell its place? Sequences of few symbols and of many, reversed.
+"""Does input feeding help most where a symbol does not reveal its position? Reversal with few symbols and with many.
 
-    python -m seq2seq.experiments.feeding            # 3 alphabets × 2 models × 3 seeds, under a minute of one core each
+    python -m seq2seq.experiments.feeding            # 3 alphabets × 2 models × 3 seeds, under a minute on one core each
     python -m seq2seq.experiments.feeding --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The task and the models are those of ``reverse_task``, at fewer steps; only the number of symbols changes.
-With 51 symbols the word just written nearly names its place; with 2 it says nothing about it, and a decoder that is
-not told where it has looked has to count.
-The record of a run has, of its own translations, how many words of the source got less than half of a look in all
-(``missed``) and how many more than one and a half (``repeated``): the coverage of Luong et al. (2015, section 3.3).
+The task and the models are those of ``reverse_task``, with fewer steps; only the number of symbols changes.
+With 51 symbols the word just written nearly identifies its position; with 2 it says nothing about it, and a decoder
+without input feeding has to count.
+The record of a run has the shares of source words whose weights in its own translations sum to less than 0.5
+(``missed``) and to more than 1.5 (``repeated``): the coverage of Luong et al. (2015, section 3.3).
 """
 
 from pathlib import Path
@@ -28,11 +28,11 @@ SETTINGS = reverse_task.SETTINGS | {"steps": 2000, "training_pairs": 30_000, "te
 
 
 def looks(weights: Tensor, ids: Tensor) -> Tensor:
-    """How much each source word is looked at in all, EOS and what follows it apart.
+    """The sum of each source word's weights over all steps before EOS.
 
     Shape:
         weights: (batch, steps, source_len)
-        ids: (batch, steps), what was said
+        ids: (batch, steps), the output
         looks: (batch, source_len)
     """
     return (weights * ((ids != PAD) & (ids != EOS)).unsqueeze(-1)).sum(dim=1)
@@ -71,7 +71,7 @@ def _cell(values: list[float], digits: int) -> str:
 
 
 def collect(out: Path, settings: dict, seeds: int) -> dict[str, dict[str, list[dict]]]:
-    """All runs, those made before and the missing ones, by alphabet and model; the report grows with each."""
+    """All runs, existing and new, by alphabet and model; the report is rewritten after each."""
     folder = out / "feeding"
     folder.mkdir(exist_ok=True)
     alphabets: dict[str, dict[str, list[dict]]] = {str(symbols): {name: [] for name in DECODERS} for symbols in SYMBOLS}
@@ -88,9 +88,9 @@ def collect(out: Path, settings: dict, seeds: int) -> dict[str, dict[str, list[d
 
 
 def main(arguments: list[str] | None = None) -> None:
-    made = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(made, 3)
-    options = parse(made, arguments)
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    add_seeds(options_parser, 3)
+    options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "feeding.json")["symbols"]))
         return

@@ -1,6 +1,6 @@
-"""The small fixed-vector decoder from which learners decode: trained whole, kept without its encoder.
+"""The small fixed-vector decoder from which learners decode: trained with its encoder, saved without it.
 
-python -m seq2seq.experiments.fixed_vector            # trains, and writes the checkpoint; minutes of one core
+python -m seq2seq.experiments.fixed_vector            # trains and writes the checkpoint; minutes on one core
 python -m seq2seq.experiments.fixed_vector --quick    # a smoke test of a few seconds, into a temporary folder
 """
 
@@ -14,11 +14,11 @@ from seq2seq.batch import collate, token_batches
 from seq2seq.corpora import grammar
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import InitialStateDecoder
+from seq2seq.demos.fixed_vector import EMBEDDING_SIZE, NAME, SIZE, trained
 from seq2seq.encoders import Encoder
+from seq2seq.exercises.stepwise import greedy_ids
 from seq2seq.experiments.command_line import parse, parser
-from seq2seq.fixed_vector import EMBEDDING_SIZE, NAME, SIZE, trained
 from seq2seq.model import Seq2Seq
-from seq2seq.stepwise import greedy_ids
 from seq2seq.training import train
 from seq2seq.vocab import SPECIALS, Vocabulary
 
@@ -26,7 +26,7 @@ COMMAND = "python -m seq2seq.experiments.fixed_vector"
 SEED = 0
 SETTINGS = {
     "lengths": (4, 14),
-    "words": 300,  # English ones, the most frequent; sentences with others are left out
+    "words": 300,  # the most frequent English words; sentences with other words are left out
     "drawn": 60_000,
     "kept_of_each_length": 4,
     "steps": 4000,
@@ -36,7 +36,7 @@ SETTINGS = {
 
 
 def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
-    """Sentences of frequent words: those to train on, and a few others of each length, from short to long."""
+    """Sentences of frequent words: training pairs, and a few others of each length, from short to long."""
     drawn = grammar.corpus(settings["drawn"], SEED, settings["lengths"])
     frequent = set(Vocabulary.build(pair.source for pair in drawn).tokens[: len(SPECIALS) + settings["words"]])
     few = [pair for pair in drawn if frequent.issuperset(pair.source)]
@@ -49,7 +49,7 @@ def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
 
 
 def plain_state(decoder: InitialStateDecoder) -> dict[str, Tensor]:
-    """The weights under the names of :class:`seq2seq.plain_decoder.PlainDecoder`; the bridge's work is done."""
+    """The weights under the names of :class:`~seq2seq.exercises.plain_decoder.PlainDecoder`, without the bridge."""
     return {
         name.replace("rnn.", "cell.").removesuffix("_l0"): value
         for name, value in decoder.state_dict().items()
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def show(vocab: Vocabulary) -> None:
-    """What the decoder says as it comes out of the file."""
+    """Prints the output of the decoder loaded from the checkpoint."""
     decoder, _, sources, targets, states = trained()
     with torch.no_grad():
         for source, target, ids in zip(sources, targets, greedy_ids(decoder, states, 30), strict=True):

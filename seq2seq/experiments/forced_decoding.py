@@ -1,4 +1,4 @@
-"""Weights of two trained models on a few sentences, for learners to align, to measure and to permute.
+"""Weights of two trained models on a few sentences, for learners to align, measure and permute.
 
 python -m seq2seq.experiments.forced_decoding            # seconds; reads the models of length_curve, trains nothing
 python -m seq2seq.experiments.forced_decoding --quick    # the same, into a temporary folder
@@ -12,9 +12,9 @@ from torch import Tensor
 from seq2seq import checkpoints
 from seq2seq.batch import Batch, collate
 from seq2seq.corpora.grammar import corpus
+from seq2seq.demos.forced_decoding import NAME, load
 from seq2seq.experiments.command_line import parse, parser
 from seq2seq.experiments.recipe import load_trained
-from seq2seq.forced_decoding import NAME, load
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import EOS
 
@@ -23,7 +23,7 @@ SEED, SENTENCES, LENGTHS = 12, 24, (6, 12)
 
 
 def luong_parts(model: Seq2Seq, batch: Batch) -> dict[str, Tensor]:
-    """What the next words depend on, split so that another context can take the place of the model's own."""
+    """The inputs and weights of the next-word distribution, split so that another context can replace the model's."""
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, _ = model.decoder.rnn(model.decoder.embedding(batch.target_in), state)
     of_context, of_state = model.decoder.attentional_layer.weight.split([memory.values.size(-1), hidden.size(-1)], 1)
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
     path.with_suffix(".json").write_text(json.dumps(words, ensure_ascii=False) + "\n", encoding="utf-8")
     kept = load()
     best = kept.next_words(kept.weights["luong"])[kept.step_mask].amax(-1).median()
-    print(f"{path.stat().st_size} bytes; probability of the likeliest word, in the median: {float(best):.3f}")
+    print(f"{path.stat().st_size} bytes; median probability of the most likely word: {float(best):.3f}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 r"""How much of a word is left in a later state: the norm of $\partial s_T / \partial x_t$ against the distance $T - t$.
 
-    python -m seq2seq.experiments.gradient_norm            # 3 cells × 4 gains × 3 seeds, under a minute of one core
+    python -m seq2seq.experiments.gradient_norm            # 3 cells × 4 gains × 3 seeds, under a minute on one core
     python -m seq2seq.experiments.gradient_norm --quick    # a smoke test of a few seconds, into a temporary folder
 
 The recurrent matrices are orthogonal, times a gain: below 1 gradients vanish, above 1 those of the simple network can
 explode (Bengio et al., 1994; Pascanu et al., 2013).
-A second measurement follows a short training with gain 1 on a task of memory: name the first symbol of a sequence after
-its last.
+A second measurement follows a short training with gain 1 on a memory task: after the last symbol of a sequence, name
+its first.
 """
 
 import math
@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seq2seq.cells import recurrent_layer
 from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.model import initialise
 
 COMMAND = "python -m seq2seq.experiments.gradient_norm"
@@ -29,7 +29,7 @@ SYMBOLS = 8
 def gradient_norms(layer: nn.Module, inputs: Tensor) -> Tensor:
     r"""The Frobenius norm of $\partial s_T / \partial x_t$, for every t.
 
-    Each sequence is read by as many rows as the state has units; each row asks for the gradient of its own unit.
+    Each sequence is repeated once per unit of the state; each row gives the gradient of its own unit.
 
     Shape:
         inputs: (batch, steps, input_size)
@@ -62,13 +62,13 @@ def measure(model: FirstSymbol, settings: dict, generator: torch.Generator) -> l
     """The geometric mean over random sequences, at distance 0, 1, …"""
     ids = torch.randint(SYMBOLS, (settings["sequences"], settings["steps"]), generator=generator)
     layer = recurrent_layer(model.rnn.mode.lower().removesuffix("_tanh"), settings["size"], settings["size"]).double()
-    layer.load_state_dict(model.rnn.state_dict())  # a copy in double precision: norms fall below what single can hold
+    layer.load_state_dict(model.rnn.state_dict())  # a copy in double precision: the norms underflow in single
     norms = gradient_norms(layer, model.embedding(ids).double())
     return [float(f"{norm:.4g}") for norm in norms.log().mean(0).exp().flip(0).tolist()]
 
 
 def train(model: FirstSymbol, settings: dict, generator: torch.Generator) -> float:
-    """Adam on the task; the share of fresh sequences whose first symbol is named afterwards."""
+    """Adam on the task; returns the accuracy on new sequences."""
     optimiser = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"])
     shape = settings["batch"], settings["training_length"]
     for _ in range(settings["updates"]):
@@ -96,12 +96,12 @@ def run(cell: str, gain: float, seed: int, settings: dict) -> dict:
 
 
 def per_step(norms: list[float]) -> float:
-    """The factor a step of distance costs, from distance 1 to the last: below 1 vanishing, above 1 exploding."""
+    """The factor per step of distance, from distance 1 to the last: below 1 vanishing, above 1 exploding."""
     return math.exp(math.log(norms[-1] / norms[1]) / (len(norms) - 2))
 
 
 def table(runs: list[dict]) -> str:
-    """Factor for each step and the norm at the largest distance, the geometric mean over seeds, in Markdown."""
+    """Factor per step and norm at the largest distance, geometric means over seeds, in Markdown."""
     lines = ["| cell | gain | when | factor per step | norm at the largest distance |", "|---|---|---|---|---|"]
     groups = {
         (run["cell"], run["gain"], when): [] for run in runs for when in ("at_first", "after_training") if when in run

@@ -1,25 +1,25 @@
-"""Guided alignment: what links from elsewhere do for the alignment error rate, and for the translation.
+"""Guided alignment: the effect of given links on the alignment error rate and on the translation.
 
     python -m seq2seq.experiments.guided            # 6 models × 3 seeds, 2 core-minutes each
     python -m seq2seq.experiments.guided --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The models, steps and seeds are those of ``length_curve``, where the same two are trained without a guide.
+The models, steps and seeds are those of ``length_curve``, where the same two models are trained without guidance.
 ``gold``: the grammar's own links of every training sentence.
-``few``: those of a thousand of them, as a person might link by hand.
-``aligner``: the links that a statistical word aligner finds in 10,000 pairs, both directions together; nobody links.
-The record of a run has the aligner's own error rates on the test sentences too.
+``few``: the links of a thousand of them, as a person might annotate by hand.
+``aligner``: the links that a statistical word aligner finds in 10,000 pairs, both directions combined; no annotation.
+The record of a run also has the aligner's own error rates on the test sentences.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from seq2seq.alignment import aer
+from seq2seq.evaluation.word_aligner import WordAligner, turned, union_links
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.study import Data, Study, Variant
-from seq2seq.guided import GuidedLoss
+from seq2seq.losses.guided import GuidedLoss
 from seq2seq.model import Seq2Seq
-from seq2seq.word_aligner import WordAligner, turned, union_links
 
 WEIGHT = 1.0
 FEW, ALIGNED = 1_000, 10_000
@@ -50,7 +50,7 @@ MODELS_GUIDED = ("luong_bilinear", "bahdanau")
 
 
 def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
-    """The error rates of the aligner itself on the test sentences, one direction and both."""
+    """The error rates of the aligner itself on the test sentences, in one direction and combined."""
     forwards, backwards = aligners(data)
     errors: dict[str, dict[str, float]] = {"aligner_aer": {}, "both_aligners_aer": {}}
     for name, pairs in data.sets.items():

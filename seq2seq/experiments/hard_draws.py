@@ -1,15 +1,15 @@
-"""Hard attention trained by draws until it works: what the baseline of the score function is worth.
+"""Hard attention trained by draws: the effect of the score function's baseline.
 
     python -m seq2seq.experiments.hard_draws            # 5 models × 3 seeds, 4 core-minutes each
     python -m seq2seq.experiments.hard_draws --quick    # a smoke test of seconds, results in a temporary folder
 
 All have Luong's wiring, general scores and the same parameters, as in ``soft_hard``, and twice its budget.
-``moving_average`` is the recipe of Xu et al. (2015): one baseline for all words, a half of the sentences soft.
-``leave_one_out`` draws four positions for each word, each judged by the other three; nothing soft takes part.
-``soft_baseline`` judges one draw by what soft attention gives the word, and is soft itself at first.
-``gumbel`` has no score function: it draws forward and uses the Gumbel softmax backward.
-All but ``soft`` translate from the one position of the largest weight.
-The record of a run has the variance of the score-function estimate of one word, before the training and after it.
+``moving_average`` is the recipe of Xu et al. (2015): one baseline for all words, half of the sentences soft.
+``leave_one_out`` draws four positions for each word, each with the other three as baseline, never soft attention.
+``soft_baseline`` makes one draw, with soft attention's log-likelihood as baseline, and starts with soft attention.
+``gumbel`` has no score function: it draws in the forward pass and uses the Gumbel softmax in the backward pass.
+All but ``soft`` translate from the one position with the largest weight.
+The record of a run has the variance of the score-function estimate of one word, before and after training.
 """
 
 import torch
@@ -21,9 +21,9 @@ from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.soft_hard import with_decoder
 from seq2seq.experiments.study import Data, Study, Variant
-from seq2seq.hard_draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard_losses import ScoreFunctionLoss
-from seq2seq.hard_variance import leave_one_out_variance, one_draw_variance
+from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
+from seq2seq.hard.losses import ScoreFunctionLoss
+from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
 from seq2seq.model import Seq2Seq
 
 DRAWS = 4
@@ -33,7 +33,7 @@ build_hard = with_decoder(HardAttentionDecoder)
 
 @torch.no_grad()
 def variances(model: Seq2Seq, pairs: list[Pair], data: Data) -> dict[str, float]:
-    """Of the estimate of one word's gradient at the scores, the mean over all words of the pairs, by baseline."""
+    """The variance of the estimate of one word's gradient at the scores, mean over all words, by baseline."""
     batch = collate(pairs, data.source_vocab, data.target_vocab)
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, log_weights = model.decoder.decide(batch.target_in, state, memory)
@@ -56,7 +56,7 @@ def variances(model: Seq2Seq, pairs: list[Pair], data: Data) -> dict[str, float]
 
 
 def measure(model: Seq2Seq, data: Data) -> dict:
-    """The entry "variance" of a record, before training and after it; empty for soft attention."""
+    """The entry "variance" of a record, before and after training; empty for soft attention."""
     if not isinstance(model.decoder, HardAttentionDecoder):
         return {}
     torch.manual_seed(0)
@@ -66,7 +66,7 @@ def measure(model: Seq2Seq, data: Data) -> dict:
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """The variances, the mean over seeds."""
+    """The variances, means over seeds."""
     drawn = {name: runs for name, runs in models.items() if "variance" in runs[0]}
     if not drawn:
         return ""

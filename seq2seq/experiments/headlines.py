@@ -1,15 +1,15 @@
 """Copying: headlines by attention alone, by a pointer-generator, and by one with coverage (See et al., 2017).
 
-    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds, some 20 seconds of one core each
+    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds, about 20 seconds on one core each
     python -m seq2seq.experiments.headlines --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.headlines --show     # only the table of the results that are there
+    python -m seq2seq.experiments.headlines --show     # only the table of existing results
 
-The task is :mod:`seq2seq.corpora.headlines`; the names and numbers of the test are in no training sentence.
+The task is :mod:`seq2seq.corpora.headlines`; no training sentence has the names and numbers of the test.
 Two test sets: lists of places as long as in training, and longer ones.
-All three models have the same network but for coverage; attention alone is trained and asked by its output layer, to
-which an unknown word is <unk>.
-It is scored a second time with each <unk> replaced by the source word of the largest weight (Luong et al., 2015b).
-Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
+All three models have the same network except for coverage; attention alone is trained and decoded with its output
+layer only, for which an unknown word is <unk>.
+It is scored a second time with each <unk> replaced by the source word with the largest weight (Luong et al., 2015b).
+Each run writes its record when it finishes; a run that already has a record with the same settings is skipped.
 """
 
 from collections import Counter
@@ -35,11 +35,11 @@ from seq2seq.corpora.headlines import headlines
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.evaluation.rouge import rouge_l, rouge_n
 from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
-from seq2seq.rouge import rouge_l, rouge_n
 from seq2seq.training import train
 from seq2seq.vocab import SPECIALS, UNK, Vocabulary
 
@@ -58,7 +58,7 @@ SETTINGS = {
     "threads": 1,
 }
 UNKNOWN = SPECIALS[UNK]
-MARKS = {",", ":", "and"}  # a list has several of them by right
+MARKS = {",", ":", "and"}  # a list may repeat them
 
 
 class Variant(NamedTuple):
@@ -108,14 +108,14 @@ def run(name: str, seed: int, settings: dict) -> dict:
 
 
 def evaluation_sets(settings: dict) -> dict[str, list[Pair]]:
-    """As long as in training; and the stories about many places, with more of them."""
+    """One set as long as in training; one of stories about many places, with longer lists."""
     size, longer = settings["test_pairs"], tuple(settings["places_longer"])
     lists = [pair for pair in headlines(4 * size, 3, "test", longer) if pair.target.count(",") + 2 >= longer[0]]
     return {"same": headlines(size, 2, "test", tuple(settings["places"])), "longer": lists[:size]}
 
 
 def measure(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary, name: str) -> dict[str, dict[str, float]]:
-    """The scores of the headlines that the model writes, by the way of writing; and its alignment error rate."""
+    """The scores of the model's headlines, with <unk> replaced or not, and its alignment error rate."""
     batch = extend(pairs, vocab, vocab)
     longest = 2 * max(len(pair.target) for pair in pairs)
     ids, weights = greedy_copying(model, batch, longest, VARIANTS[name].choice)
@@ -145,13 +145,13 @@ def score(written: Sequence[list[str]], pairs: Sequence[Pair], vocab: Vocabulary
 
 
 def replace_unknown(tokens: Sequence[str], weights: Tensor, pair: Pair) -> list[str]:
-    """Each <unk> becomes the source word of the largest weight of its step."""
+    """Each <unk> becomes the source word with the largest weight at its step."""
     looked_at = weights[:, : len(pair.source)].argmax(dim=-1).tolist()
     return [pair.source[looked_at[step]] if token == UNKNOWN else token for step, token in enumerate(tokens)]
 
 
 def copied_right(written: Sequence[Sequence[str]], references: Sequence[Sequence[str]], vocab: Vocabulary) -> float:
-    """The share of the references' unknown words that are in the headline written for them, wherever they stand."""
+    """The share of the references' unknown words that are anywhere in the headline written for them."""
     hits = total = 0
     for ours, theirs in zip(written, references, strict=True):
         wanted = Counter(word for word in theirs if vocab.encode([word]) == [UNK])
@@ -161,7 +161,7 @@ def copied_right(written: Sequence[Sequence[str]], references: Sequence[Sequence
 
 
 def repetition(written: Sequence[Sequence[str]]) -> float:
-    """The share of words that the same headline has had before; <unk> and the marks of a list are not counted."""
+    """The share of words that occur earlier in the same headline; <unk> and MARKS are not counted."""
     repeated = total = 0
     for tokens in written:
         words = [word for word in tokens if word != UNKNOWN and word not in MARKS]
@@ -171,7 +171,7 @@ def repetition(written: Sequence[Sequence[str]]) -> float:
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """Means over the seeds, in Markdown."""
+    """Means over seeds, in Markdown."""
     metrics = ("exact_match", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated", "aer")
     lines = ["| test set | model | " + " | ".join(metrics) + " | CPU seconds |", "|---" * (len(metrics) + 3) + "|"]
     for set_name in ("same", "longer"):
@@ -185,10 +185,10 @@ def table(models: dict[str, list[dict]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    made = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    made.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    add_seeds(made, 2)
-    options = parse(made, arguments)
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
+    add_seeds(options_parser, 2)
+    options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "headlines.json")["models"]))
         return

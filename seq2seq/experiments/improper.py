@@ -1,15 +1,15 @@
-"""What scheduled sampling learns where the right answer is known: sentences of two words (after Huszár, 2015).
+"""What scheduled sampling learns where the true distribution is known: sentences of two words (after Huszár, 2015).
 
     python -m seq2seq.experiments.improper            # 5 shares of gold words × 3 seeds: a minute or two
     python -m seq2seq.experiments.improper --quick    # a smoke test of seconds, results in a temporary folder
 
-The first word is one of four, each as likely; the second is the same word again with a probability of .85.
-A model of enough size is trained with a constant share of gold words, its own words drawn as Bengio et al. (2015) do.
-Its distribution over all sixteen sentences is read off exactly, and compared with the true one.
+The first word is one of four, equally likely; the second repeats it with a probability of .85.
+A large enough model is trained with a constant share of gold words; its own words are drawn as in Bengio et al. (2015).
+Its distribution over all sixteen sentences is computed exactly and compared with the true one.
 
-A word of its own has nothing to do with the second word that the loss asks for.
-So the second word's distribution that the loss is lowest at is a mixture, with e the share of gold words:
-q(y2 | y1) = e p(y2 | y1) + (1 - e) p(y2): right for e = 1 alone, and deaf to the first word for e = 0.
+The model's own first word is independent of the gold second word in the loss.
+So the distribution of the second word that minimises the loss is a mixture, with e the share of gold words:
+q(y2 | y1) = e p(y2 | y1) + (1 - e) p(y2): correct only for e = 1, and independent of the first word for e = 0.
 """
 
 import math
@@ -22,8 +22,8 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
+from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.model import Seq2Seq
-from seq2seq.scheduled_sampling import ScheduledSampling
 from seq2seq.training import train
 from seq2seq.vocab import Vocabulary
 
@@ -60,7 +60,7 @@ def sentences(size: int, same_word: float) -> list[Pair]:
 
 @torch.no_grad()
 def learned(model: Seq2Seq) -> dict[str, list[float]]:
-    """q(y2 | y1) for every y1, renormalised over the words; and q(y1) under the empty name."""
+    """q(y2 | y1) for every y1, renormalised over the words; and q(y1) under the empty key."""
     batch = collate([Pair(("a",), (first,), frozenset()) for first in WORDS], VOCAB, VOCAB)
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     own = VOCAB.encode(WORDS)
@@ -70,7 +70,7 @@ def learned(model: Seq2Seq) -> dict[str, list[float]]:
 
 
 def divergence(first: list[float], second: dict[str, list[float]], same_word: float) -> float:
-    """How far sentences of these probabilities are from the true ones: KL(p || q), in nats."""
+    """KL(p || q) in nats: p is the true distribution of sentences, q that of these probabilities."""
     total = 0.0
     for one, word in enumerate(WORDS):
         for other, following in enumerate(WORDS):
@@ -80,7 +80,7 @@ def divergence(first: list[float], second: dict[str, list[float]], same_word: fl
 
 
 def predicted(share: float, same_word: float) -> dict[str, list[float]]:
-    """The mixture at which the loss is lowest, by the formula."""
+    """The mixture that minimises the loss, by the formula."""
     uniform = 1 / len(WORDS)
     return {one: [share * true(one, other, same_word) + (1 - share) * uniform for other in WORDS] for one in WORDS}
 
@@ -128,9 +128,9 @@ def table(report: dict) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    made = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(made, 3)
-    options = parse(made, arguments)
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    add_seeds(options_parser, 3)
+    options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "improper.json")))
         return

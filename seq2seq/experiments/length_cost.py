@@ -1,10 +1,10 @@
-"""What a training step costs, against source length and batch size.
+"""The cost of a training step by source length and batch size.
 
     python -m seq2seq.experiments.length_cost            # a minute or two on one core
     python -m seq2seq.experiments.length_cost --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The decoder's steps grow with the target, and the scores with source times target.
-Seconds are the median CPU time of forward and backward, on one thread; they belong to the machine.
+The number of decoder steps grows with the target length, and that of scores with source times target length.
+Seconds are the median CPU time of forward and backward, on one thread; they depend on the machine.
 """
 
 import statistics
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def random_batch(batch_size: int, length: int, vocabulary_size: int) -> Batch:
-    """Random words, no padding; sources of `length` words, targets of as many, EOS among them."""
+    """Random words, no padding; sources of `length` words, targets of the same length including EOS."""
     source = torch.randint(len(SPECIALS), vocabulary_size, (batch_size, length))
     target = torch.randint(len(SPECIALS), vocabulary_size, (batch_size, length - 1))
     lengths = torch.full((batch_size,), length)
@@ -82,7 +82,7 @@ def measure(model: Seq2Seq, batch_size: int, length: int, settings: dict) -> dic
 
 
 def table(report: dict) -> str:
-    """Target tokens a second, a column for each length and then for each batch size."""
+    """Target tokens per second, with a column for each length and then for each batch size."""
     settings = report["settings"]
     heads = [f"{length} words" for length in settings["lengths"]]
     heads += [f"{size} sentences" for size in settings["batch_sizes"]]

@@ -1,9 +1,9 @@
 """Quality against source length: two fixed-vector models and three with attention, at equal time.
 
-    python -m seq2seq.experiments.length_curve            # 5 models, 2 minutes of one core for each run
+    python -m seq2seq.experiments.length_curve            # 5 models, 2 minutes on one core per run
     python -m seq2seq.experiments.length_curve --quick    # a smoke test of a few seconds, results in a temporary folder
 
-Training stops at 50 words; sentences of 51 to 60 words are of lengths never seen.
+Training sentences have at most 50 words; lengths of 51 to 60 words are unseen.
 """
 
 from seq2seq.experiments.recipe import MODELS

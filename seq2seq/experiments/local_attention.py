@@ -1,11 +1,11 @@
-"""Global against local attention: general scores over all words, around the target's place, around a guess.
+"""Global against local attention: general scores over all words, around the target position, around a predicted one.
 
     python -m seq2seq.experiments.local_attention            # 4 models, 2 core-minutes each
     python -m seq2seq.experiments.local_attention --quick    # a smoke test of seconds, results in a temporary folder
 
 The window reaches D words to each side of its centre.
-The record of a run tells how far the centre lies from where the gold alignment has the word, and how many gold links
-the window holds at all: what lies outside it, no score can reach.
+The record of a run has the distance of the centre from the gold position, and the share of gold links within the
+window: no score can reach a word outside it.
 """
 
 import torch
@@ -41,7 +41,7 @@ def local_p(source_vocab_size: int, target_vocab_size: int, half_width: int = HA
 
 
 def local_p_wide(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """The same with the half width of the paper."""
+    """The same with the paper's half width."""
     return local_p(source_vocab_size, target_vocab_size, PAPERS_HALF_WIDTH)
 
 
@@ -66,7 +66,7 @@ def gold_centres(pair: Pair) -> dict[int, float]:
 
 
 def distances(found: Tensor, pairs: list[Pair], half_width: int) -> dict[str, float]:
-    """How far the centres are from the gold ones, in words, and the share of gold links that the window holds."""
+    """The mean distance of the centres from the gold ones, in words, and the share of gold links within the window."""
     rows = found.tolist()
     from_gold = [
         abs(row[target] - gold)
@@ -94,7 +94,7 @@ def measure(model: Seq2Seq, data: Data) -> dict:
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """How far the centre is from the gold one, and the links in the window, by length; the first seed's."""
+    """Distance of the centre from the gold one and links within the window, by length, for the first seed."""
     local = {name: runs[0] for name, runs in models.items() if "centres" in runs[0]}
     if not local:
         return ""

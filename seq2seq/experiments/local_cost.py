@@ -1,13 +1,13 @@
-"""What local attention costs against global: time and memory against source length and batch size.
+"""The cost of local and global attention: time and memory by source length and batch size.
 
-    python -m seq2seq.experiments.local_cost            # some two minutes on one core
+    python -m seq2seq.experiments.local_cost            # about two minutes on one core
     python -m seq2seq.experiments.local_cost --quick    # a smoke test of a few seconds, results in a temporary folder
 
-A target of fixed length looks at sources of growing length: all words of the target at once, as in training, or one
-word as in a decoder step.
+A target of fixed length attends to sources of growing length: all target words at once, as in training, or one word,
+as in a decoder step.
 Local attention is computed in two ways: masked, which scores every key, and gathered, which fetches the window first.
-Time is the least CPU time of several runs of forward and backward, on one thread; it belongs to the machine.
-Memory is what autograd keeps between forward and backward, counted to the byte; it is the same on every machine.
+Time is the minimum CPU time of several runs of forward and backward, on one thread; it depends on the machine.
+Memory is what autograd keeps between forward and backward, in bytes; it is the same on every machine.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from torch import Tensor
 from seq2seq.attention import Attention
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.scorer_cost import milliseconds
-from seq2seq.local import attend_gathered, attend_masked, gaussian_window_softmax
+from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer
 
@@ -45,7 +45,7 @@ KINDS = ("global", *LOCAL)
 def contexts(
     kind: str, scorer: Scorer, queries: Tensor, projected: Tensor, states: Tensor, centres: Tensor, half_width: int
 ) -> Tensor:
-    """The contexts of all queries by one of KINDS; the sources are full, so that every key is a real token."""
+    """The contexts of all queries by one of KINDS; sources have no padding, so every key is a real token."""
     mask = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
     if kind == "global":
         return Attention(scorer).forward_all(queries, projected, states, mask)[0]
@@ -53,10 +53,10 @@ def contexts(
 
 
 def kept_bytes(compute: Callable[[], Tensor], given: list[Tensor]) -> int:
-    """What autograd keeps for the backward pass of `compute`, beyond the tensors that are given."""
+    """Bytes that autograd keeps for the backward pass of `compute`, beyond the given tensors."""
     known = {tensor.untyped_storage().data_ptr() for tensor in given}
     kept: dict[int, int] = {}
-    keeping: list[Tensor] = []  # so that no address is used twice
+    keeping: list[Tensor] = []  # so that no address is reused
 
     def note(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
@@ -71,7 +71,7 @@ def kept_bytes(compute: Callable[[], Tensor], given: list[Tensor]) -> int:
 
 
 def measure(kind: str, scorer_name: str, batch: int, length: int, queries: int, settings: dict, runs: int) -> dict:
-    """Milliseconds of forward and backward, and the bytes kept; keys projected beforehand, once per sentence."""
+    """Milliseconds of forward and backward, and the bytes kept; keys are projected beforehand, once per sentence."""
     torch.manual_seed(0)
     scorer = SCORERS[scorer_name](settings["size"], settings["attention_size"])
     states = torch.randn(batch, length, settings["size"], requires_grad=True)
@@ -89,7 +89,7 @@ def measure(kind: str, scorer_name: str, batch: int, length: int, queries: int, 
 
 
 def table(report: dict) -> str:
-    """Milliseconds by source length in Markdown: a row per scorer, way and number of queries."""
+    """Milliseconds by source length in Markdown: a row per scorer, kind of attention and number of queries."""
     lengths = report["settings"]["lengths"]
     lines = ["| scorer | attention | queries | " + " | ".join(map(str, lengths)) + " | MB at the longest |"]
     lines.append("|---" * (len(lengths) + 4) + "|")

@@ -1,13 +1,12 @@
-"""What local-p needs to find the words: the same model with its centres started in different ways, three seeds each.
+"""What local-p needs to find the right words: the same model trained in different ways, three seeds each.
 
     python -m seq2seq.experiments.local_p            # 7 models × 3 seeds, 2 core-minutes each
     python -m seq2seq.experiments.local_p --quick    # a smoke test of seconds, results in a temporary folder
 
 ``plain`` is the paper's local-p with its half width of 10.
-The others change how it is trained, not what it is: a tenth of the learning rate for W_p and v_p (``slow``), a window
-that starts 40 words wide to each side and has its own width from half of the budget on (``wide``), both, or a pull
-towards the diagonal that fades out over the first 30 % of the budget (``monotone``; with half the window,
-``monotone_5``).
+The others change the training, not the model: a tenth of the learning rate for W_p and v_p (``slow``), a half width
+that falls from 40 to the model's own over half of the budget (``wide``), both, or a pull towards the diagonal that
+fades out over the first 30 % of the budget (``monotone``; with half the window, ``monotone_5``).
 ``global`` scores every word.
 """
 
@@ -18,7 +17,7 @@ from seq2seq.experiments.local_attention import PAPERS_HALF_WIDTH, local_p, meas
 from seq2seq.experiments.local_attention import table as centres_table
 from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.study import Study, Variant
-from seq2seq.local_losses import LocalLoss
+from seq2seq.local.losses import LocalLoss
 from seq2seq.model import Seq2Seq
 
 STEPS_PER_MINUTE = {"global": 3400, "local_p": 3150}

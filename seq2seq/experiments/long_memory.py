@@ -1,15 +1,15 @@
 """Adding and multiplying two numbers of a long sequence: attention against the mean, after Raffel & Ellis (2015).
 
-    python -m seq2seq.experiments.long_memory                          # 50 to 1000 steps: about ten minutes of one core
-    python -m seq2seq.experiments.long_memory --lengths 5000 10000     # for a GPU; the other lengths are kept
+    python -m seq2seq.experiments.long_memory                          # 50 to 1000 steps: about ten minutes on one core
+    python -m seq2seq.experiments.long_memory --lengths 5000 10000     # for a GPU; keeps the other lengths
     python -m seq2seq.experiments.long_memory --quick                  # a smoke test, results in a temporary folder
 
 The network, the batch of 100, Adam and the criterion are the paper's: an answer is right if it is off by less than
 .04, and the task is solved when all 1000 test sequences are right.
 Three things differ.
-Padding has no share in mean and attention, where the authors' code averages over it.
+Padding is excluded from mean and attention; the authors' code averages over it.
 We test after every 100 updates, they after every epoch of 1000.
-They take the best of four learning rates for each figure; we have one, .01.
+They take the best of four learning rates for each figure; we use only .01.
 """
 
 import time
@@ -56,7 +56,7 @@ SETTINGS = {
     "learning_rates": {"adding": 0.01, "multiplication": 0.01},
     "threads": 1,
 }
-_STEPS_AT_ONCE = 5500  # what a core's cache holds of states and their gradients
+_STEPS_AT_ONCE = 5500  # states and gradients of as many steps fit into a core's cache
 
 
 def in_parts(sequences: MarkedSequences) -> list[MarkedSequences]:
@@ -88,7 +88,7 @@ def accuracy(network: FeedForwardNetwork, sequences: MarkedSequences, tolerance:
 
 @torch.no_grad()
 def weight_on_marked(network: FeedForwardNetwork, sequences: MarkedSequences) -> float:
-    """How much of the weights lies on the two steps that matter, in the mean."""
+    """The mean share of the weights on the two marked steps."""
     shares = []
     for inputs, mask, _ in in_parts(sequences):
         _, weights = network(inputs, mask)
@@ -132,7 +132,7 @@ def run(task: str, pooling: str, length: int, seed: int, settings: dict, device:
 
 
 def collect(out: Path, settings: dict) -> list[dict]:
-    """All runs that are there, of this machine and of others, in one file: the old ones of it, and the new ones."""
+    """All runs in one file: those already in it, perhaps from other machines, and the new ones."""
     path = out / "long_memory.json"
     runs = read(path)["runs"] if path.exists() else []
     runs += [read(file) for file in sorted((out / "long_memory").glob("*.json"))]

@@ -1,16 +1,16 @@
-"""Multi30k, German to English: two fixed-vector models and two with attention, beside the published ladder.
+"""Multi30k, German to English: two fixed-vector models and two with attention, beside published scores.
 
-    python -m seq2seq.experiments.multi30k                       # downloads what is missing; trains the four
+    python -m seq2seq.experiments.multi30k                       # downloads what is missing; trains all four
     python -m seq2seq.experiments.multi30k --models additive --preset full --device cuda
     python -m seq2seq.experiments.multi30k --models additive luong --seeds 3
 
 ``luong`` has input feeding, bilinear scores and LSTM cells.
-The ladder that a popular tutorial publishes for the first three (embedding 256, hidden 512, 10 epochs, greedy,
+The scores that a popular tutorial publishes for the first three (embedding 256, hidden 512, 10 epochs, greedy,
 lowercased, test_2016_flickr): 13.8, 20.6 and 28.3 BLEU (bentrevett/pytorch-seq2seq, chapters 1 to 3).
-BLEU is of greedy translation, as the tutorial's; the record has that of a beam of 5 too, and greedy BLEU by length.
+BLEU is of greedy translation, as in the tutorial; the record also has that of a beam of 5, and greedy BLEU by length.
 The preset "laptop" trains each model within an hour on one CPU core; "full" has the tutorial's sizes, for a GPU.
-The smoke test downloads nothing: it takes sentences of the grammar.
-Each run writes its own file when it is done; a run whose file is there, of the same settings, is not done again.
+The smoke test downloads nothing: it uses sentences of the grammar.
+Each run writes its file when it finishes; a run that already has a file with the same settings is skipped.
 """
 
 import argparse
@@ -57,7 +57,7 @@ BUCKETS = ((1, 8), (9, 12), (13, 16), (17, 100))  # of source words
 
 
 def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """A fresh model of the ladder; the two with a fixed vector read one way, as the tutorial's do."""
+    """An untrained model; the two with a fixed vector have a unidirectional encoder, as in the tutorial."""
     embedding, hidden, dropout = (settings[key] for key in ("embedding", "hidden", "dropout"))
     cell = "lstm" if name in ("fixed_lstm", "luong") else "gru"
     encoder = Encoder(source_vocab_size, embedding, hidden, name in ("additive", "luong"), cell, dropout)
@@ -76,7 +76,7 @@ def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: 
 
 
 def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], device: torch.device) -> dict:
-    """Train one model of the ladder and test it: the record of the run."""
+    """Train and test one model; returns the record of the run."""
     vocabs = [Vocabulary.build(sentences, min_count=2) for sentences in _sides(sets["train"])]
     torch.manual_seed(seed)
     model = build(name, settings, *map(len, vocabs)).to(device)
@@ -128,7 +128,7 @@ def _targets(pairs: list[Pair]) -> list[tuple[str, ...]]:
 def translate(
     model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, beam_size: int = 1
 ) -> list[list[str]]:
-    """Greedy translations, or the best of a beam by their log-probability for each word."""
+    """Greedy translations, or the best of a beam by mean log-probability per word."""
     hypotheses = []
     for start in range(0, len(pairs), 100):
         batch = collate(pairs[start : start + 100], source_vocab, target_vocab)
@@ -142,7 +142,7 @@ def translate(
 
 
 def by_length(hypotheses: list[list[str]], pairs: list[Pair]) -> dict[str, float]:
-    """BLEU of the sentences of each bucket of source lengths that has any."""
+    """BLEU by bucket of source length; empty buckets are left out."""
     found = {}
     for shortest, longest in BUCKETS:
         rows = [row for row, pair in enumerate(pairs) if shortest <= len(pair.source) <= longest]
@@ -201,7 +201,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def collect(out: Path) -> list[dict]:
-    """The runs of the file that is there, as another machine may have left them, and the new ones in their places."""
+    """The runs of the existing file, perhaps from another machine, replaced and extended by the new ones."""
     path = out / "multi30k.json"
     before = json.loads(path.read_text())["runs"] if path.exists() else []
     new = [json.loads(file.read_text()) for file in (out / "multi30k").glob("*.json")]
@@ -214,9 +214,11 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(PUBLISHED), choices=list(PUBLISHED))
     options_parser.add_argument("--preset", default="laptop", choices=list(PRESETS))
-    options_parser.add_argument("--epochs", type=int, help="instead of the preset's")
-    options_parser.add_argument("--data", type=Path, help="the folder that has the .gz files, or gets them")
-    options_parser.add_argument("--device", help="cpu, cuda or mps; the best there is if not given")
+    options_parser.add_argument("--epochs", type=int, help="overrides the preset's")
+    options_parser.add_argument(
+        "--data", type=Path, help="the folder of the .gz files; missing files are downloaded to it"
+    )
+    options_parser.add_argument("--device", help="cpu, cuda or mps (default: the best available)")
     options_parser.add_argument("--threads", type=int, default=1)
     add_seeds(options_parser, 1)
     options = parse(options_parser, arguments)

@@ -1,17 +1,17 @@
-"""The bug museum's loss curves: each bug trained beside the right model, on the task of reversal, at equal steps.
+"""The bug museum's loss curves: each bug and the correct model, trained on reversal with equal steps.
 
-    python -m seq2seq.experiments.museum_curves            # 9 runs × 3 seeds, some 11 core-minutes
+    python -m seq2seq.experiments.museum_curves            # 9 runs × 3 seeds, about 11 core-minutes
     python -m seq2seq.experiments.museum_curves --quick    # a smoke test of a few seconds, into a temporary folder
 
-The frame is that of ``padding``: Luong's wiring, batches of mixed length as they come, the same first weights, the same
-batches and the same number of steps for all runs of a seed; nothing but the bug differs.
-Each run keeps the loss that its own code reports, faults of counting included, and the honest loss of its model on the
-same batches; and what its model does in use: translated in batches, alone, and with padding behind.
+The setup is that of ``padding``: Luong's wiring, batches of unsorted lengths, the same initial weights, the same
+batches and the same number of steps for all runs of a seed; only the bug differs.
+Each run records the loss that its own code reports, wrong averages included, the true loss of its model on the same
+batches, and how well its model translates in batches, one sentence at a time, and with extra padding.
 
-There are two right models, for input feeding can only be missing where it should be: `right` and `right_feeding`.
-Evaluation by teacher forcing needs no run of its own: every model is also measured with the right words whispered to
-it, by the share of single symbols that it gets right. (Shares of whole rows cannot show that bug: a row without an
-error is the same with the whisperer and without.)
+There are two correct models, `right` and `right_feeding`, because only a model with input feeding can lack it.
+Evaluation by teacher forcing needs no separate run: every model is also measured with teacher forcing, by its share of
+correct symbols. (Shares of whole rows cannot show that bug: a row without an error is the same with teacher forcing
+and without.)
 """
 
 import time
@@ -50,14 +50,14 @@ from seq2seq.vocab import PAD, Vocabulary
 COMMAND = "python -m seq2seq.experiments.museum_curves"
 EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
 LENGTHS, SYMBOLS = (4, 20), 20
-PADDING = 40  # columns behind each source, to see whether a model minds
-PARTS = 40  # the loss of a run is kept as so many means
+PADDING = 40  # columns after each source, to see whether they change the output
+PARTS = 40  # the losses of a run are averaged into this many means
 SETTINGS = {"training_pairs": 8000, "test_pairs": 192, "steps": 600, "batch": 64, "learning_rate": 5e-3}
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One run of the museum: what is built, and the loss that its code reports and descends."""
+    """One run of the museum: what is built, and the loss that its code reports and minimises."""
 
     decoder: type[Decoder] = LuongDecoder
     encoder: type[Encoder] = Encoder
@@ -96,7 +96,7 @@ def in_batches(pairs: list[Pair], size: int) -> list[Batch]:
 
 
 def free_words(model: Seq2Seq, batch: Batch) -> Tensor:
-    """What the model says when it hears itself, cut to the length of the reference, and one more to see it stop late.
+    """Free-running output, cut to one more than the length of the reference, to show whether the model stops late.
 
     Shape:
         words: (batch, target_len + 1), ids
@@ -107,26 +107,26 @@ def free_words(model: Seq2Seq, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def whispered_words(model: Seq2Seq, batch: Batch) -> Tensor:
-    """What it says when every word before comes from the reference: (batch, target_len), ids."""
+def forced_words(model: Seq2Seq, batch: Batch) -> Tensor:
+    """Output with teacher forcing: (batch, target_len), ids."""
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     return logits.argmax(-1)
 
 
 def symbols_right(words: Tensor, batch: Batch) -> float:
-    """The share of symbols, EOS among them, that stand where the reference has them."""
+    """The share of symbols, EOS included, that are where the reference has them."""
     hits = words[:, : batch.target_out.size(1)] == batch.target_out
     return hits[batch.target_mask].float().mean().item()
 
 
 def rows_right(words: Tensor, batch: Batch) -> float:
-    """The share of rows that are right to the last symbol and stop there."""
+    """The share of rows that match the reference up to its last symbol and stop there."""
     reference = F.pad(batch.target_out, (0, words.size(1) - batch.target_out.size(1)), value=PAD)
     return (words == reference).all(dim=1).float().mean().item()
 
 
 def measure(model: Seq2Seq, pairs: list[Pair], size: int) -> dict[str, float]:
-    """What a trained model does in use: in batches of the size of the training, alone, and with padding behind."""
+    """Scores of a trained model in batches of the training size, one sentence at a time, and with extra padding."""
     model.eval()
 
     def mean(measured: Callable[[Batch], float], batches: list[Batch]) -> float:
@@ -139,19 +139,19 @@ def measure(model: Seq2Seq, pairs: list[Pair], size: int) -> dict[str, float]:
         "exact_match_alone": mean(lambda batch: rows_right(free_words(model, batch), batch), in_batches(pairs, 1)),
         "exact_match_padded": mean(lambda batch: rows_right(free_words(model, padded(batch, PADDING)), batch), batches),
         "symbols": mean(lambda batch: symbols_right(free_words(model, batch), batch), batches),
-        "symbols_whispered": mean(lambda batch: symbols_right(whispered_words(model, batch), batch), batches),
+        "symbols_whispered": mean(lambda batch: symbols_right(forced_words(model, batch), batch), batches),
     }
 
 
 def run(name: str, seed: int, settings: dict) -> dict:
-    """Train and measure one exhibit from one seed; the loss as it reports it, and as it is."""
+    """Train and measure one exhibit from one seed; records its reported loss and its true loss."""
     exhibit, started = EXHIBITS[name], time.process_time()
     training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
     test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
     honest: list[float] = []
 
     def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-        if exhibit.loss is not forced_loss:  # a second pass, that the two curves are of the same weights
+        if exhibit.loss is not forced_loss:  # a second pass, so that the two curves are of the same weights
             with torch.no_grad():
                 honest.append(forced_loss(model, batch, progress).item())
         return exhibit.loss(model, batch, progress)
@@ -193,9 +193,9 @@ def main(arguments: list[str] | None = None) -> None:
     for name in EXHIBITS:
         report["runs"][name] = [run(name, seed, settings) for seed in range(options.seeds)]
         for record in report["runs"][name]:
-            losses = f"loss {record['reported_loss'][-1]:.3f}, in truth {record['honest_loss'][-1]:.3f}"
+            losses = f"loss {record['reported_loss'][-1]:.3f}, true loss {record['honest_loss'][-1]:.3f}"
             print(f"{name:22}{losses}, exact match {record['exact_match']:.2f}", flush=True)
-        write(options.out / "museum_curves.json", report)  # what is done is kept
+        write(options.out / "museum_curves.json", report)  # keeps finished exhibits
 
 
 if __name__ == "__main__":

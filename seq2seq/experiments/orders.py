@@ -1,21 +1,21 @@
-"""Look, update and generate in different orders: Bahdanau's decoder as its paper's body, its appendix and its code say.
+"""Look, update and generate in different orders: Bahdanau's decoder according to its paper's body, appendix and code.
 
     python -m seq2seq.experiments.orders            # 5 models × 3 seeds, 2 core-minutes each
     python -m seq2seq.experiments.orders --quick    # a smoke test of a few seconds, results in a temporary folder
 
 All have additive scores and the sizes of ``length_curve``; all but the last two have as many steps as its Bahdanau.
-``update_first`` is the body of the paper (look, update, generate), as Nematus has it too (Sennrich et al., 2017).
+``update_first`` is the body of the paper (look, update, generate), also used by Nematus (Sennrich et al., 2017).
 ``generate_first`` is the authors' code, GroundHog (look, generate, update).
-``early_readout`` has the body's update and the appendix's readout, both to the letter.
-``update_first_appendix_cell`` and ``authors`` are the first two with the appendix's gated unit; it takes longer, so
-they have one minute's steps of the others for two minutes.
+``early_readout`` has the body's update and the appendix's readout, both taken literally.
+``update_first_appendix_cell`` and ``authors`` are the first two with the appendix's gated unit; it is slower, so they
+have half as many steps.
 """
 
 from collections.abc import Callable
 
-from seq2seq.decoders.appendix import AppendixDecoder
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.orders import AuthorsDecoder, EarlyReadoutDecoder, LookGenerateUpdateDecoder
+from seq2seq.decoders.paper_bahdanau import AppendixDecoder
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder
 from seq2seq.experiments.study import Study, Variant
 from seq2seq.model import Seq2Seq
@@ -34,7 +34,7 @@ def with_order(kind: type[BahdanauDecoder]) -> Callable[[int, int], Seq2Seq]:
 
 
 def perplexities(models: dict[str, list[dict]]) -> str:
-    """Perplexity by length, the mean over seeds."""
+    """Perplexity by length, means over seeds."""
     names = list(next(iter(models.values()))[0]["perplexity"])
     lines = ["| perplexity | seeds | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
     for model, runs in models.items():

@@ -1,11 +1,11 @@
-"""What padding costs: models trained with a mask and without, tested with ever more padding behind each sentence.
+"""The effect of padding: models trained with a mask and without, tested with more and more padding.
 
-    python -m seq2seq.experiments.padding            # 3 scorers × 2 ways to train × 3 seeds, some 5 core-minutes
+    python -m seq2seq.experiments.padding            # 3 scorers × 2 ways to train × 3 seeds, about 5 core-minutes
     python -m seq2seq.experiments.padding --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The task is reversal, the wiring Luong's, batches are mixed in length as they come.
-The encoder is innocent in all of this: its states are the same with padding and without, and 0 at padding.
-The masked model of the first seed with additive scores is kept for the book.
+The task is reversal, the wiring Luong's, and batches have unsorted lengths.
+The encoder is not affected: its states are the same with padding and without, and 0 at padding.
+The masked model of the first seed with additive scores is saved for the book.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ SCORERS: dict[str, Callable[[], Scorer]] = {
 
 
 class UnmaskedAttention(Attention):
-    """A mistake on purpose: attention that takes padding for tokens."""
+    """A deliberate bug: attention that treats padding as tokens."""
 
     def forward(
         self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
@@ -71,14 +71,14 @@ def build(scorer: str, masked: bool) -> Seq2Seq:
 
 
 def load_trained(masked: bool = True) -> Seq2Seq:
-    """The kept model, trained with a mask, to be run with it or without."""
+    """The saved model, trained with a mask, to run with it or without."""
     model = build("additive", masked)
     load_checkpoint(CHECKPOINT, model)
     return model.eval()
 
 
 def padded(batch: Batch, more: int) -> Batch:
-    """The same sentences with `more` columns of padding behind the source."""
+    """The same sentences with `more` columns of padding after the source."""
     return Batch(
         **vars(batch) | {"source": F.pad(batch.source, (0, more)), "source_mask": F.pad(batch.source_mask, (0, more))}
     )
@@ -86,7 +86,7 @@ def padded(batch: Batch, more: int) -> Batch:
 
 @torch.no_grad()
 def weight_on_padding(model: Seq2Seq, batch: Batch) -> float:
-    """The weight that falls on padding, mean over the target words; forced decoding."""
+    """The weight on padding in forced decoding, mean over the target words."""
     _, weights = model(batch.source, batch.source_lengths, batch.target_in)
     lost = (weights * ~batch.source_mask.unsqueeze(1)).sum(-1)  # (batch, target_len)
     return lost[batch.target_mask].mean().item()
@@ -106,7 +106,7 @@ def measure(model: Seq2Seq, pairs: list[Pair]) -> dict[str, list[float]]:
 
 
 def run(scorer: str, seed: int, settings: dict, checkpoint: Path) -> dict:
-    """Train with the mask and without, from one seed, and measure; the masked model also with its mask taken off."""
+    """Train and measure with the mask and without, from one seed; the masked model also with its mask removed."""
     vocab = vocabulary()
     training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
     test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
@@ -120,9 +120,9 @@ def run(scorer: str, seed: int, settings: dict, checkpoint: Path) -> dict:
         train(model, batches, steps=steps, learning_rate=rate, device="cpu", description=f"{scorer}, {name}, {seed}")
         record[name] = measure(model, test)
         if masked:
-            taken_off = build(scorer, masked=False)
-            taken_off.load_state_dict(model.state_dict())
-            record["mask_taken_off"] = measure(taken_off.eval(), test)
+            without_mask = build(scorer, masked=False)
+            without_mask.load_state_dict(model.state_dict())
+            record["mask_taken_off"] = measure(without_mask.eval(), test)
             if scorer == "additive" and seed == 0:
                 save_checkpoint(checkpoint, model, torch.float16)
     return record

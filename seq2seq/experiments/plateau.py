@@ -1,6 +1,6 @@
 """A Transformer trained until its loss is flat, beside the recurrent model of equal size.
 
-    python -m seq2seq.experiments.plateau            # 6 models, 2 to 30 core-minutes each: some 3 hours
+    python -m seq2seq.experiments.plateau            # 6 models, 2 to 30 core-minutes each: about 3 hours
     python -m seq2seq.experiments.plateau --quick    # a smoke test of a few seconds, into a temporary folder
 
 The models are those of ``self_attention``; a name ends with its budget in minutes of one core.

@@ -1,11 +1,11 @@
-"""A few sentences as the trained models of the length curve translate them, step by step: what the player shows."""
+"""Step-by-step translations of a few sentences by the trained models of the length curve, for the player."""
 
 from collections.abc import Sequence
 from functools import cache
 
+from seq2seq.demos.playback import ByMask, Playback, play
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.model import Seq2Seq
-from seq2seq.playback import ByMask, Playback, play
 from seq2seq.vocab import Vocabulary
 
 NAMES = {
@@ -35,5 +35,5 @@ def translate(name: str, words: Sequence[str]) -> Playback:
 
 
 def playbacks(sentences: Sequence[str] = SENTENCES, names: Sequence[str] = tuple(NAMES)) -> dict[str, list[Playback]]:
-    """Under the name of each model, its playbacks of the sentences."""
+    """The playbacks of the sentences, by model name."""
     return {name: [translate(name, sentence.split()) for sentence in sentences] for name in names}

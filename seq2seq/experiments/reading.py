@@ -1,11 +1,11 @@
-"""Reading comprehension: a question over a text whose names are markers, with attention and with the mean.
+"""Reading comprehension: a question about a text whose names are markers, with attention and with the mean.
 
-    python -m seq2seq.experiments.reading            # 2 readers × 2 rates × 2 seeds, some 6 minutes of one core
+    python -m seq2seq.experiments.reading            # 2 readers × 2 rates × 2 seeds, about 6 minutes on one core
     python -m seq2seq.experiments.reading --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The stories have one sentence that tells the answer; all names change from story to story (Hermann et al., 2015).
+One sentence of each story gives the answer; all names change from story to story (Hermann et al., 2015).
 The control has the same parameters, but gives every word of the text the same weight.
-Both are trained at two learning rates; at the higher one attention stops listening to the question.
+Both are trained at two learning rates; at the higher one attention ignores the question.
 """
 
 import time
@@ -15,10 +15,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.altered_attention import UniformAttention
 from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import Readings, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import where_is_the_person
+from seq2seq.demos.altered_attention import UniformAttention
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.training import learning_rate_at, load_checkpoint, save_checkpoint
@@ -57,7 +57,7 @@ def load_trained(folder: Path = RESULTS / "reading") -> AttentiveReader:
 
 
 def data(settings: dict) -> tuple[Readings, Readings]:
-    """Training stories, and test stories none of which, names aside, is among them."""
+    """Training stories, and test stories that, before anonymisation, are not among them."""
     lengths = tuple(settings["sentences"])
     training = where_is_the_person(settings["training_stories"], 1, lengths)
     seen = {(story.sentences, story.question) for story in training}
@@ -83,9 +83,9 @@ def train(reader: AttentiveReader, stories: Readings, seed: int, learning_rate: 
 
 @torch.no_grad()
 def evaluate(reader: AttentiveReader, stories: Readings) -> dict[str, float]:
-    """Right answers, the weight on the sentence that tells, and what share of the words that sentence has.
+    """Accuracy, the weight on the supporting sentence, and that sentence's share of the words.
 
-    And the share of the weight that goes elsewhere when the text is read with the question of the next story.
+    Also the share of the weight that moves when the text is read with the question of the next story.
     """
     logits, weights = reader.eval()(*stories[:4])
     others = stories.question.roll(1, 0), stories.question_lengths.roll(1, 0)

@@ -1,4 +1,4 @@
-"""The models of the experiments: how they are built, and how a trained one is loaded."""
+"""Builds the models of the experiments and loads trained ones."""
 
 import json
 from collections.abc import Callable
@@ -18,30 +18,30 @@ RESULTS = Path(__file__).parent / "results"
 EMBEDDING_SIZE = 64
 ENCODER_SIZE = 128  # both directions together: 64 each
 HIDDEN_SIZE = 128
-ATTENTION_SIZE = 64  # of additive scores; the loop that computes them is most of what a step costs
+ATTENTION_SIZE = 64  # of additive scores; the loop that computes them is most of the cost of a step
 
 
 def initial_state(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """LSTM cells, as Sutskever et al. (2014) have them."""
+    """LSTM cells, as in Sutskever et al. (2014)."""
     decoder = InitialStateDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, cell="lstm")
     return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
 
 
 def every_step(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """GRU cells, as Cho et al. (2014) have them."""
+    """GRU cells, as in Cho et al. (2014)."""
     decoder = EveryStepDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE)
     return Seq2Seq(encoder(source_vocab_size), decoder)
 
 
 def bahdanau(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """GRU cells and additive scores, as Bahdanau et al. (2015) have them."""
+    """GRU cells and additive scores, as in Bahdanau et al. (2015)."""
     scorer = AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, ATTENTION_SIZE)
     decoder = BahdanauDecoder(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer)
     return Seq2Seq(encoder(source_vocab_size), decoder)
 
 
 def luong(source_vocab_size: int, target_vocab_size: int, scorer: Scorer, fed: bool = False) -> Seq2Seq:
-    """LSTM cells, as Luong et al. (2015) have them; but the encoder reads both ways."""
+    """LSTM cells, as in Luong et al. (2015), but with a bidirectional encoder."""
     kind = InputFeedingDecoder if fed else LuongDecoder
     decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, scorer, cell="lstm")
     return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
@@ -65,12 +65,12 @@ MODELS: dict[str, Callable[[int, int], Seq2Seq]] = {
 
 
 def encoder(vocab_size: int, cell: str = "gru", bidirectional: bool = True) -> Encoder:
-    """States of ENCODER_SIZE, whether one direction makes them or two."""
+    """An encoder with states of ENCODER_SIZE, in one direction or two."""
     return Encoder(vocab_size, EMBEDDING_SIZE, ENCODER_SIZE // (2 if bidirectional else 1), bidirectional, cell)
 
 
 def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """A fresh model by name; seed with ``torch.manual_seed`` before.
+    """An untrained model by name; call ``torch.manual_seed`` first.
 
     Raises:
         ValueError: the name is not one of MODELS.

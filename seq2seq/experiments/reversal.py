@@ -1,10 +1,10 @@
-"""Reading the source backwards (Sutskever et al., 2014, section 3.3): a one-way encoder on both orders of the source.
+"""Reading the source backwards (Sutskever et al., 2014, section 3.3): a unidirectional encoder on both orders.
 
-    python -m seq2seq.experiments.reversal            # 2 orders × 3 seeds, some 6 minutes of one core
+    python -m seq2seq.experiments.reversal            # 2 orders × 3 seeds, about 6 minutes on one core
     python -m seq2seq.experiments.reversal --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The encoder reads one way, the fixed vector sets the decoder's first state, and nothing but the order of the source
-differs: same sentences, same first weights, same batches, same budget.
+The encoder is unidirectional, the fixed vector sets the decoder's first state, and only the order of the source
+differs: same sentences, same initial weights, same batches, same budget.
 """
 
 import torch
@@ -26,7 +26,7 @@ BUCKETS = [(4, 6), (7, 9), (10, 12)]
 
 
 def reversed_source(pair: Pair) -> Pair:
-    """The same pair with its source from last word to first; the links follow their words."""
+    """The same pair with its source reversed and its links adjusted."""
     last = len(pair.source) - 1
     links = frozenset((last - source, target) for source, target in pair.links)
     return Pair(pair.source[::-1], pair.target, links)
@@ -65,7 +65,7 @@ def run(order: str, seed: int, settings: dict, training: list[Pair], sets: dict[
 
 
 def table(orders: dict[str, list[dict]]) -> str:
-    """BLEU, and perplexity in brackets, by length; the mean over the seeds."""
+    """BLEU, and perplexity in brackets, by length; means over seeds."""
     names = list(next(iter(orders.values()))[0]["bleu"])
     lines = ["| order of the source | " + " | ".join(names) + " |", "|---" * (1 + len(names)) + "|"]
     for order, runs in orders.items():

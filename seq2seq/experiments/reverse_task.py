@@ -1,11 +1,11 @@
 """The reverse task of JoeyNMT: integers from 0 to 50, up to 25 in training and up to 30 in the test.
 
-    python -m seq2seq.experiments.reverse_task            # 2 models × 3 seeds, about a minute of one core each
+    python -m seq2seq.experiments.reverse_task            # 2 models × 3 seeds, about a minute on one core each
     python -m seq2seq.experiments.reverse_task --quick    # a smoke test of a few seconds, results in a temporary folder
 
-JoeyNMT's tutorial trains a two-way LSTM of 64 with an embedding of 16, general scores and input feeding, on 50,000
-sequences, and reports a test BLEU of 95.19 (Kreutzer et al., 2019; docs, "Tutorial").
-The same sizes are used here, with input feeding as there and without.
+JoeyNMT's tutorial trains a bidirectional LSTM of size 64 with an embedding size of 16, general scores and input
+feeding, on 50,000 sequences, and reports a test BLEU of 95.19 (Kreutzer et al., 2019; docs, "Tutorial").
+The same sizes are used here, with input feeding and without.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,7 @@ SETTINGS = {
 
 
 class Trained(NamedTuple):
-    """A trained model, with what it is tested on."""
+    """A trained model, its training history and its test data."""
 
     model: Seq2Seq
     history: History
@@ -76,7 +76,7 @@ def trained(name: str, seed: int, settings: dict) -> Trained:
 
 
 def run(name: str, seed: int, settings: dict) -> dict:
-    """Train and test one model from one seed: the record of it."""
+    """Train and test one model from one seed; returns its record."""
     return record(trained(name, seed, settings), seed)
 
 

@@ -3,10 +3,11 @@
     python -m seq2seq.experiments.scheduled_sampling            # 3 models, 2 core-minutes each
     python -m seq2seq.experiments.scheduled_sampling --quick    # a smoke test of seconds, results in a temporary folder
 
-A step of scheduled sampling costs more than twice a teacher-forced one, for the model must first say what it reads.
-At equal time it has so many steps fewer; "teacher_forcing_same_steps" has as few, and tells the two effects apart.
-The record of a run has, beside BLEU of free-running translation, how much harder its own words are to go on from than
-the gold ones: "own_words_accuracy" and "gold_words_accuracy", the shares of gold words that the model holds for best.
+A step of scheduled sampling costs more than twice a teacher-forced one, because the model first generates its input.
+At equal time it gets fewer steps; "teacher_forcing_same_steps" gets as few, to separate the two effects.
+Besides BLEU of free-running translation, the record of a run shows how much harder it is to continue from the model's
+own words than from gold words: "own_words_accuracy" and "gold_words_accuracy", the shares of gold words that the model
+ranks first.
 """
 
 from functools import partial
@@ -16,8 +17,8 @@ import torch
 from seq2seq.batch import token_batches
 from seq2seq.experiments.recipe import luong_bilinear_feeding
 from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.losses.scheduled_sampling import ScheduledSampling, best, linear, mixed_inputs
 from seq2seq.model import Seq2Seq
-from seq2seq.scheduled_sampling import ScheduledSampling, best, linear, mixed_inputs
 
 STEPS_PER_MINUTE = {"teacher_forcing": 2000, "scheduled_sampling": 900}
 SCHEDULES = {
@@ -27,7 +28,7 @@ SCHEDULES = {
 
 @torch.no_grad()
 def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
-    """The share of gold words that the model holds for best after the gold words, and after its own, by length."""
+    """The share of gold words that the model ranks first, after gold words and after its own, by length."""
     model.eval()
     shares: dict[str, dict[str, float]] = {"gold_words_accuracy": {}, "own_words_accuracy": {}}
     for name, pairs in data.sets.items():
@@ -44,7 +45,7 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """Both shares, in the mean over lengths and seeds."""
+    """Both shares, means over lengths and seeds."""
     entries = ("gold_words_accuracy", "own_words_accuracy")
     lines = ["| model | after gold words | after its own words |", "|---|---|---|"]
     for model, runs in models.items():

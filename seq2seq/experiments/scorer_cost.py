@@ -1,10 +1,10 @@
-"""What each scorer costs: time and memory of scores and their gradients, against sentence length and vector size.
+"""The cost of each scorer: time and memory of scores and their gradients, by sentence length and vector size.
 
     python -m seq2seq.experiments.scorer_cost            # about a minute on one core
     python -m seq2seq.experiments.scorer_cost --quick    # a smoke test of a few seconds, results in a temporary folder
 
-Time is the least CPU time of several runs of forward and backward, on one thread; it belongs to the machine.
-Memory is what autograd keeps between forward and backward, counted to the byte; it is the same on every machine.
+Time is the minimum CPU time of several runs of forward and backward, on one thread; it depends on the machine.
+Memory is what autograd keeps between forward and backward, in bytes; it is the same on every machine.
 """
 
 import time
@@ -29,22 +29,22 @@ SCORERS: dict[str, Callable[[int, int], Scorer]] = {  # from size and number of 
 
 
 def all_scores(scorer: Scorer, queries: Tensor, keys: Tensor) -> Tensor:
-    """The scores of every query, the keys projected once: (batch, queries, keys)."""
+    """The scores of every query, with keys projected once: (batch, queries, keys)."""
     return scorer.score_all(queries, scorer.project_keys(keys))
 
 
 def looped_scores(scorer: Scorer, queries: Tensor, keys: Tensor, keys_once: bool) -> Tensor:
-    """The same, one query at a time, as a decoder step sees them; the keys projected once, or anew for every query."""
+    """The same, one query at a time, as in a decoder step; the keys are projected once, or again for every query."""
     projected = scorer.project_keys(keys)
     rows = [scorer.score(query, projected if keys_once else scorer.project_keys(keys)) for query in queries.unbind(1)]
     return torch.stack(rows, 1)
 
 
 def kept_bytes(scorer: Scorer, queries: Tensor, keys: Tensor) -> int:
-    """What autograd keeps of all scores for the backward pass, beyond the parameters, the queries and the keys."""
+    """Bytes that autograd keeps for the backward pass of all scores, beyond the parameters, queries and keys."""
     given = {tensor.untyped_storage().data_ptr() for tensor in (queries, keys, *scorer.parameters())}
     kept: dict[int, int] = {}
-    keeping: list[Tensor] = []  # so that no address is used twice
+    keeping: list[Tensor] = []  # so that no address is reused
 
     def note(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
@@ -59,7 +59,7 @@ def kept_bytes(scorer: Scorer, queries: Tensor, keys: Tensor) -> int:
 
 
 def milliseconds(compute: Callable[[], Tensor], runs: int) -> float:
-    """The least CPU time of forward and backward."""
+    """The minimum CPU time of forward and backward."""
     times = []
     for _ in range(runs + 1):
         started = time.process_time()
@@ -69,7 +69,7 @@ def milliseconds(compute: Callable[[], Tensor], runs: int) -> float:
 
 
 def measure(name: str, batch: int, length: int, size: int, runs: int) -> dict[str, float]:
-    """As many queries as keys."""
+    """Time and memory with as many queries as keys."""
     torch.manual_seed(0)
     scorer = SCORERS[name](size, length)
     queries = torch.randn(batch, length, size, requires_grad=True)

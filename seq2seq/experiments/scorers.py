@@ -3,8 +3,8 @@
     python -m seq2seq.experiments.scorers            # 2 wirings × 6 scorers × 3 seeds: about 10 minutes on one core
     python -m seq2seq.experiments.scorers --quick    # a smoke test of a few seconds, results in a temporary folder
 
-The source is a sequence of symbols, the target the same sequence backwards, so that gold links are known.
-Training stops at 20 symbols; sequences of 21 to 26 symbols are of lengths never seen.
+The source is a sequence of symbols, the target the same sequence reversed, so the gold links are known.
+Training sequences have at most 20 symbols; lengths of 21 to 26 symbols are unseen.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ SETTINGS = {"training_pairs": 8000, "test_pairs": 200, "steps": 600, "tokens_per
 
 
 class WithoutTanh(AdditiveScorer):
-    """A mistake on purpose: additive scores whose tanh was forgotten."""
+    """A deliberate bug: additive scores without the tanh."""
 
     def score(self, query: Tensor, projected_keys: Tensor) -> Tensor:
         return self.energy_layer(self.query_layer(query).unsqueeze(-2) + projected_keys).squeeze(-1)
@@ -54,7 +54,7 @@ WIRINGS = {"luong": LuongDecoder, "bahdanau": BahdanauDecoder}
 
 @torch.no_grad()
 def movement(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary) -> float:
-    """How much of the weight moves from one target word to the next: 0 = none, 1 = all of it; forced decoding."""
+    """The share of the weight that moves from one target word to the next in forced decoding, from 0 to 1."""
     batch = collate(pairs, vocab, vocab)
     _, weights = model(batch.source, batch.source_lengths, batch.target_in)
     moved = (weights[:, 1:] - weights[:, :-1]).abs().sum(-1) / 2  # (batch, target_len - 1)

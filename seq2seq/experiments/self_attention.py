@@ -1,9 +1,9 @@
 """A Transformer against recurrence with attention, at equal time and of about equal size.
 
-    python -m seq2seq.experiments.self_attention            # 2 models, 2 minutes of one core for each
+    python -m seq2seq.experiments.self_attention            # 2 models, 2 minutes on one core each
     python -m seq2seq.experiments.self_attention --quick    # a smoke test of a few seconds, into a temporary folder
 
-Training stops at 50 words; sentences of 51 to 60 words have positions that the Transformer has never been trained on.
+Training sentences have at most 50 words; those of 51 to 60 words have positions that the Transformer has not seen.
 """
 
 from seq2seq.experiments.recipe import luong_bilinear

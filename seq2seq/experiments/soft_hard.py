@@ -1,11 +1,11 @@
-"""Soft attention against hard: drawn with the score function, and summed over the best positions.
+"""Soft attention against hard: trained with the score function, and by a sum over the best positions.
 
-    python -m seq2seq.experiments.soft_hard            # 3 models, 2 minutes of one core for each run
+    python -m seq2seq.experiments.soft_hard            # 3 models, 2 minutes on one core per run
     python -m seq2seq.experiments.soft_hard --quick    # a smoke test of a few seconds, results in a temporary folder
 
 All have Luong's wiring, general scores and the same parameters.
-They differ in what a context is and in how they learn it.
-The exact sum over all positions needs a softmax over the vocabulary for each: some 130 steps a minute, too few.
+They differ in the context and in how it is learned.
+The exact sum over all positions needs a softmax over the vocabulary for each: about 130 steps per minute, too few.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder
 from seq2seq.experiments.study import Study, Variant
-from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss
+from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 

@@ -1,11 +1,11 @@
-"""The doubly stochastic penalty where what it asks for is nearly true: about one target word for each source word.
+"""The doubly stochastic penalty where its assumption is nearly true: about one target word for each source word.
 
-    python -m seq2seq.experiments.stochastic            # 3 models × 3 seeds, 2,500 steps each, some 10 core-minutes
+    python -m seq2seq.experiments.stochastic            # 3 models × 3 seeds, 2,500 steps each, about 10 core-minutes
     python -m seq2seq.experiments.stochastic --quick    # a smoke test of a few seconds, results in a temporary folder
 
 Luong's wiring with dot scores, as in ``wirings``, where some seeds align badly at this budget.
-The penalty asks that every source word gets a look of 1 in all (Xu et al., 2015, section 4.2.1), with the weight that
-the name ends with.
+The penalty pushes the weights of each source word to sum to 1 (Xu et al., 2015, section 4.2.1); a name ends with the
+weight of the penalty.
 """
 
 from seq2seq.beyond.captioning import DoublyStochasticLoss
@@ -22,7 +22,7 @@ STUDY = Study(
         *(Variant(f"penalty_{weight:g}", luong_with("dot"), STEPS, DoublyStochasticLoss(weight)) for weight in WEIGHTS),
     ],
     seeds=3,
-    minutes=1.0,  # of STEPS steps, for all alike
+    minutes=1.0,  # of STEPS steps for every variant
     smoke=("penalty_1",),
 )
 

@@ -1,12 +1,12 @@
-"""Memory networks of one, two and three hops on little stories: how often right, and where they look.
+"""Memory networks of one, two and three hops on short stories: accuracy, and where they attend.
 
-    python -m seq2seq.experiments.stories            # 2 tasks × 3 numbers of hops × 2 seeds: some minutes of one core
+    python -m seq2seq.experiments.stories            # 2 tasks × 3 numbers of hops × 2 seeds: a few minutes on one core
     python -m seq2seq.experiments.stories --quick    # a smoke test of a few seconds, results in a temporary folder
 
-"Where is the person?" follows from one sentence, "where is the thing?" from two, of which the second can be found
-only by who is named in the first.
-Sukhbaatar et al. (2015, section 4) do so on bAbI's own stories; ours are others, and there are more of them.
-The first quarter of every run is without softmax, their "linear start".
+"Where is the person?" follows from one sentence, "where is the thing?" from two, the second of which can be found only
+by the person named in the first.
+Sukhbaatar et al. (2015, section 4) use the stories of bAbI; ours are different, and there are more of them.
+The first quarter of every run trains without softmax, their "linear start".
 """
 
 import time
@@ -31,7 +31,7 @@ from seq2seq.training import learning_rate_at, save_checkpoint
 COMMAND = "python -m seq2seq.experiments.stories"
 TASKS = {"person": where_is_the_person, "thing": where_is_the_thing}
 HOPS = (1, 2, 3)
-KEPT = ("thing", 3)  # the network whose weights are kept
+KEPT = ("thing", 3)  # the network whose weights are saved
 SETTINGS = {
     "training_stories": 10_000,
     "test_stories": 1000,
@@ -47,7 +47,7 @@ SETTINGS = {
 
 
 def data(task: str, settings: dict) -> tuple[StoryTensors, StoryTensors]:
-    """Stories to train on, and others to test on that are not among them."""
+    """Training stories, and test stories that are not among them."""
     training = TASKS[task](settings["training_stories"], 1)
     seen = {(story.sentences, story.question) for story in training}
     drawn = TASKS[task](3 * settings["test_stories"], settings["test_seed"])
@@ -61,7 +61,7 @@ def rows(tensors: StoryTensors, order: Tensor) -> StoryTensors:
 
 
 def train(network: AdjacentMemoryNetwork, stories: StoryTensors, steps: int, seed: int, settings: dict) -> list[float]:
-    """Adam on the cross-entropy of the answers, after a linear start; the loss of every step."""
+    """Adam on the cross-entropy of the answers, with a linear start; returns the loss of every step."""
     optimiser = torch.optim.Adam(network.parameters(), lr=settings["learning_rate"], fused=True)
     generator = torch.Generator().manual_seed(seed)
     linear_steps = round(settings["linear_start"] * steps)
@@ -83,7 +83,7 @@ def train(network: AdjacentMemoryNetwork, stories: StoryTensors, steps: int, see
 
 @torch.no_grad()
 def evaluate(network: AdjacentMemoryNetwork, stories: StoryTensors) -> dict:
-    """The share of right answers; each hop's weight on each supporting sentence, first and last, in the mean."""
+    """Accuracy, and each hop's mean weight on the supporting sentences: all, the first, and the last."""
     logits, weights = network(stories.story, stories.question)  # weights: (stories, hops, sentences)
     first = F.one_hot(stories.support.long().argmax(dim=1), stories.support.size(1))
     last = stories.support.long() - first * (stories.support.sum(dim=1, keepdim=True) > 1)

@@ -1,10 +1,10 @@
-"""The frame of the studies on the grammar corpus: named variants, several seeds, one record a run, one file a study.
+"""Studies on the grammar corpus: named variants, several seeds, one record per run, one report per study.
 
-A budget is a number of steps, so that a run with the same seed gives the same numbers again.
-Each variant says how many steps one core of the machine of the committed results does in a minute, so that equal
-minutes mean about equal time; every record has the CPU seconds that its steps really took.
-Each run writes its own record when it is done; a run whose record is there, of the same settings, is not done again.
-These records are for resuming and stay out of version control; the study's one file, which collects them, goes in.
+A budget is a number of steps, so that a run with the same seed reproduces the same numbers.
+Each variant states how many steps one core of the machine of the committed results does in a minute, so that equal
+minutes mean about equal time; every record has the CPU seconds that its steps actually took.
+Each run writes its record when it finishes; a run that already has a record with the same settings is skipped.
+The records are for resuming and are not under version control; the study's report, which collects them, is.
 """
 
 import argparse
@@ -57,10 +57,10 @@ class Variant:
     """One model of a study, and how it is trained.
 
     `build` makes the model from the sizes of the two vocabularies; it is called just after seeding.
-    `loss_of(data)` makes the loss, where it needs the sentences.
-    `own` holds settings that stand in the place of the study's ("minutes", "learning_rate") or are its
-    alone ("rate_factors").
-    `seeds` is how many runs it gets, where that is fewer than the study's.
+    `loss_of(data)` makes the loss, if it needs the sentences.
+    `own` holds settings that override the study's ("minutes", "learning_rate") or that only this variant has
+    ("rate_factors").
+    `seeds` is the number of runs, if fewer than the study's.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Variant:
     loss_of: Callable[[Data], Callable[[Seq2Seq, Batch, float], Tensor]] | None = None
 
     def settings(self, of_study: dict) -> dict:
-        """The study's settings with the variant's own, except for minutes where the command line says them."""
+        """The study's settings overridden by the variant's own, except for minutes given on the command line."""
         own = dict(self.own)
         if of_study.get("equal_minutes"):
             own.pop("minutes", None)
@@ -83,9 +83,9 @@ class Variant:
 class Study:
     """Variants × seeds; ``study.main()`` runs what is missing and prints the table.
 
-    `kept` names the variants whose first run's weights are kept, in half precision.
-    `smoke` names those of a smoke test, where these are not all.
-    `measure(model, data)` gives further entries for the record of a run; `measured(models)` a table of these.
+    `kept` names the variants whose first run's weights are saved, in half precision.
+    `smoke` names the variants of a smoke test, if not all.
+    `measure(model, data)` returns further entries for the record of a run; `measured(models)` a table of these.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Study:
         folder = options.out / self.name
         folder.mkdir(parents=True, exist_ok=True)
         save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
-        for seed in range(options.seeds):  # seeds outside: wherever it stops, every variant has had as many runs
+        for seed in range(options.seeds):  # outer loop: if interrupted, all variants have equally many seeds
             for variant in self.variants:
                 if variant.name not in options.models or seed >= (variant.seeds or options.seeds):
                     continue
@@ -138,7 +138,7 @@ class Study:
             print(f"\n{more}")
 
     def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
-        """All runs of these settings, by variant, in one file: those of the file that is there, and the new ones."""
+        """All runs with these settings, by variant, in one file: those already in it and the new ones."""
         path = out / f"{self.name}.json"
         before = json.loads(path.read_text()) if path.exists() else {"settings": None}
         models = {}
@@ -154,18 +154,20 @@ class Study:
 
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         names = [variant.name for variant in self.variants]
-        made = parser_with_show(self.command, self.title)
-        made.add_argument("--models", nargs="+", choices=names)
-        add_seeds(made, self.seeds)
-        made.add_argument("--minutes", type=float, help=f"of one core for each run, {self.minutes} if not given")
-        options = parse(made, arguments)
+        options_parser = parser_with_show(self.command, self.title)
+        options_parser.add_argument("--models", nargs="+", choices=names)
+        add_seeds(options_parser, self.seeds)
+        options_parser.add_argument(
+            "--minutes", type=float, help=f"minutes of one core per run (default: {self.minutes})"
+        )
+        options = parse(options_parser, arguments)
         options.minutes = options.minutes or (0.005 if options.quick else None)
         options.models = options.models or (self.smoke if options.quick and self.smoke else names)
         return options
 
 
 def prepare(settings: dict) -> Data:
-    """Training pairs, a test set per bucket of sentences not among them, and the vocabularies of the training pairs."""
+    """Training pairs, a test set of unseen sentences per bucket, and the vocabularies of the training pairs."""
     training = corpus(settings["training_pairs"], settings["training_corpus_seed"], TRAINING_LENGTHS)
     seen = {pair.source for pair in training}
     size = settings["test_pairs_per_bucket"]
@@ -182,13 +184,13 @@ def prepare(settings: dict) -> Data:
 
 
 def fingerprint(sets: dict[str, list[Pair]]) -> str:
-    """A short name for the test sentences; it changes when the grammar does."""
+    """A short hash of the test sentences; it changes when the grammar does."""
     text = repr([(pair.source, pair.target, sorted(pair.links)) for pairs in sets.values() for pair in pairs])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, Seq2Seq]:
-    """Train and evaluate one model from one seed: the record of it, and the model."""
+    """Train and evaluate one model from one seed; returns its record and the model."""
     torch.manual_seed(seed)
     model = variant.build(len(data.source_vocab), len(data.target_vocab))
     generator = torch.Generator().manual_seed(seed)
@@ -222,7 +224,7 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
 
 
 def table(models: dict[str, list[dict]]) -> str:
-    """BLEU by length and AER as a table in Markdown: the mean over seeds, and the range where there are several."""
+    """BLEU by length and AER as a Markdown table: the mean over seeds, with the range if there are several."""
     names = [f"{shortest}-{longest}" for shortest, longest in BUCKETS]
     lines = [
         "| model | " + " | ".join(names) + " | AER | parameters | CPU seconds |",

@@ -1,9 +1,9 @@
-"""The weighted sum three ways, timed: every key of every sentence, key by key for the whole batch, one product.
+"""Times three implementations of the weighted sum: a loop over sentences and keys, a loop over keys, one product.
 
     python -m seq2seq.experiments.weighted_sum            # about a minute
     python -m seq2seq.experiments.weighted_sum --quick    # a smoke test of a second, results in a temporary folder
 
-All three get the same tensors, are run once before the clock starts, and must agree before any of them is timed.
+All three get the same tensors, run once before timing starts, and must agree before any of them is timed.
 The time is CPU time on one thread, the median over repeats; with and without the backward pass.
 """
 
@@ -23,7 +23,7 @@ BATCH, VALUE_SIZE = 32, 256
 
 
 def weighted_sum_by_key(weights: Tensor, values: Tensor) -> Tensor:
-    """The loop over the keys alone: each turn adds one key of all sentences."""
+    """A loop over the keys only: each iteration adds one key of all sentences."""
     context = torch.zeros_like(values[:, 0])
     for j in range(values.size(1)):
         context = context + weights[:, j : j + 1] * values[:, j]
@@ -38,7 +38,7 @@ WAYS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def draw(keys: int) -> tuple[Tensor, Tensor]:
-    """Random weights and values for one size; both ask for gradients."""
+    """Random weights and values for one size; both require gradients."""
     generator = torch.Generator().manual_seed(keys)
     weights = torch.softmax(torch.randn(BATCH, keys, generator=generator), -1)
     values = torch.randn(BATCH, keys, VALUE_SIZE, generator=generator)
@@ -50,12 +50,12 @@ def forward(way: Callable, weights: Tensor, values: Tensor) -> None:
         way(weights, values)
 
 
-def forward_and_backward(way: Callable, weights: Tensor, values: Tensor) -> None:
-    torch.autograd.grad(way(weights, values).sum(), [weights, values])
+def forward_and_backward(way: Callable, weights: Tensor, values: Tensor) -> tuple[Tensor, ...]:
+    return torch.autograd.grad(way(weights, values).sum(), [weights, values])
 
 
 def median_seconds(call: Callable[[], None], repeats: int) -> float:
-    """The median CPU time of a call, after one that is not counted."""
+    """The median CPU time of a call, after an untimed one."""
     call()
     times = []
     for _ in range(repeats):
@@ -66,10 +66,10 @@ def median_seconds(call: Callable[[], None], repeats: int) -> float:
 
 
 def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
-    """Milliseconds of each way at one number of keys.
+    """Milliseconds of each implementation for one number of keys.
 
     Raises:
-        AssertionError: two ways disagree.
+        AssertionError: two implementations disagree.
     """
     weights, values = draw(keys)
     for way in WAYS.values():

@@ -1,10 +1,10 @@
 """Score and wiring are two choices: every scorer in Bahdanau's wiring and in Luong's, with and without input feeding.
 
-    python -m seq2seq.experiments.wirings            # 14 models, 2,500 steps each, some 20 core-minutes
+    python -m seq2seq.experiments.wirings            # 14 models, 2,500 steps each, about 20 core-minutes
     python -m seq2seq.experiments.wirings --quick    # a smoke test of a few seconds, results in a temporary folder
 
-All get the same number of steps, so that the seconds tell what each costs.
-The last two read the source one way, as Luong et al. (2015) do; all others both ways.
+All get the same number of steps, so that the seconds show what each costs.
+The last two have a unidirectional encoder, as in Luong et al. (2015); all others a bidirectional one.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,7 @@ STUDY = Study(
     title=__doc__.splitlines()[0],
     variants=[Variant(name, build, STEPS) for name, build in BUILDS.items()],
     seeds=1,
-    minutes=1.0,  # of STEPS steps, for all alike
+    minutes=1.0,  # of STEPS steps for every variant
 )
 
 

@@ -1,1 +1,1 @@
-"""The bug museum: bugs of public code, re-created; the same code mended; and inputs that tell the two apart."""
+"""The bug museum: bugs of public code, reproduced; the same code fixed; and inputs that tell the two apart."""

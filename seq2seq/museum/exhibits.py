@@ -1,6 +1,6 @@
 """Exhibits: short model parts that run, train, and are wrong. Each is a bug that public code has had.
 
-The mended parts are in :mod:`seq2seq.museum.repairs`.
+The fixed parts are in :mod:`seq2seq.museum.repairs`.
 """
 
 import torch
@@ -21,7 +21,7 @@ def exhibit_weights(scores: Tensor, source_mask: Tensor) -> Tensor:
 
 
 def exhibit_summary(states: Tensor, source_lengths: Tensor) -> Tensor:
-    """What a two-way encoder holds when it has read everything, for the decoder to start from.
+    """The last states of a bidirectional encoder, for the decoder to start from.
 
     Shape:
         states: (batch, source_len, 2 × hidden_size), forward half first, 0 at padding
@@ -37,7 +37,7 @@ def exhibit_scores(asked: Tensor, offered: Tensor, energy: Tensor) -> Tensor:
     Shape:
         asked: (batch, queries, attention_size), the decoder states, projected
         offered: (batch, keys, attention_size), the encoder states, projected
-        energy: (attention_size,), the vector that makes a number of each sum
+        energy: (attention_size,), the vector that turns each sum into a number
         scores: (batch, queries, keys)
     """
     together = asked.unsqueeze(2) + offered.unsqueeze(1)
@@ -57,7 +57,7 @@ def exhibit_perplexity(losses: Tensor, target_mask: Tensor) -> Tensor:
 
 
 def exhibit_translation(next_logits: Tensor, target: Tensor, bos: int) -> Tensor:
-    """The words that the decoder says, to be compared with the target.
+    """The words that the decoder outputs, to be compared with the target.
 
     Shape:
         next_logits: (batch, vocab_size, vocab_size), the decoder as a table: row = previous word, column = next word

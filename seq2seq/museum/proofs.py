@@ -1,13 +1,13 @@
-"""Inputs, and a predicate, that tell an exhibit from its repair: what a test of such code is made of."""
+"""Inputs, and a predicate, that tell an exhibit from its repair: the ingredients of a test of such code."""
 
 import torch
 from torch import Tensor
 
 
 def neighbour_proof(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Two batches whose first sentence is the same, and whose other sentences are not.
+    """Two batches with the same first sentence and different other sentences.
 
-    Right code gives the first sentence the same weights in both.
+    Correct code gives the first sentence the same weights in both.
 
     Shape:
         scores: (batch, keys), of a batch of at least two sentences without padding
@@ -17,7 +17,7 @@ def neighbour_proof(scores: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def query_proof(weights: Tensor) -> bool:
-    """Whether the query counts: within some sentence, two decoder steps have different weights.
+    """Whether the query matters: within some sentence, two decoder steps have different weights.
 
     Differences of rounding, below 1e-5, do not count.
 
@@ -30,7 +30,7 @@ def query_proof(weights: Tensor) -> bool:
 def padding_proof(losses: Tensor, target_mask: Tensor) -> tuple[Tensor, Tensor]:
     """The same sentences in a batch with more padding.
 
-    Right code gives both batches the same perplexity, whatever finite loss stands at the padding.
+    Correct code gives both batches the same perplexity, whatever the finite losses at padding.
 
     Shape:
         losses: (batch, target_len)

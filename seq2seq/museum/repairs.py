@@ -1,4 +1,4 @@
-r"""The exhibits of :mod:`seq2seq.museum.exhibits`, mended."""
+r"""The exhibits of :mod:`seq2seq.museum.exhibits`, fixed."""
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ def mended_weights(scores: Tensor, source_mask: Tensor) -> Tensor:
 
 
 def mended_summary(states: Tensor, source_lengths: Tensor) -> Tensor:
-    r"""What a two-way encoder holds when it has read everything (Bahdanau et al., 2015, equation 7 and appendix A.2.2).
+    r"""The last states of a bidirectional encoder (Bahdanau et al., 2015, equation 7 and appendix A.2.2).
 
     $$[\overrightarrow h_T; \overleftarrow h_1]$$
 
@@ -64,7 +64,7 @@ def mended_perplexity(losses: Tensor, target_mask: Tensor) -> Tensor:
 
 
 def mended_translation(next_logits: Tensor, bos: int, steps: int) -> Tensor:
-    r"""The words that the decoder says when it hears nothing but itself (greedy decoding).
+    r"""The words that the decoder outputs when it reads only its own output (greedy decoding).
 
     $$\hat y_i = \arg\max_y \; p(y \mid \hat y_{i-1}, x), \qquad \hat y_0 = \mathrm{BOS}$$
 

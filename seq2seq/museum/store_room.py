@@ -1,6 +1,6 @@
-"""Bugs that can be trained: each is a right part of a model, or a right loss, with one thing wrong.
+"""Trainable bugs: each is a correct part of a model, or a correct loss, with one thing wrong.
 
-None has a parameter more or less than the right part, so the same seed gives both the same first weights.
+Each has the same parameters as the correct part, so the same seed gives both the same initial weights.
 """
 
 import torch
@@ -60,7 +60,7 @@ class LastColumn(Encoder):
 
 
 class NeverFed(InputFeedingDecoder):
-    """What is fed is a vector of zeros, made anew at every step."""
+    """What is fed is a vector of zeros at every step."""
 
     def _feed(self, embedded: Tensor, state: tuple, memory: tuple) -> tuple:
         recurrent_state, fed = state
@@ -79,19 +79,19 @@ class OneMark(LuongDecoder):
 
 
 def one_mark(ids: Tensor) -> Tensor:
-    """The ids of a vocabulary that has one id for padding and for the beginning."""
+    """The ids of a vocabulary that has the same id for PAD and BOS."""
     return ids.masked_fill(ids == BOS, PAD)
 
 
 def loss_masked_by_id(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-    """The mask of the loss is made of the ids that are read, so that it hides BOS as well."""
-    real = one_mark(batch.target_in) != PAD  # every first position is gone
+    """The mask of the loss is computed from the input ids, so that it hides BOS as well."""
+    real = one_mark(batch.target_in) != PAD  # every first position is masked
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     return masked_loss(logits, batch.target_out, real)
 
 
 def loss_over_padding(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-    """Padding is set to 0 in the sum, and counted in the number that it is divided by."""
+    """Padding is set to 0 in the sum, but counted in the divisor."""
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
     losses = F.cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), reduction="none")
     return losses.view_as(batch.target_out).masked_fill(~batch.target_mask, 0.0).mean()

@@ -1,1 +1,1 @@
-"""Self-attention, and the Transformer that is made of it."""
+"""Self-attention, and the Transformer built from it."""

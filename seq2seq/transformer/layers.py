@@ -8,10 +8,10 @@ from seq2seq.transformer.self_attention import MultiHeadAttention
 
 
 class PlacedEmbedding(nn.Module):
-    r"""A word and its place as one vector, $E x_p + P_p$ (Vaswani et al., 2017, sections 3.4 and 3.5).
+    r"""A word and its position as one vector, $E x_p + P_p$ (Vaswani et al., 2017, sections 3.4 and 3.5).
 
-    The paper multiplies the embedding by $\sqrt d$; here it is not, for it is drawn large enough to begin with
-    (:func:`~seq2seq.model.initialise`), and on short runs learns faster so.
+    The paper multiplies the embedding by $\sqrt d$; here it is not, because its initial values are large enough
+    (:func:`~seq2seq.model.initialise`), and short runs learn faster this way.
 
     Shape:
         ids: (batch, length), of the positions first, first + 1, …, counted from 0
@@ -69,7 +69,7 @@ class DecoderLayer(nn.Module):
 
     Shape:
         words: (batch, words, size) → (batch, words, size)
-        keys, values: (batch, prefix_len, size), of the words before these; back come those of these words too
+        keys, values: (batch, prefix_len, size), of the words before these; returned with those of these words appended
         visible: (words, prefix_len + words), bool, True = may be seen
         source_keys, source_values: (batch, source_len, size), projected by ``source_attention``
         source_visible: (batch, 1, source_len), bool, True = real token
@@ -99,8 +99,8 @@ class DecoderLayer(nn.Module):
         normed = self.attention_norm(words)
         new_keys, new_values = self.attention.project_keys(normed)
         keys, values = torch.cat([keys, new_keys], 1), torch.cat([values, new_values], 1)
-        told, _ = self.attention.attend(normed, keys, values, visible)
-        words = words + self.dropout(told)
+        attended, _ = self.attention.attend(normed, keys, values, visible)
+        words = words + self.dropout(attended)
         seen, weights = self.source_attention.attend(
             self.source_norm(words), source_keys, source_values, source_visible
         )

@@ -2,7 +2,7 @@ r"""A small Transformer (Vaswani et al., 2017) as an encoder and a decoder of th
 
 Each sublayer is *pre-norm*: $x + f(\mathrm{LayerNorm}(x))$, with one more normalisation after the last layer.
 The paper prints post-norm, $\mathrm{LayerNorm}(x + f(x))$ (section 3.1), which needs a long warm-up of the learning
-rate; pre-norm does without (Xiong et al., 2020).
+rate; pre-norm does not (Xiong et al., 2020).
 The rest is the paper's: scaled dot scores, heads, ReLU between two layers, sinusoids added to the embeddings; but
 these are not multiplied by $\sqrt d$, and the two sides and the output layer share no weights (section 3.4).
 """
@@ -21,8 +21,8 @@ from seq2seq.transformer.self_attention import causal_mask, visible_keys
 class TransformerEncoder(nn.Module):
     r"""Layers of self-attention over the source: every state sees every word, at any distance in one layer.
 
-    It stands where :class:`~seq2seq.encoders.Encoder` stands.
-    There is no last state; `final` is the mean of the states, for decoders that want one vector.
+    It can replace :class:`~seq2seq.encoders.Encoder`.
+    There is no last state; `final` is the mean of the states, for decoders that need one vector.
 
     Shape:
         source: (batch, source_len), ids
@@ -34,7 +34,7 @@ class TransformerEncoder(nn.Module):
         ValueError: the heads do not divide the size, the size is odd, or the lengths do not fit the source.
     """
 
-    backward_rnn = None  # it reads no way and every way: decoders that want a backward state are refused
+    backward_rnn = None  # it has no direction: decoders that need a backward state are rejected
 
     def __init__(
         self, vocab_size: int, size: int, heads: int, inner_size: int, layers: int = 2, dropout: float = 0.0
@@ -70,7 +70,7 @@ class SourceKeys(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """The words said so far as every decoder layer sees them: a step adds one word and projects no other anew.
+    """The words so far as every decoder layer sees them: a step adds one word and projects no other again.
 
     Shape:
         keys, values: (layers, prefix_len, batch, size), projected
@@ -87,11 +87,11 @@ class TransformerDecoder(Decoder):
 
     There is no recurrence: the state is the prefix, as keys and values; ``unroll`` does all words at once, and a step
     is the same computation for one more word.
-    `final` is not looked at.
+    `final` is ignored.
 
     Shape:
         state: :class:`Prefix`, empty before the first word; it grows by one word a step
-        weights: the mean over the heads of the last layer, one of many readings: no single row decides the context
+        weights: the mean over the heads of the last layer, one of many summaries: no single row determines the context
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
 
     Raises:

@@ -1,4 +1,4 @@
-r"""Where a word stands, as a vector to add to its embedding: attention alone sees a set, not a sequence."""
+r"""Position encodings to add to the embeddings: attention alone sees a set, not a sequence."""
 
 import math
 

@@ -1,7 +1,7 @@
 r"""Self-attention: query, keys and values from one sequence; the causal mask; several heads.
 
 The scores are those of :class:`~seq2seq.scorers.ScaledDotScorer`, the weights those of
-:func:`~seq2seq.attention.masked_softmax`: nothing is new but where query, keys and values come from.
+:func:`~seq2seq.attention.masked_softmax`: only the origin of query, keys and values is new.
 Masks say which keys a query may see: True = may be seen, as `source_mask` says True = real token.
 """
 
@@ -24,7 +24,7 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
 
 
 def visible_keys(source_mask: Tensor, causal: Tensor | None = None) -> Tensor:
-    r"""One mask for every query: the key is a real token, and, where a causal mask is given, not to come.
+    r"""One mask for every query: the key is a real token, and, if a causal mask is given, not in the future.
 
     Shape:
         source_mask: (batch, keys), bool, True = real token
@@ -53,7 +53,7 @@ class SelfAttention(nn.Module):
       \alpha_i = \mathrm{softmax}_j\!\left(\frac{q_i^\top k_j}{\sqrt d} \;\middle|\; M_{ij}\right), \qquad
       c_i = \sum_j \alpha_{ij} v_j$$
 
-    Without encodings of the positions a permutation of the sequence permutes the contexts, and does nothing else.
+    Without position encodings, permuting the sequence only permutes the contexts.
 
     Shape:
         sequence: (batch, length, input_size)
@@ -108,9 +108,9 @@ class MultiHeadAttention(nn.Module):
     $$c_i = W_O [c_i^1; \ldots; c_i^H] + b_O, \qquad
       c^h = \mathrm{attention}(W_Q^h x + b_Q^h,\; W_K^h y + b_K^h,\; W_V^h y + b_V^h)$$
 
-    Self-attention is the case $y = x$; a decoder that looks at the source has its own states as $x$ and the
+    Self-attention is the case $y = x$; a decoder that attends to the source has its own states as $x$ and the
     encoder's as $y$.
-    The heads' matrices lie one below the other in one layer, as in ``nn.MultiheadAttention``, whose numbers these are.
+    The heads' matrices are stacked in one layer, as in ``nn.MultiheadAttention``, which gives the same results.
     Two differences: True in a mask means "may be seen" here and "ignore" there, and a query that may see nothing gets
     $b_O$ here and NaN there.
 
@@ -138,7 +138,7 @@ class MultiHeadAttention(nn.Module):
         self.scorer = ScaledDotScorer()
 
     def project_keys(self, sequence: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values: what depends on the sequence alone, computed once however many queries there are."""
+        """Keys and values: they depend only on the sequence, and are computed once for any number of queries."""
         return self.key_layer(sequence), self.value_layer(sequence)
 
     def attend(
@@ -148,7 +148,7 @@ class MultiHeadAttention(nn.Module):
         values: Tensor,
         visible: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """(contexts, weights) of unprojected queries over keys and values that have been through ``project_keys``."""
+        """(contexts, weights) of unprojected queries over keys and values projected by ``project_keys``."""
         parts = (self.query_layer(queries), keys, values)
         rows = [split_heads(part, self.heads).flatten(0, 1) for part in parts]
         asked, keys, values = rows  # (batch × heads, positions, size / heads)
@@ -167,8 +167,8 @@ def from_torch(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
     """Ours with the weights of PyTorch's own: copies, of the same type and on the same device.
 
     Raises:
-        ValueError: theirs has what ours has no place for: no biases, keys and values of unlike sizes, or a key of
-            its own added to every sentence.
+        ValueError: theirs has no counterpart in ours: no biases, keys and values of different sizes, or an extra
+            key added to every sentence.
     """
     if theirs.in_proj_bias is None or theirs.bias_k is not None or theirs.add_zero_attn or theirs.kdim != theirs.vdim:
         raise ValueError(

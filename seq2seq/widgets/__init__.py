@@ -1,4 +1,4 @@
-"""Pictures that readers move: the same code in the built pages, without a kernel, and in a notebook.
+"""Interactive figures: the same code runs in the built pages, without a kernel, and in a notebook.
 
 A widget takes arrays, dataclasses or callables, and imports no model.
 """

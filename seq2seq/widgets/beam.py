@@ -1,4 +1,4 @@
-"""A beam search to step through: its tree as it grows, what is pruned, and what has ended with which score."""
+"""A beam search to step through: its growing tree, pruned hypotheses, and finished ones with their scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,12 +9,12 @@ from torch import Tensor
 
 from seq2seq.widgets.widget import Widget
 
-Node = tuple[int, float, int | None, int, bool]  # as seq2seq.beam.tree has it: token, score, parent, step, closed
+Node = tuple[int, float, int | None, int, bool]  # as in seq2seq.beam.tree: token, score, parent, step, closed
 Penalty = Callable[[Tensor], Tensor]
 
 
 class Sentence(NamedTuple):
-    """A sentence, and the tree of every search for its translation, by beam size and the penalty's name."""
+    """A sentence, and the tree of every search for its translation, by beam size and penalty name."""
 
     source: Sequence[str]
     reference: Sequence[str]
@@ -22,10 +22,10 @@ class Sentence(NamedTuple):
 
 
 class Beam(Widget, script="beam"):
-    """The trees of one or more sentences; sentence, beam size, penalty and step are the reader's.
+    """The trees of one or more sentences; the reader chooses sentence, beam size, penalty and step.
 
     Raises:
-        ValueError: a tree is missing; each sentence needs one for each beam size from 1 on and each penalty.
+        ValueError: a tree is missing; each sentence needs one for each beam size, from 1 up, and each penalty.
     """
 
     data = traitlets.Dict().tag(sync=True)
@@ -60,7 +60,7 @@ class Beam(Widget, script="beam"):
 
 
 def rows(nodes: Sequence[Node], tokens: Sequence[str], penalty: Penalty) -> list[list[Any]]:
-    """Each node as [word, log-probability, parent, step, score]; the score is None for what has not ended."""
+    """Each node as [word, log-probability, parent, step, score]; the score is None for unfinished hypotheses."""
     found = []
     for token, log_probability, parent, step, closed in nodes:
         score = round(log_probability / penalty(torch.tensor([float(step)])).item(), 4) if closed else None

@@ -1,4 +1,4 @@
-"""Type a length, and watch the fixed vector forget: translations of two models side by side, length by length."""
+"""Choose a length to see what the fixed vector loses: translations of two models side by side, for each length."""
 
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
@@ -10,14 +10,14 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.widgets.widget import Widget
 
 Words = Sequence[str]
-Runs = Sequence[Mapping[str, Any]]  # of one model, as an experiment reports them: BLEU and exact match by range
+Runs = Sequence[Mapping[str, Any]]  # of one model, from an experiment's report: BLEU and exact match by range
 
 
 class Bottleneck(Widget, script="bottleneck"):
-    """A sentence of every length, and what each model makes of it, above the curve of all sentences' BLEU.
+    """A sentence of every length with each model's translation, above the BLEU curve of all sentences.
 
     Raises:
-        ValueError: the pairs' lengths do not rise by one from pair to pair, or the models are not those of the runs.
+        ValueError: the lengths do not rise by one from pair to pair, or translations and runs name different models.
     """
 
     data = traitlets.Dict().tag(sync=True)
@@ -34,7 +34,7 @@ class Bottleneck(Widget, script="bottleneck"):
         if lengths != list(range(lengths[0], lengths[0] + len(lengths))):
             raise ValueError(f"pairs: got sources of {lengths} words, expected each one word longer than the last.")
         if list(translations) != list(runs):
-            raise ValueError(f"runs: got those of {list(runs)}, expected those of {list(translations)}.")
+            raise ValueError(f"runs: got models {list(runs)}, expected {list(translations)}.")
         names = [f"{low}-{high}" for low, high in buckets]
         super().__init__(label="Translations by the length of the source")
         self.data = {
@@ -53,24 +53,24 @@ class Bottleneck(Widget, script="bottleneck"):
         return "\n".join(lines)
 
 
-def strayed(words: Words, reference: Words) -> list[int]:
-    """The places of the words that have no partner in the reference, where the longest common runs are partners."""
+def unmatched(words: Words, reference: Words) -> list[int]:
+    """The positions of the words outside the longest runs shared with the reference."""
     blocks = SequenceMatcher(None, list(words), list(reference), autojunk=False).get_matching_blocks()
-    kept = {place for block in blocks for place in range(block.a, block.a + block.size)}
-    return [place for place in range(len(words)) if place not in kept]
+    matched = {position for block in blocks for position in range(block.a, block.a + block.size)}
+    return [position for position in range(len(words)) if position not in matched]
 
 
 def translation(words: Words, reference: Words) -> dict[str, Any]:
-    """A translation (None if it is the reference), its wrong words, and how many of the reference it leaves out."""
+    """A translation (None if it is the reference), its wrong words, and how many reference words it leaves out."""
     return {
         "words": None if list(words) == list(reference) else " ".join(words),
-        "wrong": strayed(words, reference),
-        "missing": len(strayed(reference, words)),
+        "wrong": unmatched(words, reference),
+        "missing": len(unmatched(reference, words)),
     }
 
 
 def example(pair: Pair, translations: Sequence[Words]) -> dict[str, Any]:
-    """One sentence of the widget, with a translation of each model."""
+    """One sentence of the widget, with each model's translation."""
     return {
         "source": " ".join(pair.source),
         "reference": " ".join(pair.target),
@@ -79,7 +79,7 @@ def example(pair: Pair, translations: Sequence[Words]) -> dict[str, Any]:
 
 
 def curve(runs: Runs, bucket: str) -> dict[str, float]:
-    """BLEU and exact match in per cent of the sentences of one range of lengths, means over the seeds' runs."""
+    """BLEU and exact match, in per cent, of the sentences of one range of lengths, means over the runs."""
     count = len(runs)
     return {
         "bleu": round(sum(run["bleu"][bucket] for run in runs) / count, 1),

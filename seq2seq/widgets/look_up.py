@@ -1,4 +1,4 @@
-"""The query as a dial: turn it, and see scores, weights and context follow."""
+"""A query to turn like a dial: scores, weights and context follow."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from torch import Tensor
 from seq2seq.scorer import Scorer
 from seq2seq.widgets.widget import Widget
 
-STEP = 5  # degrees from one direction of the query to the next
+STEP = 5  # degrees between directions of the query
 THOUSANDTH = 1000
 
 
@@ -22,7 +22,7 @@ class LookUp(Widget, script="look_up"):
         values: (words, 2)
 
     Raises:
-        ValueError: there are not as many keys and values as words, or they do not lie in the plane.
+        ValueError: the numbers of words, keys and values differ, or keys or values are not two-dimensional.
     """
 
     data = traitlets.Dict().tag(sync=True)
@@ -45,7 +45,7 @@ class LookUp(Widget, script="look_up"):
             "values": [[round(number, 3) for number in value] for value in values.tolist()],
             "step": STEP,
             "lengths": list(lengths),
-            "scorers": list(scorers),  # their order; that of a dictionary is lost on the way to the page
+            "scorers": list(scorers),  # their order; a dictionary loses its order on the way to the page
             "scores": tabulate(scorers, keys, lengths),
         }
 
@@ -54,7 +54,7 @@ class LookUp(Widget, script="look_up"):
 
 
 def directions() -> list[int]:
-    """The directions of the dial in degrees, once round."""
+    """The directions of the query in degrees, full circle."""
     return list(range(0, 360, STEP))
 
 
@@ -70,7 +70,7 @@ def queries(lengths: Sequence[float]) -> Tensor:
 
 @torch.no_grad()
 def tabulate(scorers: Mapping[str, Scorer], keys: Tensor, lengths: Sequence[float]) -> dict[str, list[int]]:
-    """Each scorer's scores of every query, in whole thousandths, flat: by length, then direction, then key.
+    """Each scorer's scores of every query, in whole thousandths, flattened: by length, then direction, then key.
 
     Shape:
         keys: (keys, 2)

@@ -1,4 +1,4 @@
-"""Masks and temperature: tick which tokens are real, and see who gets which weight, masked before or after."""
+"""Masks and temperature: tick which tokens are real, and see the weights, masked before or after the softmax."""
 
 from collections.abc import Sequence
 
@@ -8,21 +8,21 @@ from seq2seq.widgets.widget import Widget
 
 
 class Masking(Widget, script="masking"):
-    """A row of scores with a mask to tick and a temperature to turn; the softmax is computed in single precision.
+    """A row of scores with a mask and a temperature to set; the softmax is computed in single precision.
 
     Raises:
-        ValueError: there are not as many scores and mask entries as tokens.
+        ValueError: the numbers of tokens, scores and mask entries differ.
     """
 
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     scores = traitlets.List(traitlets.Float()).tag(sync=True)
-    source_mask = traitlets.List(traitlets.Bool()).tag(sync=True)  # at first; True = real token
+    source_mask = traitlets.List(traitlets.Bool()).tag(sync=True)  # initially; True = real token
 
     def __init__(self, tokens: Sequence[str], scores: Sequence[float], source_mask: Sequence[bool]) -> None:
         if not len(tokens) == len(scores) == len(source_mask):
             raise ValueError(
                 f"tokens, scores, source_mask: got {len(tokens)}, {len(scores)} and {len(source_mask)} entries, "
-                "expected as many of each."
+                "expected equal counts."
             )
         super().__init__(label="A softmax with a mask and a temperature")
         self.tokens, self.source_mask = list(tokens), list(source_mask)

@@ -1,32 +1,32 @@
-"""The player: a trained decoder word by word, with all that it saw and might have said at each step."""
+"""The player: a trained decoder word by word, with its input, weights, context and candidates at each step."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import traitlets
 
-from seq2seq.playback import Playback, tokenise
+from seq2seq.demos.playback import Playback, tokenise
 from seq2seq.widgets.widget import Widget
 
-LONGEST = 40  # typed words; pictures of more cannot be read
+LONGEST = 40  # typed words; pictures of more are illegible
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"  # 31 levels on either side of 0
 Translate = Callable[[str, Sequence[str]], Playback]
 
 
 class Player(Widget, script="player"):
-    """Sentences as several models decoded them, and, in a notebook, any sentence that is typed.
+    """Sentences decoded by several models and, in a notebook, any typed sentence.
 
-    ``runs`` has, under the name of each model, its playbacks of the same sentences.
-    ``translate(name, words)`` decodes a typed sentence with one of the models; without it there is no field to type in.
+    ``runs`` maps the name of each model to its playbacks of the same sentences.
+    ``translate(name, words)`` decodes a typed sentence with one of the models; without it there is no input field.
 
     Raises:
-        ValueError: the models did not decode the same sentences, or there is none.
+        ValueError: the models did not decode the same sentences, or there are none.
     """
 
-    runs = traitlets.List().tag(sync=True)  # for each model its sentences, as `compact` writes them
+    runs = traitlets.List().tag(sync=True)  # the sentences of each model, as written by `compact`
     models = traitlets.List(traitlets.Unicode()).tag(sync=True)
     can_type = traitlets.Bool(False).tag(sync=True)
-    typed = traitlets.Dict().tag(sync=True)  # the answer to what was typed last
+    typed = traitlets.Dict().tag(sync=True)  # the answer to the last typed sentence
 
     def __init__(
         self,
@@ -45,13 +45,13 @@ class Player(Widget, script="player"):
             models=list(runs),
             can_type=translate is not None,
         )
-        self.on_msg(self._hear)
+        self.on_msg(self._on_message)
 
     def text(self) -> str:
         return self._text
 
-    def _hear(self, _: Any, message: Any, buffers: Any) -> None:
-        """What the reader typed; the answer always comes, be it a problem."""
+    def _on_message(self, _: Any, message: Any, buffers: Any) -> None:
+        """Answers a typed sentence; there is always an answer, if only a problem."""
         number, text = message.get("number", 0), str(message.get("text", ""))
         self.typed = {"number": number, "text": text, **self._answer(tokenise(text))}
 
@@ -68,7 +68,7 @@ class Player(Widget, script="player"):
 
 
 def compact(playback: Playback) -> dict[str, Any]:
-    """A playback in few characters: weights and probabilities in thousandths, contexts a letter for each number."""
+    """A compact playback: weights and probabilities in thousandths, contexts as one letter per number."""
     words = list(dict.fromkeys(word for step in playback.steps for word, _ in step.candidates))
     return {
         "source": list(playback.source),
@@ -88,5 +88,5 @@ def compact(playback: Playback) -> dict[str, Any]:
 
 
 def _letter(number: float) -> str:
-    """One of 63 characters, for -1 to 1, between which states that a tanh made, and their averages, lie."""
+    """One of 63 characters, for -1 to 1, the range of tanh states and of their averages."""
     return LETTERS[round(31 * max(-1.0, min(1.0, number))) + 31]

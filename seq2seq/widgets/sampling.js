@@ -1,4 +1,4 @@
-/** Which position each uniform number falls on, the weights laid end to end; as seq2seq.hard.choice_at has it. */
+/** Which position each uniform number falls on, the weights laid end to end; as seq2seq.hard.attention.choice_at has it. */
 function choices(weights, luck) {
   const ends = [];
   weights.forEach((weight, j) => ends.push((ends[j - 1] ?? 0) + weight));

@@ -1,4 +1,4 @@
-"""Soft against hard: the mean of the values, and draws of one of them, with luck that is written down."""
+"""Soft against hard: the mean of the values, and draws of one of them, with stored random numbers."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ FINE = 100_000
 
 
 class Sampling(Widget, script="sampling"):
-    """A few values in the plane with their scores, to be mixed by their weights, and to be drawn from.
+    """A few values in the plane with their scores, to average by their weights and to draw from.
 
     Shape:
         scores: (keys,)
         values: (keys, 2)
 
     Raises:
-        ValueError: there are not as many values as scores, or they do not lie in the plane.
+        ValueError: the numbers of values and scores differ, or the values are not two-dimensional.
     """
 
     data = traitlets.Dict().tag(sync=True)
@@ -39,7 +39,7 @@ class Sampling(Widget, script="sampling"):
 
     def text(self) -> str:
         weights = self.data["weights"][TEMPERATURES.index(1.0)]
-        return f"Weights {', '.join(f'{weight:.2f}' for weight in weights)}, to mix values by or to draw one."
+        return f"Weights {', '.join(f'{weight:.2f}' for weight in weights)}, to average the values or to draw one."
 
 
 def tempered(scores: Tensor, temperatures: Sequence[float]) -> list[list[float]]:
@@ -54,5 +54,5 @@ def tempered(scores: Tensor, temperatures: Sequence[float]) -> list[list[float]]
 
 
 def luck(count: int, generator: torch.Generator) -> list[float]:
-    """Uniform numbers, at least 0 and below 1, one for each draw, in whole parts of FINE."""
+    """Uniform numbers, at least 0 and below 1, one for each draw, in multiples of 1 / FINE."""
     return [int(number) / FINE for number in (FINE * torch.rand(count, generator=generator)).tolist()]

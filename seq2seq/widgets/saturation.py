@@ -1,4 +1,4 @@
-"""The vector size as a slider: what the plain and the scaled dot product make of random queries and keys."""
+"""A slider for the vector size: weights of random queries and keys by the plain and the scaled dot product."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ class Saturation(Widget, script="saturation"):
 
 
 def slope(weights: Tensor) -> Tensor:
-    r"""The size of the gradient that the softmax lets through, the Frobenius norm of its Jacobian.
+    r"""The size of the gradient through the softmax: the Frobenius norm of its Jacobian.
 
     $$J_{jk} = \alpha_j ([j = k] - \alpha_k)$$
 

@@ -1,8 +1,8 @@
-"""What every widget shares: its script and its looks are joined from files beside this one, and text stands in for it.
+"""The base class of all widgets: joins script and style from files beside this one, and provides text as a fallback.
 
-``common.js`` and ``common.css`` are the shared part; a widget's own part is ``<name>.js`` and, if it needs one,
+``common.js`` and ``common.css`` are shared by all; a widget's own part is ``<name>.js`` and, if it needs one,
 ``<name>.css``.
-The script has no imports: it must run from a page on disk.
+The script has no imports, so that it runs from a page on disk.
 """
 
 from pathlib import Path
@@ -17,14 +17,14 @@ HERE = Path(__file__).parent
 class Widget(anywidget.AnyWidget):
     """A widget whose script is named by its class: ``class Player(Widget, script="player")``.
 
-    ``label`` is the name by which assistive technology calls the whole; :meth:`text` is what stands where no widget
-    can be shown, so say in it what the picture says at first.
+    ``label`` is the widget's accessible name; :meth:`text` is shown where no widget can be, so it should say what the
+    initial picture says.
     """
 
     label = traitlets.Unicode().tag(sync=True)
 
     def __init_subclass__(cls, script: str = "", **options: Any) -> None:
-        if script:  # anywidget makes a nameless subclass of each widget's class, which has its script already
+        if script:  # anywidget subclasses each widget's class without a script; the subclass inherits it
             cls._esm = _joined("js", script)
             cls._css = _joined("css", script)
         super().__init_subclass__(**options)
@@ -40,7 +40,7 @@ class Widget(anywidget.AnyWidget):
 
 
 def _joined(kind: str, name: str) -> str:
-    """The shared part and the widget's own, in this order; a widget needs no style sheet of its own."""
+    """The shared part and the widget's own, in this order; a style sheet of its own is optional."""
     parts = [HERE / f"common.{kind}", HERE / f"{name}.{kind}"]
     if kind == "js" and not parts[1].is_file():
         raise FileNotFoundError(f"script: got {name!r}, expected the name of a file {parts[1]}.")

@@ -1,4 +1,4 @@
-/** The softmax over the window, the Gaussian and their product, for each position; as seq2seq.local defines them. */
+/** The softmax over the window, the Gaussian and their product, for each position; as seq2seq.local.attention defines them. */
 function localWeights(scores, centre, halfWidth) {
   const inside = scores.map((_, s) => Math.abs(s - centre) <= halfWidth);
   const top = Math.max(...scores.filter((_, s) => inside[s]));

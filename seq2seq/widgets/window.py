@@ -1,4 +1,4 @@
-"""A window to push along a sentence: the softmax within it, the Gaussian, their product, and what it sums to."""
+"""A window to move along a sentence: the softmax within it, the Gaussian, their product, and its sum."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from seq2seq.widgets.widget import Widget
 
 
 class Window(Widget, script="window"):
-    """A sentence with one score a word; centre and half width of the window are the reader's.
+    """A sentence with one score per word; the reader sets the centre and half width of the window.
 
     Raises:
-        ValueError: there are not as many scores as words.
+        ValueError: the numbers of words and scores differ.
     """
 
     words = traitlets.List(traitlets.Unicode()).tag(sync=True)
     scores = traitlets.List(traitlets.Float()).tag(sync=True)
-    centre = traitlets.Float().tag(sync=True)  # at first
-    half_width = traitlets.Int().tag(sync=True)  # at first
+    centre = traitlets.Float().tag(sync=True)  # initially
+    half_width = traitlets.Int().tag(sync=True)  # initially
 
     def __init__(self, words: Sequence[str], scores: Sequence[float], centre: float, half_width: int) -> None:
         if len(words) != len(scores):

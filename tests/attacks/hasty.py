@@ -1,13 +1,13 @@
-"""A judge with little patience, so that a class full of endless loops is graded in a minute."""
+"""A judge with little budget, so that a class full of endless loops is graded in a minute."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.job import Job
 from autograder.judging.judge import Judge
-from autograder.judging.verdict import Verdict
-from autograder.sandbox.limits import Limits
+from autograder.records.job import Job
+from autograder.records.limits import Limits
+from autograder.records.verdict import Verdict
 
 HASTE = Limits(cell_seconds=6.0, total_seconds=60.0, memory=700 * 2**20)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from attacks import catalogue, notebooks
 from attacks.hasty import hasty_judge
 
-from autograder.grading.run import Graded, Run
+from autograder.grading.grading_run import Graded, Run
 
 COPIED = ("autograder", "seq2seq", "solutions", "exercises", "sample_class/solutions")
 CANARY = "CANARY-ENVIRONMENT"

@@ -11,8 +11,8 @@ import pytest
 
 from autograder.authoring.assignment import is_given
 from autograder.expect import set_seed
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))

@@ -6,9 +6,9 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
-from autograder.gradebook import again
+from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import pages
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_a_page_that_is_current_is_not_made_anew(feedback, monkeypatch):
         made.append((report.student, *kinds))
         return pages(notebook, report, kinds)
 
-    monkeypatch.setattr(again, "pages", counted)
+    monkeypatch.setattr(rewrite_feedback, "pages", counted)
     before = state(feedback)
     assert feedback()[0] == 0
     assert (made, state(feedback)) == ([], before)

@@ -9,10 +9,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from test_feedback_report import make
 
 from autograder.finding import Finding
+from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.html import prose_to_html
+from autograder.gradebook.learner_report import CheckReport
 from autograder.gradebook.markdown import to_markdown
-from autograder.gradebook.page import to_page
-from autograder.gradebook.prose import prose_to_html
-from autograder.gradebook.report import Told
 
 PIECES = [
     *(
@@ -128,7 +128,7 @@ def test_no_page_acts_and_none_is_cut_off(source, output, message):
     cell = new_code_cell(source, outputs=[new_output("stream", text=output)])
     notebook = new_notebook(cells=[cell, new_markdown_cell(source)])
     finding = Finding(what=message, got=output, expected=source, why=message)
-    checks = [Told("one", 0, 2, "failed", source, finding)]
+    checks = [CheckReport("one", 0, 2, "failed", source, finding)]
     page = to_page(notebook, make(checks=checks, notes=[message], comments={"one": output}, student=source))
     body = page.split("<body>", 1)[1]
     assert Seen(body).acting == []
@@ -138,6 +138,6 @@ def test_no_page_acts_and_none_is_cut_off(source, output, message):
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS)
 def test_no_report_in_markdown_acts(got, note):
-    checks = [Told("one", 0, 2, "failed", note, Finding(what=got, got=got, expected=note, why=got))]
+    checks = [CheckReport("one", 0, 2, "failed", note, Finding(what=got, got=got, expected=note, why=got))]
     rendered = markdown2html(to_markdown(make(checks=checks, notes=[note], comments={"one": got})))
     assert [one for one in Seen(rendered).acting if not str(one[2]).startswith("text-align:")] == []

@@ -12,10 +12,10 @@ from autograder.authoring.assignment import load
 from autograder.authoring.build import scripts
 from autograder.authoring.notebooks import to_text
 from autograder.finding import Finding
-from autograder.gradebook.formulas import mathml
-from autograder.gradebook.page import to_page
-from autograder.gradebook.prose import prose_to_html
-from autograder.gradebook.report import Told
+from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.html import prose_to_html
+from autograder.gradebook.learner_report import CheckReport
+from autograder.gradebook.mathml import mathml
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -130,7 +130,7 @@ def test_a_picture_without_words_is_said_to_be_one():
 
 
 def test_a_picture_from_elsewhere_is_left_out_and_said_to_be():
-    assert "picture from elsewhere was left out" in prose_to_html("![x](https://example.org/x.png)")
+    assert "an external picture was left out" in prose_to_html("![x](https://example.org/x.png)")
 
 
 def test_a_picture_that_the_code_drew_says_where_it_is_from(solved):
@@ -141,7 +141,7 @@ def test_a_picture_that_the_code_drew_says_where_it_is_from(solved):
 
 
 def test_what_a_check_said_stands_with_its_cell(page):
-    told = Told("double_right", 0, 2, "failed", finding=Finding(what="scores", got="<b>1</b>", expected="2"))
+    told = CheckReport("double_right", 0, 2, "failed", finding=Finding(what="scores", got="<b>1</b>", expected="2"))
     text = page(checks=[told])
     assert "<dt>got</dt><dd>&lt;b&gt;1&lt;/b&gt;</dd>" in text
     assert "failed 0 / 2" in text

@@ -8,10 +8,10 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.finding import Finding
+from autograder.gradebook.learner_report import CheckReport, Report, _check_report, read_report
 from autograder.gradebook.markdown import points_line, to_markdown
-from autograder.gradebook.report import Report, Told, _told, read_report
 from autograder.gradebook.rows import Rows
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 
 
 @pytest.fixture
@@ -30,7 +30,10 @@ def report(course, hand_in, tmp_path):
 
 
 def make(**changes):
-    checks = [Told("one", 1.5, 2.0, "partial", finding=Finding(what="x", got="half")), Told("two", 1, 1, "passed")]
+    checks = [
+        CheckReport("one", 1.5, 2.0, "partial", finding=Finding(what="x", got="half")),
+        CheckReport("two", 1, 1, "passed"),
+    ]
     given = {"student": "ada", "assignment": "a", "status": "failed", "points": 2.5, "max_points": 3.0}
     rest = {"late_penalty": 0.0, "seconds_late": 0.0, "checks": checks, "comments": {}, "notes": []}
     return Report(**(given | rest | changes))
@@ -38,7 +41,7 @@ def make(**changes):
 
 def test_the_fields_of_a_finding_are_in_the_record_and_its_sentence_too():
     finding = Finding("scorers.dot", "one sentence", "shape", "weights", "shape (3,)", "(batch=1, keys=3)", "name it")
-    (told,) = make(checks=[Told("one", 0, 2, "failed", finding=finding)]).record()["checks"]
+    (told,) = make(checks=[CheckReport("one", 0, 2, "failed", finding=finding)]).record()["checks"]
     assert told["finding"]["mistake"] == "shape"
     assert told["finding"]["why"] == "name it"
     assert told["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
@@ -90,7 +93,7 @@ def test_the_penalty_and_how_late_it_was_are_told():
 
 
 def test_markdown_has_every_part_of_a_message():
-    check = Told(
+    check = CheckReport(
         "one", 0, 2, "failed", "Other sizes.", Finding("", "", "", "scores", "1", "2", "the root is missing"), True
     )
     text = to_markdown(make(checks=[check]))
@@ -100,7 +103,7 @@ def test_markdown_has_every_part_of_a_message():
 
 def test_markdown_of_a_learner_is_text():
     evil = "<script>alert(1)</script> [a](javascript:b) *e* | x"
-    checks = [Told("one", 0, 2, "failed", finding=Finding(got=evil))]
+    checks = [CheckReport("one", 0, 2, "failed", finding=Finding(got=evil))]
     rendered = markdown2html(to_markdown(make(checks=checks, notes=[evil], comments={"one": evil})))
     assert "<script" not in rendered
     assert '<a href="javascript' not in rendered
@@ -110,7 +113,7 @@ def test_markdown_of_a_learner_is_text():
 def test_a_text_that_nobody_wrote_is_called_that():
     cell = nbformat.v4.new_markdown_cell("your words", metadata={"nbgrader": {"solution": True, "grade": True}})
     untouched = SimpleNamespace(score=0, manual_score=None, extra_credit=None, needs_manual_grade=False)
-    check = _told("why", untouched, 2.0, {}, cell)
+    check = _check_report("why", untouched, 2.0, {}, cell)
     assert (check.status, check.message, check.finding.mistake) == ("not answered", "", "not_written")
 
 
@@ -120,18 +123,18 @@ WORDS = {"passed": 1.0, "failed": 0.0, "to be graded": 0.0, "not answered": 0.0,
 @pytest.mark.parametrize(
     ("check", "answers", "said"),
     [
-        ("passed", ["to be graded"], "Every check passed. An answer has still to be read."),
-        ("failed", ["to be graded"] * 2, "Some checks did not pass. 2 answers have still to be read."),
+        ("passed", ["to be graded"], "Every check passed. An answer has yet to be graded."),
+        ("failed", ["to be graded"] * 2, "Some checks did not pass. 2 answers have yet to be graded."),
         ("passed", ["not answered"], "Every check passed. A question is not answered."),
         ("passed", ["by hand"], "Every check passed."),
         ("failed", ["by hand"], "Some checks did not pass."),
         ("passed", [], "Every check passed."),
-        (None, ["to be graded"], "An answer has still to be read."),
+        (None, ["to be graded"], "An answer has yet to be graded."),
     ],
 )
 def test_what_a_person_reads_is_no_check_that_failed(check, answers, said):
-    checks = [Told("one", WORDS[check], 1, check)] if check else []
-    checks += [Told(f"why{number}", WORDS[of], 1, of, in_words=True) for number, of in enumerate(answers)]
+    checks = [CheckReport("one", WORDS[check], 1, check)] if check else []
+    checks += [CheckReport(f"why{number}", WORDS[of], 1, of, in_words=True) for number, of in enumerate(answers)]
     assert make(checks=checks).said == said
 
 

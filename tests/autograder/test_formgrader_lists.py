@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SAWarning
 
 from autograder.gradebook import database, lists
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from autograder.settings import settings
 from benchmarks.grading.gradebook import fill, student
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.given import relied_on
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
-from autograder.sandbox.limits import Limits
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=4.0, total_seconds=60.0)
@@ -290,7 +290,7 @@ def test_what_was_lent_is_gone_after_the_check(examine):
     ],
 )
 def test_a_specimen_cannot_be_looked_into_or_exchanged(judge, task, answer):
-    given = "from seq2seq.decoders.rehearsal_step import SpecimenStep\n"
+    given = "from seq2seq.exercises.toy_steps import SpecimenStep\n"
     given += "def specimen_step(*sizes_and_wiring):\n    return SpecimenStep(*sizes_and_wiring)"
     check = f"from autograder.tasks.bahdanau import check\ncheck({task!r}, {task}, specimen_step)"
     cells = (Cell("given", "code", "import torch"), Cell("answer", "code", answer), Cell("check", "check", check, 1.0))

@@ -3,11 +3,11 @@ import small_course
 from small_course import NAME, FakeJudge, NoSandbox
 
 from autograder.gradebook.dump import dump
-from autograder.grading.run import Run, UsageError
-from autograder.judging.bench import Bench
+from autograder.grading.grading_run import Run, UsageError
+from autograder.judging.retrying import RetryingJudge
 from autograder.judging.store import Store
-from autograder.judging.verdict import Verdict
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.records.verdict import Verdict
+from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.submission import Submission
 
 
@@ -130,7 +130,7 @@ def test_a_folder_of_another_assignment_is_left_out_and_named(run, pair):
 
 
 def test_an_unknown_assignment_is_refused(run, pair):
-    with pytest.raises(UsageError, match=f"no assignment 'x'; there is {NAME}"):
+    with pytest.raises(UsageError, match=f"no assignment 'x'; the course has {NAME}"):
         run().grade(pair, "x")
 
 
@@ -144,8 +144,8 @@ class Faulty(FakeJudge):
 
 def test_a_fault_of_the_grader_is_tried_again_with_a_fresh_judge(course, assignment, solved):
     Faulty.faults, Faulty.started = 2, 0
-    with Bench(assignment, course, Faulty) as bench:
-        assert bench.verdict(Submission.read(solved.encode(), assignment), 1).status == "ok"
+    with RetryingJudge(assignment, course, Faulty) as judge:
+        assert judge.verdict(Submission.read(solved.encode(), assignment), 1).status == "ok"
     assert Faulty.started == 3
 
 

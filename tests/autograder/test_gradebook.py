@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.gradebook.dump import dump
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDENT = f"{NAME}/ada"

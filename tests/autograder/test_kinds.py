@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job
 from autograder.sandbox import kinds
 from autograder.sandbox.kinds import KINDS, put_together, taken_apart
 from autograder.sandbox.wire import Kind, WireError, decode, encode
@@ -153,7 +153,7 @@ def test_what_a_learners_object_says_of_itself_earns_nothing(told, name):
 
 
 def test_an_exception_of_an_answer_is_caught_as_what_it_is():
-    from autograder.judging.trust import answer_error
+    from autograder.judging.sanitise import answer_error
 
     for kind in (ValueError, KeyError, OSError, UnicodeError, ZeroDivisionError, NotImplementedError):
         with pytest.raises(kind, match="words"):

@@ -7,7 +7,7 @@ import pytest
 from small_course import NAME, FakeJudge, NoSandbox
 
 from autograder.__main__ import main
-from autograder.sandbox.probe import Finding
+from autograder.sandbox.self_test import ProbeResult
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,7 +87,7 @@ def test_an_empty_folder_is_one_line_and_status_2(command, tmp_path):
 def test_an_unknown_assignment_is_one_line_and_status_2(command, hand_in, solved):
     status, _, err = command("grade", hand_in("ada", solved), "--assignment", "x")
     assert status == 2
-    assert err == f"grade: there is no assignment 'x'; there is {NAME}.\n"
+    assert err == f"grade: there is no assignment 'x'; the course has {NAME}.\n"
 
 
 def test_a_broken_notebook_is_a_status_of_its_student(command, hand_in):
@@ -111,7 +111,7 @@ def test_no_workers_is_one_line_and_status_2(command, hand_in, solved):
 def test_without_a_sandbox_the_status_is_3_and_nothing_is_written(command, hand_in, solved, tmp_path):
     status, out, err = command("grade", hand_in("ada", solved), judge=NoSandbox)
     assert (status, out) == (3, "")
-    assert "nothing was graded" in err
+    assert "nothing more was graded" in err
     assert "bwrap" in err
     assert not (tmp_path / "grades").exists()
 
@@ -124,7 +124,7 @@ def test_an_error_of_ours_is_named_and_no_traceback(command, hand_in, solved):
     status, out, err = command("grade", hand_in("ada", solved), judge=Broken)
     assert status == 1
     assert "The grader failed: RuntimeError: the judge broke" in out
-    assert err.splitlines()[-1].endswith("grade: not graded by a fault of the grader: ada; run it again.")
+    assert err.splitlines()[-1].endswith("grade: not graded (internal error): ada; run it again.")
     assert "Traceback" not in err
 
 
@@ -184,11 +184,11 @@ def test_build_check_is_silent_when_all_is_current(command):
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
     found = [
-        Finding("podman", "note", "not installed"),
-        Finding("the sandbox starts", "kept", "in 2 s"),
-        Finding("no network", "broken", "it sees eth0\nand eth1", "unshare the network"),
+        ProbeResult("podman", "note", "not installed"),
+        ProbeResult("the sandbox starts", "kept", "in 2 s"),
+        ProbeResult("no network", "broken", "it sees eth0\nand eth1", "unshare the network"),
     ]
-    monkeypatch.setattr("autograder.sandbox.probe.probe", lambda root, name: iter(found))
+    monkeypatch.setattr("autograder.sandbox.self_test.probe", lambda root, name: iter(found))
     status, out, _ = command("doctor")
     assert status == 3
     assert [" ".join(line.split()) for line in out.splitlines()] == [

@@ -13,7 +13,7 @@ from autograder.authoring.assignment import load, released
 from autograder.gradebook.dump import dump
 from autograder.gradebook.formgrader import markdown_to_html
 from autograder.gradebook.rubric import RUBRIC
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from autograder.submissions.submission import Submission
 
 NAME = "02_words"

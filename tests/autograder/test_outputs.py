@@ -5,8 +5,8 @@ from nbformat.v4 import new_code_cell
 from nbgrader.utils import determine_grade
 
 from autograder.finding import Finding
-from autograder.judging.verdict import CheckVerdict
-from autograder.submissions.outputs import check_outputs, safe_outputs
+from autograder.records.verdict import CheckVerdict
+from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
 

@@ -17,11 +17,11 @@ from sqlalchemy.exc import SAWarning
 from sqlalchemy.pool import NullPool
 
 from autograder.__main__ import main
-from autograder.gradebook import server as ours
+from autograder.gradebook import postgres as ours
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.gradebook.dump import dump
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from autograder.settings import configured, settings
 from benchmarks.grading.postgres import server
 from tests.faults.processes import kill_tree
@@ -190,7 +190,7 @@ def test_one_that_does_not_answer_is_told_in_one_line_without_its_password(
 
 def test_another_database_is_no_gradebook(address):
     asked(address, "CREATE TABLE other (id INTEGER)")
-    with pytest.raises(GradebookError, match="is a database but no gradebook"):
+    with pytest.raises(GradebookError, match="is a database but not a gradebook"):
         Book.at(address).examine()
 
 

@@ -8,9 +8,9 @@ import pytest
 from small_course import NAME, FakeJudge, make
 
 from autograder.authoring import build
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from autograder.private import make_private
-from autograder.submissions.attempts import Rules, collect
+from autograder.submissions.lms_import import Rules, collect
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNERS = (

@@ -10,8 +10,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder import expect
-from autograder.progress import following
-from autograder.progress.standing import Standing
+from autograder.progress import kernel_hook
+from autograder.progress.overview import Progress
 from autograder.progress.tasks import Task, Tasks, read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,17 +44,17 @@ def test_what_is_no_exercise_has_no_tasks(tmp_path, text):
 
 
 def test_a_line_tells_what_is_done_and_what_is_next():
-    assert Standing(TASKS, {}).text() == "Progress: 0 of 2 tasks done, 0 of 3.5 points. Next: Task 1: <pad>."
-    half = Standing(TASKS, {"check_pad": True, "check_mask": False, "check_pad_hidden": False})
+    assert Progress(TASKS, {}).text() == "Progress: 0 of 2 tasks done, 0 of 3.5 points. Next: Task 1: <pad>."
+    half = Progress(TASKS, {"check_pad": True, "check_mask": False, "check_pad_hidden": False})
     assert half.text() == "Progress: 1 of 2 tasks done, 1 of 3.5 points. Next: Task 2: mask (not right yet)."
-    assert Standing(TASKS, {"check_pad": True, "check_mask": True}).text() == (
+    assert Progress(TASKS, {"check_pad": True, "check_mask": True}).text() == (
         "Progress: 2 of 2 tasks done, 3.5 of 3.5 points. All checks that you can run have passed. When your work is "
         "graded, hidden checks give up to 3.5 and answers in words give up to 2 points more."
     )
 
 
 def test_the_page_tells_states_in_words_and_escapes_titles():
-    html = Standing(TASKS, {"check_pad": True, "check_mask": False}).html()
+    html = Progress(TASKS, {"check_pad": True, "check_mask": False}).html()
     assert "Task 1: &lt;pad&gt;: done, 1 of 1" in html
     assert "Task 2: mask: not right yet, 0 of 2.5" in html
     assert 'aria-valuenow="1"' in html
@@ -66,11 +66,11 @@ def shell(monkeypatch, tmp_path):
     """IPython in a folder that holds one released notebook."""
     shell = InteractiveShell.instance(colors="nocolor")
     monkeypatch.setattr(expect, "listeners", [])
-    monkeypatch.delenv(following.LAB, raising=False)
+    monkeypatch.delenv(kernel_hook.LAB, raising=False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.ipynb").write_text((ROOT / "exercises" / "01_batches" / "01_batches.ipynb").read_text())
-    following.follow()
-    following.follow()
+    kernel_hook.follow()
+    kernel_hook.follow()
     yield shell
     (listener,) = expect.listeners
     shell.events.unregister("post_run_cell", listener.show)
@@ -97,7 +97,7 @@ def test_it_stands_below_what_a_failed_check_says(shell, capsys):
 
 
 def test_in_jupyterlab_one_widget_stands_below_the_last_check(shell, monkeypatch, tmp_path):
-    monkeypatch.setenv(following.LAB, str(tmp_path / "mine.ipynb"))
+    monkeypatch.setenv(kernel_hook.LAB, str(tmp_path / "mine.ipynb"))
     seen = []
     monkeypatch.setattr(shell.display_pub, "publish", lambda *given, **options: seen.append((given[0], options)))
     shell.run_cell(IMPORT + "check('length_mask', length_mask)")
@@ -130,7 +130,7 @@ def test_without_ipython_nobody_listens_and_no_widget_is_imported():
     run = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT / "exercises" / "01_batches",
-        env={**os.environ, "PYTHONPATH": str(ROOT), following.LAB: "01_batches.ipynb"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), kernel_hook.LAB: "01_batches.ipynb"},
         capture_output=True,
         text=True,
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load
 from autograder.authoring.minutes import minutes
-from autograder.judging.bench import Bench
+from autograder.judging.retrying import RetryingJudge
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,8 +54,8 @@ def release(name):
 @pytest.fixture(scope="module")
 def grade(assignment):
     """Judges a notebook's text in one judge for all of them."""
-    with Bench(assignment, ROOT) as bench:
-        yield lambda text: bench.verdict(Submission.read(text.encode(), assignment), SEED)
+    with RetryingJudge(assignment, ROOT) as judge:
+        yield lambda text: judge.verdict(Submission.read(text.encode(), assignment), SEED)
 
 
 @pytest.mark.sampled(3)

@@ -8,10 +8,10 @@ import pytest
 from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
 from autograder.judging import store as stores
-from autograder.judging.circumstances import Circumstances
-from autograder.judging.disk import StoreError, mishap, write_durably
+from autograder.judging.disk import StoreError, describe_disk_error, write_durably
+from autograder.judging.provenance import Provenance
 from autograder.judging.store import Store, sealed, sweep
-from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
+from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 
 VERDICT = Verdict(
     "ok", 2**62, [CheckVerdict("a", 1.5, 2.0, "partial", Finding(got="half\nright"))], [CellResult("b", "ok")], ["é"]
@@ -47,10 +47,10 @@ def test_what_cells_show_is_kept_once_however_many_show_it(store):
 
 
 def test_circumstances_are_kept_beside_it(store):
-    then = Circumstances("handed", "checks", {"torch": "2"}, ("renamed",), "", 1.5, {"a": 0.5})
+    then = Provenance("handed", "checks", {"torch": "2"}, ("renamed",), "", 1.5, {"a": 0.5})
     store.put("key", VERDICT, then)
     assert store.circumstances("key") == then
-    assert store.circumstances("other") == Circumstances()
+    assert store.circumstances("other") == Provenance()
 
 
 def change(store, **columns):
@@ -63,7 +63,7 @@ def forged(store, record, cells='[""]'):
     """Puts a record in the place of the verdict's, with a seal that is right: as a fault of ours would."""
     record = zlib.compress(record.encode("utf-8", "surrogateescape"))
     ((secret,),) = store.state.rows("SELECT value FROM about WHERE name = 'secret'")
-    change(store, record=record, shown=cells, seal=sealed(secret, "key", record, cells, Circumstances().to_json()))
+    change(store, record=record, shown=cells, seal=sealed(secret, "key", record, cells, Provenance().to_json()))
 
 
 def test_points_that_were_changed_within_their_range_are_not_believed(store):
@@ -247,7 +247,7 @@ def test_what_a_killed_run_was_writing_is_swept_away_and_nothing_else(store, tmp
 
 def test_a_full_disk_is_told_with_what_to_do(tmp_path):
     error = OSError(28, "No space left on device", str(tmp_path / "report" / "x"))
-    assert str(mishap(error, tmp_path)) == (
+    assert str(describe_disk_error(error, tmp_path)) == (
         f"{tmp_path}/report/x: the disk is full: make room; "
         "what was judged is kept, the same command goes on from there."
     )
@@ -255,4 +255,4 @@ def test_a_full_disk_is_told_with_what_to_do(tmp_path):
 
 @pytest.mark.parametrize("error", [OSError(28, "full", "/elsewhere"), OSError(2, "gone"), OSError("no number")])
 def test_an_error_from_elsewhere_stays_what_it_is(tmp_path, error):
-    assert mishap(error, tmp_path) is None
+    assert describe_disk_error(error, tmp_path) is None

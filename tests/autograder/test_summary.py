@@ -2,7 +2,7 @@ from nbconvert.filters import markdown2html
 
 from autograder.finding import Finding
 from autograder.gradebook.summary import plain, stopped_cells, summary_cell
-from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
+from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 
 
 def verdict(**changes):

@@ -56,7 +56,7 @@ def line(out):
 
 
 def test_what_a_person_reads_counts_among_the_points_that_can_be_had(grade):
-    assert "10 / 12  a person has to read an answer" in line(grade())
+    assert "10 / 12  an answer needs manual grading" in line(grade())
 
 
 def test_points_by_hand_are_in_it(grade):

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from autograder import expect
+from autograder.checking.checker import found
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
 from autograder.checking.task import PLAIN
 from autograder.finding import UNWRITTEN
 

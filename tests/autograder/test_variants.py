@@ -11,7 +11,7 @@ from autograder.authoring import variants
 from autograder.authoring.assignment import load
 from autograder.authoring.build import sources
 from autograder.authoring.variants import Record, VariantError, answered, record, task_of, with_key
-from autograder.judging.bench import Bench
+from autograder.judging.retrying import RetryingJudge
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,10 +106,10 @@ def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_to
         name for name, task in check.tasks.items() if task.chosen_by(keys[0]).variant != task.chosen_by(keys[1]).variant
     }
     for own, other in (keys, keys[::-1]):
-        with Bench(assignments[own], course) as bench:
-            verdict = bench.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
+        with RetryingJudge(assignments[own], course) as judge:
+            verdict = judge.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
             assert [check.message for check in verdict.checks if check.points < check.max_points] == []
-            verdict = bench.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
+            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
         lost = {check.finding.task.partition(".")[2]: check for check in verdict.checks if check.points == 0}
         assert set(lost) == differ
         assert all("this is the answer to another variant of this task" in check.message for check in lost.values())

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.judging import examination, patience
-from autograder.judging.examination import Examination
-from autograder.judging.job import Cell, Job
-from autograder.judging.link import LEAST, Link, LinkBroken
-from autograder.judging.patience import BUSY_SECONDS, Patience
-from autograder.sandbox.limits import Limits
+from autograder.judging import evaluation, time_budget
+from autograder.judging.answer_client import LEAST, AnswerClient, AnswerLost
+from autograder.judging.evaluation import Evaluation
+from autograder.judging.time_budget import BUSY_SECONDS, TimeBudget
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Wire
 
@@ -25,25 +25,25 @@ def verdict(monkeypatch):
 
     def verdict(cells, waited):
         now = [1000.0]
-        for module in (examination, patience):
+        for module in (evaluation, time_budget):
             monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-        class Link:
+        class AnswerClient:
             def __init__(self, *arguments):
                 pass
 
             def request(self, subject, **message):
                 now[0] += waited
-                raise LinkBroken("timeout", subject, waited)
+                raise AnswerLost("timeout", subject, waited)
 
-        monkeypatch.setattr(examination, "Link", Link)
+        monkeypatch.setattr(evaluation, "AnswerClient", AnswerClient)
 
-        class Room:
+        class SessionSource:
             def open(self):
                 return None
 
         cells = tuple(Cell(f"cell{number}", "code", "pass") for number in range(cells))
-        return Examination(Room(), Job(cells, 0, "", Limits(total_seconds=TOTAL))).verdict()
+        return Evaluation(SessionSource(), Job(cells, 0, "", Limits(total_seconds=TOTAL))).verdict()
 
     return verdict
 
@@ -59,25 +59,27 @@ def test_there_is_an_end_to_that(verdict):
 
 @pytest.fixture
 def link():
-    """A link with a call's seconds, ours, to a process whose warden says of each question what it is given."""
+    """A link with a call's seconds, ours, to a process whose supervisor says of each question what it is given."""
     threads = []
 
     def link(seconds, *said):
         wire, _far = socket.socketpair()
-        leash, warden = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        control_socket, supervisor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
         def answer():
-            with _far, warden:
+            with _far, supervisor:
                 for word in said:
-                    if warden.recv(16) == b"waited":
-                        warden.send(word)
-                while warden.recv(16):
-                    warden.send(f"waited {last(said)}".encode())
-                warden.send(b"killed")
+                    if supervisor.recv(16) == b"waited":
+                        supervisor.send(word)
+                while supervisor.recv(16):
+                    supervisor.send(f"waited {last(said)}".encode())
+                supervisor.send(b"killed")
 
         threads.append(threading.Thread(target=answer))
         threads[-1].start()
-        return Link(Session(Wire(wire), leash, SimpleNamespace(spoiled="")), seconds, Patience(TOTAL))
+        return AnswerClient(
+            Session(Wire(wire), control_socket, SimpleNamespace(spoiled="")), seconds, TimeBudget(TOTAL)
+        )
 
     yield link
     for thread in threads:
@@ -101,14 +103,14 @@ def last(said):
 def test_a_deadline_is_put_off_by_what_others_took(link, said, least, most):
     one = link(0.1, *said)
     start = time.monotonic()
-    with pytest.raises(LinkBroken) as broken:
+    with pytest.raises(AnswerLost) as broken:
         one.request("cell")
     assert broken.value.reason == "timeout"
     assert least <= time.monotonic() - start <= most + 2  # this machine may be busy too
-    assert one.patience.busy_left == pytest.approx(BUSY_SECONDS - (least - 0.1), abs=0.01)
+    assert one.budget.busy_left == pytest.approx(BUSY_SECONDS - (least - 0.1), abs=0.01)
 
 
 def test_what_passed_a_limit_is_late_because_of_it(link):
-    with pytest.raises(LinkBroken) as broken:
+    with pytest.raises(AnswerLost) as broken:
         link(0.1, b"memory").request("cell")
     assert broken.value.reason == "memory"

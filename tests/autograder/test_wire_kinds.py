@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.checking.checker import found
 from autograder.checking.definition import from_source
 from autograder.checking.edits import edit
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.expect import set_seed
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.sandbox
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.sandbox
 CHECKS = """
 from tests.autograder.test_wire_kinds import {name} as task
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
+from autograder.checking.checker import found
 from autograder.expect import CheckFailed
 
 finding = found(task, Subject(answer), False)

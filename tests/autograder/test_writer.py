@@ -16,10 +16,10 @@ from sqlalchemy.exc import SAWarning
 
 from autograder.authoring.assignment import load
 from autograder.gradebook.dump import dump
-from autograder.gradebook.graded import insert_verdict
+from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
-from autograder.grading.run import Run
-from autograder.judging.bench import Bench
+from autograder.grading.grading_run import Run
+from autograder.judging.retrying import RetryingJudge
 from autograder.judging.store import Store
 from autograder.settings import Log, settings
 from autograder.submissions.submission import Submission
@@ -63,7 +63,7 @@ class Genuine(NotebookExporter):
             return super().from_filename(filename, resources, **kw)
         assignment = load(Path(self.parent.coursedir.root), NAME)
         submission = Submission.read(Path(filename).read_bytes(), assignment)
-        self.verdict = Bench(assignment, Path()).verdict(submission, 1)
+        self.verdict = RetryingJudge(assignment, Path()).verdict(submission, 1)
         resources["metadata"] = {"name": NAME, "path": ""}
         return self.from_notebook_node(submission.notebook(), resources, **kw)
 
@@ -143,7 +143,7 @@ def test_a_submission_is_in_the_gradebook_whole_or_not_at_all(course, folder, tm
         raise RuntimeError("the power is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.gradebook.ledger.Ledger._penalise", fail)
+        patch.setattr("autograder.gradebook.nbgrader_rows.NbgraderRows._penalise", fail)
         graded = Run(course, tmp_path, maker=FakeJudge, seed=1).grade(folder)
     assert {one.verdict.status for one in graded} == {"infrastructure"}
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import class_of
-from benchmarks.grading.answers import Exercise, Tried
-from benchmarks.grading.classes import Made, TooFewAnswers, made, write
+from benchmarks.grading.answers import Exercise, TriedAnswer
+from benchmarks.grading.classes import Generated, TooFewAnswers, generated, write
 from benchmarks.grading.curves import STEPS, draw
 
 NAME, TASKS = "04_lookup", ("weighted_sum_loop", "look_up")
@@ -17,12 +17,15 @@ def exercise():
     """Two tasks, four answers to each; no check has seen them."""
     return Exercise(
         NAME,
-        {task: [Tried(f"{task} {n}", f"# {task} {n}\n", 2.0 * (n < 2), n < 2) for n in range(4)] for task in TASKS},
+        {
+            task: [TriedAnswer(f"{task} {n}", f"# {task} {n}\n", 2.0 * (n < 2), n < 2) for n in range(4)]
+            for task in TASKS
+        },
     )
 
 
 def test_no_two_learners_hand_in_the_same_work(exercise):
-    submissions = list(made([exercise], 15))
+    submissions = list(generated([exercise], 15))
     finished = [one for one in submissions if one.kind not in ("blank", "broken")]
     works = {one.text.replace(str(json.loads(one.text)["cells"][0]["source"]), "") for one in finished}
     assert len(works) == len(finished) > 10
@@ -30,28 +33,28 @@ def test_no_two_learners_hand_in_the_same_work(exercise):
 
 
 def test_the_same_number_is_the_same_class(exercise):
-    assert list(made([exercise], 8)) == list(made([exercise], 8))
+    assert list(generated([exercise], 8)) == list(generated([exercise], 8))
 
 
 def test_points_are_those_of_the_answers(exercise):
-    for one in made([exercise], 15):
+    for one in generated([exercise], 15):
         right = sum(f"# {task} {n}" in one.text for task in TASKS for n in range(2))
         assert one.points == (0 if one.kind == "broken" else 2.0 * right)
 
 
 def test_all_kinds_are_in_a_large_class():
-    many = {f"task{t}": [Tried(f"{n}", f"# {n}\n", float(n < 3), n < 3) for n in range(12)] for t in range(6)}
-    kinds = Counter(one.kind for one in made([Exercise(NAME, many)], 400))
+    many = {f"task{t}": [TriedAnswer(f"{n}", f"# {n}\n", float(n < 3), n < 3) for n in range(12)] for t in range(6)}
+    kinds = Counter(one.kind for one in generated([Exercise(NAME, many)], 400))
     assert min(kinds[kind] for kind in ("mixed", "half", "solved", "blank", "broken")) >= 2
 
 
 def test_too_few_answers_are_told(exercise):
     with pytest.raises(TooFewAnswers, match="04_lookup: no more than"):
-        list(made([exercise], 500))
+        list(generated([exercise], 500))
 
 
 def test_each_notebook_lies_where_it_is_looked_for(exercise, tmp_path):
-    written = write(tmp_path, made([exercise], 3))
+    written = write(tmp_path, generated([exercise], 3))
     assert sorted(written) == [path.name for path in sorted(tmp_path.iterdir())]
     assert all((tmp_path / name / NAME / f"{NAME}.ipynb").is_file() for name in written)
 
@@ -72,8 +75,8 @@ class Graded:
 @pytest.mark.parametrize("found", [[], [{"student": "ada", "code_score": 1.0}]], ids=["lost", "other points"])
 def test_a_difference_is_told_with_the_learner(found, monkeypatch):
     monkeypatch.setattr(class_of, "submission_dicts", lambda gradebook, name: found)
-    with pytest.raises(class_of.Wrong, match=r"1 of 1 submissions .* ada \(solved, 04_lookup\): .*, expected 2"):
-        class_of.compare(Graded(), {"ada": Made("ada", NAME, "solved", "", 2.0)})
+    with pytest.raises(class_of.WrongPoints, match=r"1 of 1 submissions .* ada \(solved, 04_lookup\): .*, expected 2"):
+        class_of.compare(Graded(), {"ada": Generated("ada", NAME, "solved", "", 2.0)})
 
 
 def test_the_curves_are_drawn(tmp_path):

@@ -2,8 +2,8 @@ import pytest
 
 from benchmarks.grading import engines
 from benchmarks.grading.answers import exercise
-from benchmarks.grading.classes import made
-from benchmarks.grading_speed import KINDS, Field, _halves
+from benchmarks.grading.classes import generated
+from benchmarks.grading_speed import KINDS, Workspace, _halves
 
 NAME = "06_masking"
 
@@ -15,7 +15,7 @@ def of():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_class_is_of_one_kind_and_its_answers_differ(of, kind):
-    submissions = list(made([of], 5, kinds={kind: 1}))
+    submissions = list(generated([of], 5, kinds={kind: 1}))
     assert {one.kind for one in submissions} == {kind}
     assert len({one.text for one in submissions}) == 5
     most = sum(max(one.points for one in tried) for tried in of.tasks.values())
@@ -25,7 +25,7 @@ def test_a_class_is_of_one_kind_and_its_answers_differ(of, kind):
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [*KINDS, "mixed"])
 def test_our_command_grades_the_class_and_memory_is_seen(tmp_path, of, kind):
-    watch = Field(tmp_path, of).grade("ours", kind, 3)
+    watch = Workspace(tmp_path, of).grade("ours", kind, 3)
     assert watch.seconds > 0
     assert watch.peak > 100
     assert len(engines.points(tmp_path / "ours" / "grades" / "gradebook.db")) == 3
@@ -35,7 +35,7 @@ def test_our_command_grades_the_class_and_memory_is_seen(tmp_path, of, kind):
 def test_wrong_grades_stop_the_benchmark(tmp_path, monkeypatch, of):
     monkeypatch.setattr(engines, "points", lambda gradebook: {"learner00000": 21.0})
     with pytest.raises(RuntimeError, match="wrong points"):
-        Field(tmp_path, of).grade("ours", "solved", 1)
+        Workspace(tmp_path, of).grade("ours", "solved", 1)
 
 
 def test_memory_is_compared_between_the_two_middle_quarters():

@@ -3,10 +3,10 @@
 import ast
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 
-import pytest
 from prose import BOOK, ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -15,11 +15,9 @@ from course.coverage import KINDS, Group, Row, asked, groups, held, pages, where
 from course.exercises import every
 
 GROUPS, PAGES, EXERCISES = groups(ROOT), pages(ROOT), every(ROOT)
-ROWS = [pytest.param(row, group, id=f"{group.name}:{row.point}") for group in GROUPS.values() for row in group.rows]
+ROWS = [(f"{group.name}: {row.point}", row, group) for group in GROUPS.values() for row in group.rows]
 CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GUARD = re.compile(r"^\s*assert ", re.MULTILINE)
-
-every_row = pytest.mark.parametrize(("row", "group"), ROWS)
 
 
 @cache
@@ -28,48 +26,47 @@ def functions(file: str) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-@every_row
-def test_its_sections_stand_on_their_pages(row: Row, group: Group) -> None:
-    missing = [f"{page}/{heading}" for page, heading in row.at if heading not in PAGES[page].sections]
-    assert missing == []
+def lacking(what: Callable[[Row, Group], Iterable[object]]) -> dict[str, list[object]]:
+    """The rows that lack something, with what they lack."""
+    return {point: found for point, row, group in ROWS if (found := list(what(row, group)))}
 
 
-@every_row
-def test_its_figures_stand_on_those_pages(row: Row, group: Group) -> None:
-    labels = set().union(*(PAGES[page].labels for page, _ in row.at))
-    assert set(row.figures) <= labels
+def test_the_sections_of_a_point_stand_on_their_pages() -> None:
+    assert lacking(lambda row, group: [at for at in row.at if at[1] not in PAGES[at[0]].sections]) == {}
 
 
-@every_row
-def test_its_tasks_and_questions_are_asked(row: Row, group: Group) -> None:
+def test_the_figures_of_a_point_stand_on_those_pages() -> None:
+    assert lacking(lambda row, group: set(row.figures) - set().union(*(PAGES[page].labels for page, _ in row.at))) == {}
+
+
+def test_the_tasks_and_questions_of_a_point_are_asked() -> None:
     questions = set().union(*(page.questions for page in PAGES.values()))
-    assert [f"{name}/{task}" for name, task in row.tasks if task not in EXERCISES[name].tasks] == []
-    assert set(row.questions) <= questions
+    assert lacking(lambda row, group: [one for one in row.tasks if one[1] not in EXERCISES[one[0]].tasks]) == {}
+    assert lacking(lambda row, group: set(row.questions) - questions) == {}
 
 
-def defined(module: str, name: str) -> bool:
-    return name in import_module(f"autograder.tasks.{module}").check.tasks
-
-
-@every_row
-def test_what_holds_it_is_there(row: Row, group: Group) -> None:
-    for name, task in row.tasks:
-        for check in EXERCISES[name].tasks[task].checks:
-            module, function = check.split(".")
-            assert defined(module, function)
-    assert [test for test in row.tests if test[1] not in functions(test[0])] == []
-    if row.guarded:
+def test_what_holds_a_point_is_there() -> None:
+    def gone(row: Row, group: Group) -> Iterator[object]:
+        for name, task in row.tasks:
+            for module, function in (check.split(".") for check in EXERCISES[name].tasks[task].checks):
+                if function not in import_module(f"autograder.tasks.{module}").check.tasks:
+                    yield module, function
+        yield from (test for test in row.tests if test[1] not in functions(test[0]))
         cells = [cell for page, heading in row.at for cell in CELL.findall(PAGES[page].sections[heading])]
-        assert any(GUARD.search(cell) for cell in cells), "no section that is named has an assertion in a cell"
+        if row.guarded and not any(map(GUARD.search, cells)):
+            yield "no section that is named has an assertion in a cell"
+
+    assert lacking(gone) == {}
 
 
-@every_row
-def test_no_cell_is_empty(row: Row, group: Group) -> None:
-    assert row.point.strip()
-    assert where(row, group)
-    assert asked(row, group, PAGES, EXERCISES)
-    by_people = "a person, by the rubric"
-    assert held(row, EXERCISES).replace(by_people, "").strip("; "), "only a person holds it; name a test or a guard"
+def test_no_cell_of_a_point_is_empty() -> None:
+    def empty(row: Row, group: Group) -> Iterator[str]:
+        if not (row.point.strip() and where(row, group) and asked(row, group, PAGES, EXERCISES)):
+            yield "an empty cell"
+        if not held(row, EXERCISES).replace("a person, by the rubric", "").strip("; "):
+            yield "only a person holds it; name a test or a guard"
+
+    assert lacking(empty) == {}
 
 
 def test_every_chapter_is_covered_and_shown_on_the_page() -> None:

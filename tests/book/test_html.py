@@ -15,7 +15,7 @@ from prose import ROOT
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from course.tidy import tidy
+from course.html_fixes import tidy
 
 HTML = ROOT / "_build" / "html"
 VALIDATOR = ROOT / "build" / "npm" / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"

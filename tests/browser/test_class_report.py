@@ -8,11 +8,11 @@ from playwright.sync_api import Browser
 from visits import DESKTOP, PHONE, Visit, violations
 
 from autograder.finding import Finding
-from autograder.judging.circumstances import Circumstances
-from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.judging.provenance import Provenance
+from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.report.class_page import page
 from autograder.report.classwork import Classwork, Score, Work
 from autograder.report.findings import findings
-from autograder.report.page import page
 
 CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
 WHY = Finding(
@@ -38,7 +38,7 @@ def work(number: int) -> Work:
     status = "tampered" if number == 7 else "failed"
     verdict = Verdict(status, 1, checks, [], ["The file began with a byte order mark; it was left out."])
     name = f"student-with-a-very-long-name-that-goes-on-{number}@university.example.org"
-    return Work(name, verdict, Circumstances(seconds=0.1 * number + 0.1), Score(sum(points), 4, sum(points), 0, False))
+    return Work(name, verdict, Provenance(seconds=0.1 * number + 0.1), Score(sum(points), 4, sum(points), 0, False))
 
 
 @pytest.fixture(scope="module")

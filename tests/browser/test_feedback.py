@@ -11,8 +11,8 @@ from visits import DESKTOP, PHONE, ROOT, violations
 
 from autograder.authoring.assignment import is_check, load
 from autograder.finding import Finding
-from autograder.gradebook.page import to_page
-from autograder.gradebook.report import Report, Told
+from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.learner_report import CheckReport, Report
 
 SCREENS = [(dark, phone) for dark in (False, True) for phone in (False, True)]
 NAMES = [f"{'dark' if dark else 'light'}-{'phone' if phone else 'desktop'}" for dark, phone in SCREENS]
@@ -41,7 +41,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     for number, cell in enumerate(cell for cell in notebook.cells if is_check(cell)):
         status = statuses[number % len(statuses)]
         finding = FINDING if status in ("partial", "failed") else Finding()
-        checks.append(Told(cell.id, 0.5, 1.0, status, "Other sizes.", finding))
+        checks.append(CheckReport(cell.id, 0.5, 1.0, status, "Other sizes.", finding))
     trace = new_output("error", ename="E", evalue="x", traceback=["\x1b[31mE\x1b[0m: " + "long " * 80])
     picture = new_output("display_data", data={"image/png": PIXEL})
     notebook.cells += [

@@ -175,7 +175,9 @@ def said(cell):
 
 
 def test_the_submission_and_the_course_are_left_alone(graded, course):
-    assert {name for name in files(course) if "submitted" in name} == {f"submitted/{STUDENT}/{NAME}/{NAME}.ipynb"}
+    assert {name for name in files(course) if name.startswith("submitted/")} == {
+        f"submitted/{STUDENT}/{NAME}/{NAME}.ipynb"
+    }
     for path in (course / "seq2seq").rglob("*.py"):
         assert path.read_bytes() == (ROOT / path.relative_to(course)).read_bytes()
 

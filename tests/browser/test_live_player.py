@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from visits import violations
 
 from autograder.authoring.assignment import load
-from seq2seq import capstone
+from seq2seq.demos import capstone
 
 NAME = "16_capstone"
 

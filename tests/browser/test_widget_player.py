@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from visits import Visit, spoken
 
+from seq2seq.demos.playback import Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
-from seq2seq.playback import Step
 
 Open = Callable[..., Visit]
 PAGE = "book/12_alignment"

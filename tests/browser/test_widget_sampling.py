@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator
 from visits import Visit, spoken
 
 from scripts import called
-from seq2seq.hard import choice_at
+from seq2seq.hard.attention import choice_at
 from seq2seq.widgets.sampling import luck, tempered
 
 Open = Callable[..., Visit]

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator
 from visits import Visit, spoken
 
 from scripts import called
-from seq2seq.local import gaussian_window_softmax, window_softmax
+from seq2seq.local.attention import gaussian_window_softmax, window_softmax
 
 Open = Callable[..., Visit]
 

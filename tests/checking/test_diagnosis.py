@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from autograder.checking.checker import found
 from autograder.checking.edits import edit, result
 from autograder.checking.observe import Subject
 from autograder.checking.playing import TaskError
-from autograder.checking.run import found
 from autograder.checking.task import PLAIN, Task, hidden, mistake, variant, visible
 
 

@@ -1,6 +1,6 @@
 """The answer to another variant is told in the words that set that one."""
 
-from autograder.checking.run import announced
+from autograder.checking.checker import announced
 from autograder.checking.search import OTHER_VARIANT, _of
 from autograder.checking.task import Task, variant
 

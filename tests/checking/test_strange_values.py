@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.checking.checker import found
 from autograder.checking.observe import Subject
-from autograder.checking.run import found
 from autograder.checking.task import Task, visible
 
 

@@ -97,7 +97,7 @@ def test_a_column_that_is_missing_keeps_no_other_assignment_back(fill, gradebook
 
 def test_if_no_assignment_has_a_column_nothing_is_written(fill, gradebook, desk):
     gradebook.add_assignment("02_other")
-    with pytest.raises(ExportError, match="a column for none of 01_small, 02_other"):
+    with pytest.raises(ExportError, match="no column for any of 01_small, 02_other"):
         fill(ROSTER.replace(f"{NAME} (", "Exercise 1 ("))
     assert not desk.out.exists()
 

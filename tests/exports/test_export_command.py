@@ -9,7 +9,7 @@ import pytest
 from three_students import NAME
 
 from autograder.__main__ import main
-from autograder.exports.office import open_gradebook
+from autograder.exports.nbgrader_context import open_gradebook
 from autograder.gradebook.book import Book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,7 +95,7 @@ def test_a_gradebook_that_is_none_is_one_line(export):
     Path("grades/gradebook.db").write_text("no database at all, but long enough to be looked at" * 20)
     status, _, err = export("--to", "csv")
     assert status == 1
-    assert err.startswith("export: grades/gradebook.db is no SQLite database")
+    assert err.startswith("export: grades/gradebook.db is not an SQLite database")
     assert err.count("\n") == 1
 
 

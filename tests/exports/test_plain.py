@@ -5,7 +5,7 @@ import pytest
 from nbgrader.plugins import CsvExportPlugin
 from three_students import NAME
 
-from autograder.exports.plain import PlainExporter
+from autograder.exports.plain_csv import PlainExporter
 from autograder.exports.spreadsheet import ExportError
 
 
@@ -55,7 +55,7 @@ def test_one_student_alone(desk, gradebook):
 
 @pytest.mark.parametrize("options", [{"student": ["nobody"]}, {"assignment": ["99_none"]}])
 def test_an_unknown_name_is_refused_and_nothing_written(desk, gradebook, options):
-    with pytest.raises(ExportError, match="there is"):
+    with pytest.raises(ExportError, match="it has"):
         exported(desk, gradebook, **options)
     assert not desk.out.exists()
 

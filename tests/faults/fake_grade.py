@@ -5,8 +5,8 @@ import time
 
 import autograder.judging.judge
 from autograder.__main__ import main
-from autograder.judging.job import Job
-from autograder.judging.verdict import Verdict
+from autograder.records.job import Job
+from autograder.records.verdict import Verdict
 from tests.small_course import FakeJudge
 
 SECONDS = 0.05

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import autograder.judging.judge
 from autograder.__main__ import main
-from autograder.grading.pool import Lane
+from autograder.grading.pool import JudgeThread
 from tests.faults.crash import stored
 from tests.faults.power import Counting
 from tests.faults.small_class import outcome, unfinished
@@ -22,7 +22,7 @@ from tests.faults.small_class import outcome, unfinished
 def command(course: Path, folder: Path, output: Path) -> tuple[int, str]:
     """The command ``grade`` with a judge that needs no sandbox → its status, and the last line on stderr."""
     for thread in threading.enumerate():  # what a run that was refused is still judging does not count for the next
-        if isinstance(thread, Lane):
+        if isinstance(thread, JudgeThread):
             thread.join()
     Counting.judged = 0
     said = io.StringIO()

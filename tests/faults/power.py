@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import autograder
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from autograder.judging.store import Store
 from tests.faults.disk import MODES, Disk, each_commit, each_step
 from tests.faults.small_class import hand_in, make_course, outcome, solved, unfinished

@@ -9,7 +9,10 @@ import time
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36
-KINDS = {"autograder.judging.court": "judge", "autograder.sandbox.worker": "sandbox"}  # word of the command line → kind
+KINDS = {
+    "autograder.judging.judge_server": "judge",
+    "autograder.sandbox.worker": "sandbox",
+}  # word of the command line → kind
 
 
 def adopt_orphans() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from autograder.commands.frame import FAILED, NO_SANDBOX
+from autograder.commands.cli import FAILED, NO_SANDBOX
 from autograder.gradebook.dump import dump
 from tests.faults.crash import stored
 from tests.faults.gauge import Gauge

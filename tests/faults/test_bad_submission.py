@@ -8,13 +8,13 @@ import signal
 import pytest
 
 from autograder.gradebook.dump import dump
-from autograder.grading.run import Run
-from autograder.judging.bench import ATTEMPTS, Bench
+from autograder.grading.grading_run import Run
 from autograder.judging.judge import Judge
-from autograder.judging.verdict import Verdict
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.submissions.collected import Handed
+from autograder.judging.retrying import ATTEMPTS, RetryingJudge
+from autograder.records.verdict import Verdict
+from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.submission import Submission
+from autograder.submissions.submitted_files import SubmittedFile
 from tests.faults import power
 from tests.faults.crash import stored
 from tests.faults.small_class import hand_in, outcome, solved
@@ -98,7 +98,7 @@ def test_a_submission_that_changes_while_it_is_judged_gets_no_verdict_on_what_it
 
 
 def test_a_submission_that_may_not_be_read_stops_nobody_else(course, three, tmp_path, monkeypatch):
-    data = Handed.data
+    data = SubmittedFile.data
 
     def refused(handed):
         if handed.student == "ada":
@@ -106,7 +106,7 @@ def test_a_submission_that_may_not_be_read_stops_nobody_else(course, three, tmp_
         return data(handed)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Handed, "data", refused)
+        patch.setattr(SubmittedFile, "data", refused)
         graded = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(three)
     assert [one.verdict.status for one in graded] == ["infrastructure", "failed", "ok"]
     assert graded[0].verdict.notes == ["The submission cannot be read: Permission denied."]
@@ -152,14 +152,14 @@ class StartsLate(FakeJudge):
 
 def test_a_judge_that_dies_while_it_starts_is_started_again(assignment, course):
     StartsLate.failures = ATTEMPTS - 1
-    with Bench(assignment, course, StartsLate) as bench:
-        assert bench.judge is not None
+    with RetryingJudge(assignment, course, StartsLate) as judge:
+        assert judge.judge is not None
 
 
 def test_a_judge_that_never_starts_is_told(assignment, course):
     StartsLate.failures = ATTEMPTS
     with pytest.raises(SandboxUnavailable, match="did not start"):
-        Bench(assignment, course, StartsLate).__enter__()
+        RetryingJudge(assignment, course, StartsLate).__enter__()
 
 
 @pytest.mark.sandbox
@@ -176,6 +176,6 @@ def test_a_judge_whose_replacement_dies_too_is_replaced_again(assignment, course
             os.kill(judge.process.pid, signal.SIGKILL)
 
     monkeypatch.setattr(Judge, "start", killed_at_once)
-    with Bench(assignment, course) as bench:
-        assert bench.verdict(submission, 1).status == "ok"
+    with RetryingJudge(assignment, course) as judge:
+        assert judge.verdict(submission, 1).status == "ok"
     assert len(started) == ATTEMPTS

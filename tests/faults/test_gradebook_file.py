@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError, examine
-from autograder.grading.run import Run
+from autograder.grading.grading_run import Run
 from tests.faults.crash import stored
 from tests.faults.small_class import outcome, unfinished
 from tests.small_course import FakeJudge
@@ -52,7 +52,7 @@ def refused(grade, match):
 def test_a_gradebook_that_is_garbage_is_told_before_anything_is_judged(grade, book):
     whole = outcome(book.parent)
     book.write_bytes(b"garbage " * 1000)
-    refused(grade, "no SQLite database.*keep it")
+    refused(grade, "is not an SQLite database.*keep it")
     book.rename(book.with_name("kept.db"))
     grade()
     assert Once.judged == 0
@@ -77,7 +77,7 @@ def test_a_student_who_was_renamed_in_it_is_told_by_name(grade, book):
     with closing(sqlite3.connect(book)) as connection:
         connection.execute("UPDATE student SET id = 'Ada' WHERE id = 'ada'")
         connection.commit()
-    refused(grade, "has submissions of 'ada', and no such student.*upper or lower case")
+    refused(grade, "has submissions of 'ada' but no such student.*upper or lower case")
 
 
 def test_an_empty_file_becomes_a_gradebook(grade, book):
@@ -93,7 +93,7 @@ def test_another_programs_database_is_left_alone(grade, book):
         connection.execute("CREATE TABLE recipes (name)")
         connection.commit()
     before = book.read_bytes()
-    refused(grade, "a database but no gradebook")
+    refused(grade, "a database but not a gradebook")
     assert book.read_bytes() == before
 
 

@@ -12,7 +12,7 @@ import autograder
 from autograder.authoring.assignment import Assignment
 from autograder.judging import store
 from autograder.judging.store import environment, key
-from autograder.submissions.collected import Handed, collected
+from autograder.submissions.submitted_files import SubmittedFile, collected
 from tests import small_course
 
 ASSIGNMENT = Assignment("a", "text")
@@ -22,7 +22,7 @@ ASSIGNMENT = Assignment("a", "text")
 def handed(tmp_path):
     path = tmp_path / "notebook"
     path.write_bytes(b"x")
-    return Handed("ada", "a", path)
+    return SubmittedFile("ada", "a", path)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_the_order_and_the_number_of_the_others_do_not(tmp_path):
     assert keys() | before == keys()
 
 
-@pytest.mark.parametrize("module", ["tasks/scorers.py", "sandbox/limits.py", "judging/judge.py", "expect.py"])
+@pytest.mark.parametrize("module", ["tasks/scorers.py", "records/limits.py", "judging/judge.py", "expect.py"])
 def test_a_change_of_the_grader_changes_it(library, package, module):
     """Its checks, its limits, its judge: all are its source."""
     before = environment(library)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from autograder.judging.judge import Judge
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.errors import SandboxUnavailable
 
 
 @pytest.mark.parametrize(("ends", "how"), [("kill -KILL $$", "SIGKILL"), ("exit 3", "exit status 3")])

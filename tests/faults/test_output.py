@@ -73,7 +73,7 @@ def test_what_was_judged_can_be_regraded_into_a_new_place_from_a_read_only_one(c
     )
     said = in_box(["-c", script], course, pair, tmp_path / "out")
     assert said.startswith("1 grade: ")
-    assert "it can only be read: choose another --output" in said
+    assert "it is read-only: choose another --output" in said
     assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
 
 
@@ -95,7 +95,7 @@ def test_another_users_output_is_told(course, pair, tmp_path, graded):
         line = [sys.executable, "-W", "ignore", "-c", script, course, pair, output]
         said = subprocess.run(line, cwd=ROOT, capture_output=True, text=True).stdout
     assert said.startswith("1 grade: ")
-    assert "it is not yours to write: choose another --output, or ask its owner" in said
+    assert "you may not write to it: choose another --output, or ask its owner" in said
 
 
 def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path):
@@ -123,7 +123,7 @@ def test_a_lost_seed_is_told_and_nothing_is_judged(grade, tmp_path, course, pair
     with State(tmp_path / "out").change() as rows:
         rows.execute("DELETE FROM about WHERE name = 'seed'")
     power.Counting.judged = 0
-    from autograder.grading.run import Run
+    from autograder.grading.grading_run import Run
     from autograder.judging.disk import StoreError
 
     with pytest.raises(StoreError, match="--seed 7"):
@@ -154,7 +154,7 @@ def test_the_other_commands_tell_of_a_damaged_gradebook_in_one_line(grade, tmp_p
     said = capsys.readouterr().err.replace("\r", "\n").strip().splitlines()
     assert status == 1
     assert said[-1].startswith(f"{name}: ")
-    assert "gradebook.db is no SQLite database" in said[-1]
+    assert "gradebook.db is not an SQLite database" in said[-1]
 
 
 def test_feedback_does_not_write_while_a_grading_run_does(grade, tmp_path, capsys):

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from notebooks import JSON
 
 from autograder.finding import Finding
-from autograder.gradebook.graded import graded_notebook
-from autograder.gradebook.page import to_page
-from autograder.gradebook.report import Report, Told
+from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.graded_notebook import graded_notebook
+from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.summary import plain
-from autograder.judging.verdict import CellResult, CheckVerdict, Verdict
-from autograder.submissions.outputs import safe_outputs
+from autograder.records.verdict import CellResult, CheckVerdict, Verdict
+from autograder.submissions.safe_outputs import safe_outputs
 from autograder.submissions.submission import Submission
 
 NASTY = [
@@ -106,7 +106,7 @@ def page_of(text, code, said, outputs, attachments):
     checksums = dict.fromkeys(assignment().cells, "")
     graded = graded_notebook(submission, verdict, checksums)
     nbformat.validate(graded)
-    told = [Told(check.cell, 0.0, check.max_points, "failed", said, finding) for check in checks]
+    told = [CheckReport(check.cell, 0.0, check.max_points, "failed", said, finding) for check in checks]
     comments = {name: said for name in assignment().cells}
     report = Report("a<b>", assignment().name, "failed", 0.0, 4.5, 0.0, 0.0, told, comments, [said])
     return to_page(graded, report)

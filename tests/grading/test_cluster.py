@@ -6,14 +6,14 @@ import pytest
 from judges import NoSandbox, Telling
 from machines import ROOT, started, wait_for
 
-from autograder.grading import crew
+from autograder.grading import worker_judges
 from autograder.grading.cluster import Cluster
-from autograder.grading.crew import Course
-from autograder.grading.refusal import UsageError
+from autograder.grading.errors import UsageError
 from autograder.grading.scheduler import Scheduler
+from autograder.grading.worker_judges import Course
 from autograder.judging.versions import versions
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.submissions.collected import Handed
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.submissions.submitted_files import SubmittedFile
 
 SEED = 7
 
@@ -48,7 +48,7 @@ def test_every_submission_gets_its_own_verdict_and_every_worker_has_its_share(ve
 
 
 @dataclass(frozen=True)
-class Elsewhere(Handed):
+class Elsewhere(SubmittedFile):
     """A submission whose file a worker cannot reach."""
 
     text: str = ""
@@ -80,7 +80,7 @@ def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(verdicts
 
 
 @dataclass(frozen=True)
-class Gone(Handed):
+class Gone(SubmittedFile):
     """A submission that cannot be read any more."""
 
     def data(self):
@@ -113,7 +113,7 @@ def test_a_worker_with_other_code_is_refused_by_name(class_of, assignment, cours
         machines.work("--no-nanny", root=tmp_path / "old")
         machines.wait_for_workers(1)
         with (
-            pytest.raises(UsageError, match=r"tcp://\S+ would judge otherwise .*: autograder \w+ here, \w+ there"),
+            pytest.raises(UsageError, match=r"tcp://\S+ would judge differently .*: autograder \w+ here, \w+ there"),
             Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
         ):
             pass
@@ -125,32 +125,32 @@ def test_a_worker_without_the_grader_is_refused_by_name(class_of, assignment, co
         machines.work("--no-nanny", root=tmp_path)
         machines.wait_for_workers(1)
         with (
-            pytest.raises(UsageError, match=r"worker tcp://\S+ has not this course's grader .*autograder.*dask worker"),
+            pytest.raises(UsageError, match=r"worker tcp://\S+ does not have this course.*autograder.*dask worker"),
             Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
         ):
             pass
 
 
 def test_a_worker_that_comes_later_with_other_code_judges_nothing(assignment, monkeypatch):
-    monkeypatch.setattr(crew, "_crews", {})
+    monkeypatch.setattr(worker_judges, "_judges", {})
     here = versions(ROOT)
-    monkeypatch.setattr(crew, "versions", lambda root: here | {"torch": "1.0"})
+    monkeypatch.setattr(worker_judges, "versions", lambda root: here | {"torch": "1.0"})
     with pytest.raises(UsageError, match=r"torch \S+ here, 1.0 there"):
-        crew.judged(Course(assignment, None, here, Telling), b"{}", (), "", SEED)
+        worker_judges.judged(Course(assignment, None, here, Telling), b"{}", (), "", SEED)
 
 
 def test_two_courses_on_one_worker_leave_each_other_alone(assignment, monkeypatch):
-    monkeypatch.setattr(crew, "_crews", {})
+    monkeypatch.setattr(worker_judges, "_judges", {})
     here = versions(ROOT)
     one, other = (Course(replace(assignment, name=name), None, here, Telling) for name in ("one", "other"))
     assert one.key != other.key
-    with crew.crew_for(one) as busy, busy.bench():
-        crew.prepared(other)
+    with worker_judges.judges_for(one) as busy, busy.judge():
+        worker_judges.prepared(other)
         assert not busy.dismissed
-    with crew.crew_for(one) as again:
+    with worker_judges.judges_for(one) as again:
         assert again is busy  # its judge is warm
         assert not again.dismissed
-    with crew.crew_for(Course(replace(assignment, name="third"), None, here, Telling)):
+    with worker_judges.judges_for(Course(replace(assignment, name="third"), None, here, Telling)):
         assert busy.dismissed  # nobody keeps it busy: it has made room
 
 

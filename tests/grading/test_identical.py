@@ -18,7 +18,7 @@ from machines import started
 from autograder.authoring.assignment import load
 from autograder.grading.pool import Pool
 from autograder.judging.store import Store
-from autograder.submissions.collected import Handed
+from autograder.submissions.submitted_files import SubmittedFile
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
@@ -89,6 +89,6 @@ def test_answers_that_use_a_gpu_on_a_machine_without_one(submitted, serial):
     assignment = load(ROOT, NAME)
     gpu = replace(assignment, text=assignment.text.replace('"gpu": false', '"gpu": true'))
     path = submitted / "fatima" / NAME / f"{NAME}.ipynb"
-    with Pool([Handed("fatima", NAME, path)], gpu, ROOT, SEED, 1) as judges:
+    with Pool([SubmittedFile("fatima", NAME, path)], gpu, ROOT, SEED, 1) as judges:
         ((_, verdict),) = judges
     assert verdict.to_record() in serial.values()

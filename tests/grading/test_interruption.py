@@ -72,5 +72,5 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
         assert run.returncode == 130
         assert "Traceback" not in err
         assert err.splitlines()[-1].endswith(
-            "grade: interrupted; what was judged is kept, run the same command to go on."
+            "grade: interrupted; what was judged is kept, run the same command to continue."
         )

@@ -9,7 +9,7 @@ from autograder.commands.progress import Bar
     [
         (["--workers", "0"], "--workers is 0, expected 1 or more."),
         (["--scheduler", "10.0.0.7"], "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT."),
-        (["--scheduler", "tcp://h:1", "--workers", "2"], "--workers is for judges on this machine; with --scheduler"),
+        (["--scheduler", "tcp://h:1", "--workers", "2"], "leave it out with --scheduler"),
         (["--tls-cert", "cert.pem"], "the --tls options need --scheduler tls://HOST:PORT."),
         (["--scheduler", "tcp://h:1", "--tls-cert", "cert.pem"], "the --tls files are for a scheduler at tls://"),
         (["--scheduler", "tls://h:1"], "needs --tls-ca-file, --tls-cert and --tls-key."),

@@ -6,12 +6,12 @@ import pytest
 from small_course import FakeJudge, NoSandbox
 
 from autograder.grading import pool as pools
+from autograder.grading.backend import Backend
+from autograder.grading.grading_run import Run
+from autograder.grading.past_runs import seconds
 from autograder.grading.pool import Pool
-from autograder.grading.recorded import seconds
-from autograder.grading.run import Run
-from autograder.grading.spread import Spread
 from autograder.judging.store import Store
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.sandbox.errors import SandboxUnavailable
 
 
 def sources(job):
@@ -49,7 +49,7 @@ def _fresh(monkeypatch):
     made.clear()
     monkeypatch.setattr(pools, "SLOW_SECONDS", 0.2)
     monkeypatch.setattr(pools, "FIRST_SECONDS", 0.2)
-    monkeypatch.setattr(pools, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(pools, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_leaving_early_ends_every_judge_at_once(pool, class_of):
         start = time.monotonic()
     assert time.monotonic() - start < 1
     assert all(judge.ended.is_set() for judge in made)
-    assert [thread for thread in threading.enumerate() if isinstance(thread, pools.Lane)] == []
+    assert [thread for thread in threading.enumerate() if isinstance(thread, pools.JudgeThread)] == []
 
 
 def test_without_a_sandbox_the_pool_says_so(pool, class_of):
@@ -118,7 +118,7 @@ def test_answers_that_use_a_gpu_are_judged_one_at_a_time(pool, class_of, monkeyp
 
 
 def test_what_took_longest_before_is_begun_first(assignment, course, class_of):
-    spread = Spread(course, 1, maker=Patient)
+    spread = Backend(course, 1, maker=Patient)
     verdicts = spread.verdicts(class_of(4), assignment, 7, seconds=[1.0, 20.0, 0.0, 5.0])
     assert [index for index, _ in verdicts] == [1, 3, 0, 2]
 

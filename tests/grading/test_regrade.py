@@ -10,11 +10,11 @@ from small_course import NAME, FakeJudge
 from autograder.__main__ import main
 from autograder.finding import Finding
 from autograder.gradebook.dump import dump
-from autograder.grading.refusal import UsageError
+from autograder.grading.errors import UsageError
+from autograder.grading.gradebook_stream import GradebookStream
+from autograder.grading.grading_run import Run
 from autograder.grading.regrade import Regrade
-from autograder.grading.run import Run
-from autograder.grading.writing import Writing
-from autograder.judging.staged import Staged
+from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.state import State
 from autograder.judging.store import Store
 
@@ -63,7 +63,7 @@ def files(folder):
 
 def copies(output):
     with closing(State(output)) as state:
-        return {copy.student: copy.data() for copy, _ in Staged(state).copies()}
+        return {copy.student: copy.data() for copy, _ in GradedCopies(state).copies()}
 
 
 def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade):
@@ -128,9 +128,9 @@ def test_other_checks_and_versions_are_told_as_the_reason(regrade, output, assig
             then = replace(then, versions=then.versions | {"torch": "1.0"}, checks="0" * 64)
             store.put(key, store.get(key), then)
     (one,) = regrade(seed=8).judged(students=["ada"])
-    assert one.why[0] == "other checks"
+    assert one.why[0] == "different checks"
     assert one.why[1].startswith("torch 1.0 → ")
-    assert one.why[2:] == ("another seed",)
+    assert one.why[2:] == ("different seed",)
 
 
 def test_a_verdict_that_is_not_known_any_more_is_judged_all_the_same(regrade, output):
@@ -139,14 +139,14 @@ def test_a_verdict_that_is_not_known_any_more_is_judged_all_the_same(regrade, ou
     one = regrade().judged(students=["ada"])[0]
     assert one.before is None
     assert one.after.seed == SEED
-    assert one.why == ("its verdict before is not known",)
+    assert one.why == ("its earlier verdict is unknown",)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"assignment": "x"}, f"there is no assignment 'x'; there is {NAME}"),
-        ({"students": ["ada", "zoe"]}, "has nothing of zoe"),
+        ({"assignment": "x"}, f"there is no assignment 'x'; the course has {NAME}"),
+        ({"students": ["ada", "zoe"]}, "has no submissions of zoe"),
     ],
 )
 def test_what_is_not_there_is_refused(regrade, options, message):
@@ -175,7 +175,7 @@ def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(command,
         ["ada", NAME, "halver_hidden", "1.5", "→", "0"],
         ["ben", NAME, "halver_hidden", "1.5", "→", "0"],
     ]
-    assert "3 judged anew: 1 the same byte for byte, 2 with other results." in out
+    assert "3 judged again: 1 identical byte for byte, 2 with different results." in out
     assert "nothing was written" in out
     assert "3/3" in err
     assert files(output) == before
@@ -190,7 +190,7 @@ def test_a_check_that_only_says_something_else_is_told_as_that(command):
 
     command("--student", "ada", judge=Stricter)
     _, out, _ = command("--student", "ada", "--dry-run", judge=Wordy)
-    assert out.splitlines()[2].split()[3:9] == ["0", "→", "0", "only", "its", "message;"]
+    assert out.splitlines()[2].split()[3:8] == ["0", "→", "0", "message", "only;"]
 
 
 def test_json_says_the_same(command, output):
@@ -248,14 +248,14 @@ def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_p
         place = tmp_path / "submitted" / student / NAME / f"{NAME}.ipynb"
         place.parent.mkdir(parents=True)
         place.write_text(solved, encoding="utf-8")
-    enter = Writing.enter
+    enter = GradebookStream.enter
 
     def late(self, handed, verdict, key):
         if handed.student == "ben":
             handed.path.unlink()
         enter(self, handed, verdict, key)
 
-    monkeypatch.setattr(Writing, "enter", late)
+    monkeypatch.setattr(GradebookStream, "enter", late)
     graded = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
     found = {one.handed.student: (one.verdict.status, one.verdict.notes[:1]) for one in graded}
     assert found["ben"] == ("infrastructure", ["The submission cannot be read: No such file or directory."])

@@ -8,8 +8,8 @@ import pytest
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
-from autograder.gradebook.ledger import Ledger
-from autograder.submissions.collected import LeftOut, found
+from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.submissions.submitted_files import LeftOut, found
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ UNFIT = {
     "b\ten": "its name has characters that cannot be printed",
     "b\x1b[31men": "its name has characters that cannot be printed",
     "b\u202een": "its name has characters that cannot be printed",
-    ".cleo": "its name begins with a dot, as hidden folders' do",
+    ".cleo": "its name begins with a dot, like a hidden folder's",
 }
 
 
@@ -165,7 +165,7 @@ def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
 ):
     for student in ("ada", "ben", "zoe"):
         folder = hand_in(student, solved)
-    enter = Ledger.enter
+    enter = NbgraderRows.enter
 
     def fails(ledger, student, *rest):
         if student == "ben":
@@ -173,12 +173,12 @@ def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
         return enter(ledger, student, *rest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "enter", fails)
+        patch.setattr(NbgraderRows, "enter", fails)
         status, out, err = grade(folder)
     assert status == 1
     assert [line.split()[2] for line in out.splitlines() if NAME in line] == ["ok", "infrastructure", "ok"]
     assert type(error).__name__ in out
-    assert "not graded by a fault of the grader: ben;" in err
+    assert "not graded (internal error): ben;" in err
     assert grade(folder)[0] == 0
 
 

@@ -6,9 +6,9 @@ import socket
 import sys
 from pathlib import Path
 
-from autograder.reader import server
+from autograder.reader import fork_server
 
-server.TASKS["misbehave"] = "tests.reader.misbehaving"
+fork_server.TASKS["misbehave"] = "tests.reader.misbehaving"
 
 
 def prepare(text: str) -> str:
@@ -71,4 +71,4 @@ def descriptors(ready, rest):
 
 if __name__ == "__main__":
     sys.modules["tests.reader.misbehaving"] = sys.modules["__main__"]
-    server.main()
+    fork_server.main()

@@ -14,14 +14,14 @@ import pytest
 from small_course import NAME, FakeJudge
 
 from autograder.gradebook import rendering
-from autograder.gradebook.prose import code_to_html, prose_to_html
+from autograder.gradebook.html import code_to_html, prose_to_html
 from autograder.gradebook.rendering import Piece, rendered
-from autograder.grading.run import Run
-from autograder.reader.limits import Limits
+from autograder.grading.grading_run import Run
 from autograder.reader.process import PassedLimit, ReaderFailed
-from autograder.submissions import limited
-from autograder.submissions.limited import read
-from autograder.submissions.plain import answer, submission_of
+from autograder.reader.request_limits import RequestLimits
+from autograder.submissions import limited_reading
+from autograder.submissions.limited_reading import read
+from autograder.submissions.plain_data import answer, submission_of
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ PACKAGE = ROOT / "autograder"
 
 @pytest.fixture(autouse=True)
 def _nothing_kept():
-    limited._kept.clear()
+    limited_reading._kept.clear()
     rendering._kept.clear()
 
 
@@ -39,14 +39,14 @@ def passes(monkeypatch):
     """passes("read", words): requests with such words in them pass a limit."""
 
     def passes(task, words):
-        ask = limited.READER.ask
+        ask = limited_reading.READER.ask
 
         def asked(of, request, *arguments, **options):
             if of == task and words.encode() in request:
                 raise PassedLimit("took more than 10 s of processor time")
             return ask(of, request, *arguments, **options)
 
-        monkeypatch.setattr(limited.READER, "ask", asked)
+        monkeypatch.setattr(limited_reading.READER, "ask", asked)
 
     return passes
 
@@ -95,7 +95,7 @@ def test_a_page_that_passes_a_limit_is_shown_as_it_was_written(course, hand_in, 
 
 
 def test_a_limit_of_the_kernel_is_one_of_a_submission(assignment, monkeypatch):
-    monkeypatch.setattr(limited, "READ", Limits(cpu_seconds=1))
+    monkeypatch.setattr(limited_reading, "READ", RequestLimits(cpu_seconds=1))
     cells = [{"cell_type": "code", "source": f"x{number} = 1\n" + "y = 2\n" * 5_000} for number in range(1_900)]
     unreadable = read(json.dumps({"cells": cells}).encode(), assignment).unreadable
     assert "took more than 1 s of processor time" in unreadable
@@ -120,7 +120,7 @@ def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved
         raise ReaderFailed("the process that reads has ended")
 
     with monkeypatch.context() as patch:
-        patch.setattr(limited.READER, "ask", failed)
+        patch.setattr(limited_reading.READER, "ask", failed)
         (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ada", solved))
     assert one.verdict.status == "infrastructure"
     (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(tmp_path / "submitted")
@@ -128,9 +128,9 @@ def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved
 
 
 READS = {
-    "read": {"plain.py"},
-    "prose_to_html": {"prose.py"},
-    "code_to_html": {"prose.py"},
+    "read": {"plain_data.py"},
+    "prose_to_html": {"html.py"},
+    "code_to_html": {"html.py"},
     "read_cells": {"submission.py"},
 }
 
@@ -203,7 +203,7 @@ def stopped_reader(run) -> int:
         for task in Path(f"/proc/{run.pid}/task").iterdir():
             with suppress(OSError):
                 for child in (task / "children").read_text().split():
-                    if "autograder.reader.server" in Path(f"/proc/{child}/cmdline").read_text():
+                    if "autograder.reader.fork_server" in Path(f"/proc/{child}/cmdline").read_text():
                         os.kill(int(child), signal.SIGSTOP)
                         time.sleep(1.0)  # until the command waits for it; whatever it does then, it is to end
                         return int(child)

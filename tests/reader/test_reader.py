@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from autograder.reader import process
-from autograder.reader.limits import Limits
 from autograder.reader.process import PassedLimit, Reader, ReaderFailed
+from autograder.reader.request_limits import RequestLimits
 
 ROOT = Path(__file__).resolve().parents[2]
-FEW = Limits(cpu_seconds=1, wall_seconds=120, address_space=2**30, answer=2**16)
+FEW = RequestLimits(cpu_seconds=1, wall_seconds=120, address_space=2**30, answer=2**16)
 
 
 @pytest.fixture
@@ -63,8 +63,8 @@ def test_an_error_of_ours_is_no_limit(reader):
 
 
 def test_a_machine_that_gives_no_time_is_not_the_requests_fault(reader):
-    with pytest.raises(ReaderFailed, match="not answered in 1 s"):
-        ask(reader, "sleep", limits=Limits(wall_seconds=1))
+    with pytest.raises(ReaderFailed, match="did not answer within 1 s"):
+        ask(reader, "sleep", limits=RequestLimits(wall_seconds=1))
 
 
 def test_nobody_waits_for_another(reader):
@@ -73,7 +73,7 @@ def test_nobody_waits_for_another(reader):
 
     def spin():
         with suppress(ReaderFailed):  # it is killed at the end
-            ask(reader, "spin", limits=Limits(cpu_seconds=300, wall_seconds=300))
+            ask(reader, "spin", limits=RequestLimits(cpu_seconds=300, wall_seconds=300))
         failed.append(True)
 
     threads = [threading.Thread(target=spin, daemon=True) for _ in range(2)]
@@ -106,7 +106,7 @@ def test_a_process_that_hangs_is_replaced(reader, monkeypatch):
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
     ask(reader, "say x")
     os.kill(reader.process.pid, signal.SIGSTOP)
-    assert ask(reader, "say y", limits=Limits(wall_seconds=20))[1] == "y"
+    assert ask(reader, "say y", limits=RequestLimits(wall_seconds=20))[1] == "y"
 
 
 def test_a_fork_of_whoever_asks_has_a_process_of_its_own(reader):

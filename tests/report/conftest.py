@@ -7,11 +7,11 @@ from graded_class import CHECKS, NAME
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
-from autograder.judging.circumstances import Circumstances
-from autograder.judging.staged import Staged
+from autograder.judging.graded_copies import GradedCopies
+from autograder.judging.provenance import Provenance
 from autograder.judging.store import Store
-from autograder.judging.verdict import Verdict
-from autograder.submissions.collected import Handed
+from autograder.records.verdict import Verdict
+from autograder.submissions.submitted_files import SubmittedFile
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +37,9 @@ def graded(tmp_path, empty_gradebook):
         store = Store(output)
         for number, (student, one) in enumerate(verdicts.items()):
             key = f"{number:064d}"
-            store.put(key, one, Circumstances(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
-            staged = Staged(store.state)
-            staged.stage(Handed(student, NAME, None), b"")
+            store.put(key, one, Provenance(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
+            staged = GradedCopies(store.state)
+            staged.stage(SubmittedFile(student, NAME, None), b"")
             staged.mark(NAME, student, key)
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
             for student in enrolled:

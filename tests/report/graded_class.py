@@ -1,7 +1,7 @@
 """A verdict in a few words, for a class that no grader has seen."""
 
 from autograder.finding import UNWRITTEN, Finding
-from autograder.judging.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import CheckVerdict, Verdict
 
 NAME = "01_small"
 CHECKS = ("first", "second", "third")

@@ -7,7 +7,7 @@ from nbgrader.api import Gradebook
 
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
-from autograder.judging.staged import Staged
+from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.state import State
 from autograder.report.classwork import NothingGraded, assignments, classwork
 from autograder.report.findings import findings
@@ -162,7 +162,7 @@ def test_nothing_graded_is_said(tmp_path, graded):
         assignments(tmp_path / "nowhere")
     with pytest.raises(NothingGraded, match="run `python -m autograder grade` first"):
         assignments(tmp_path)
-    with pytest.raises(NothingGraded, match="there is 01_small"):
+    with pytest.raises(NothingGraded, match="graded: 01_small"):
         classwork(graded(ada=verdict([1, 1, 1])), "02_other")
 
 
@@ -174,7 +174,7 @@ def test_looking_makes_no_gradebook(tmp_path):
 
 def test_a_broken_mark_or_verdict_is_no_error(graded):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
-    staged = Staged(State(output))
+    staged = GradedCopies(State(output))
     staged.mark(NAME, "ada", "\x00../../etc")
     staged.mark(NAME, "ben", "")
     assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}

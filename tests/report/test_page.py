@@ -5,9 +5,9 @@ import pytest
 from graded_class import NAME, verdict
 
 from autograder.__main__ import main
+from autograder.report.class_page import code, decimal, page, visible
 from autograder.report.classwork import classwork
 from autograder.report.findings import findings
-from autograder.report.page import code, decimal, page, visible
 
 EVIL = "<script>alert(1)</script>"
 

@@ -8,9 +8,9 @@ from nbgrader.api import Gradebook
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from autograder.exports.plain import PlainExporter
+from autograder.exports.plain_csv import PlainExporter
+from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.rows import Rows
-from autograder.gradebook.scores import automatic_scores, seconds_late
 from autograder.report.classwork import classwork
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from learners import GIVEN, ROOT, Learner
 
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox.forked_box import Sandbox
 
 
 @pytest.fixture(scope="session")

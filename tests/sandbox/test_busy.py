@@ -7,11 +7,11 @@ from contextlib import ExitStack
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
-from autograder.sandbox import probe, promises
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
+from autograder.sandbox import isolation_tests, self_test
+from autograder.sandbox.forked_box import Sandbox
 
 pytestmark = pytest.mark.sandbox
 LIMITS = Limits(cell_seconds=1.0)
@@ -62,11 +62,11 @@ class Starved:
 
 
 def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():
-    more = probe.busy(Starved(0.0, 3.0, 3.01, 100.0, 200.0))
-    assert [more() for _ in range(5)] == [0.0, 3.0, 0.0, probe.BUSY_SECONDS - 3.0, 0.0]
+    more = self_test.busy(Starved(0.0, 3.0, 3.01, 100.0, 200.0))
+    assert [more() for _ in range(5)] == [0.0, 3.0, 0.0, self_test.BUSY_SECONDS - 3.0, 0.0]
 
 
 def test_a_trial_ends_when_nobody_else_is_to_blame(monkeypatch):
-    monkeypatch.setattr(probe, "SECONDS", 0.3)
-    with Sandbox(ROOT, (), promises.TIGHT) as sandbox:
-        assert probe.ask(sandbox.open(), SLEEP) == "killed"
+    monkeypatch.setattr(self_test, "SECONDS", 0.3)
+    with Sandbox(ROOT, (), isolation_tests.TIGHT) as sandbox:
+        assert self_test.ask(sandbox.open(), SLEEP) == "killed"

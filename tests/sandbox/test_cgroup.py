@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.records.limits import Limits
 from autograder.sandbox import cgroup
 from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.surroundings import cgroups
+from autograder.sandbox.host_info import cgroups
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_it_is_removed_once_its_last_process_is_gone(parent):
 def test_the_warden_of_a_submission_is_put_in_before_the_submission_starts(parent, learner):
     one = learner()
     (made,) = parent.glob("submission-*")
-    warden = int((made / "cgroup.procs").read_text())
-    assert warden == one.session.warden
-    assert Path(f"/proc/{warden}/task/{warden}/children").read_text().split()
-    assert os.getpid() != warden
+    supervisor = int((made / "cgroup.procs").read_text())
+    assert supervisor == one.session.supervisor
+    assert Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    assert os.getpid() != supervisor

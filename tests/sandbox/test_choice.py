@@ -4,14 +4,14 @@ import pytest
 from learners import GIVEN, ROOT
 
 from autograder.__main__ import parser
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
 from autograder.sandbox import bubblewrap, choice, containers
-from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.names import NAMES, VARIABLE, chosen
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.sandbox.warm import Sandbox
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
+from autograder.sandbox.option import NAMES, VARIABLE, chosen
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def test_every_name_has_a_sandbox_with_and_without_a_gpu(name):
 
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(monkeypatch):
     monkeypatch.setenv(VARIABLE, "firejail")
-    with pytest.raises(SandboxUnavailable, match=r"'firejail'; there is bubblewrap, podman, podman-cold, docker"):
+    with pytest.raises(SandboxUnavailable, match=r"'firejail'; choose one of bubblewrap, podman, podman-cold, docker"):
         chosen()
 
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from learners import GIVEN, ROOT
 
+from autograder.records.limits import Limits
 from autograder.sandbox import containers
-from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.contents import ENGINE
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
-from autograder.sandbox.warm import Sandbox
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
+from autograder.sandbox.mounts import ENGINE
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox

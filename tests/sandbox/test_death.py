@@ -34,8 +34,8 @@ libc.prctl(15, b"NAME", 0, 0, 0)
 JUDGE = """
 import sys, time
 from pathlib import Path
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox.forked_box import Sandbox
 with Sandbox(Path({root!r}), (), Limits()) as sandbox:
     session = sandbox.open()
     session.wire.send({{"op": "run", "cell": "c", "source": {source!r}}})
@@ -74,10 +74,10 @@ def test_the_judge(judge, processes_named):
     assert processes_named(name, 0) == 0
 
 
-CHAIN = ["bubblewrap", "its first process", "the worker", "the weigher", "the warden", "the submission"]
+CHAIN = ["bubblewrap", "its first process", "the worker", "the meter", "the supervisor", "the submission"]
 
 
-@pytest.mark.parametrize("which", [name for name in CHAIN if name != "the weigher"])
+@pytest.mark.parametrize("which", [name for name in CHAIN if name != "the meter"])
 def test_a_process_between(judge, processes_named, which):
     process, name = judge
     chain = below(process.pid)
@@ -99,6 +99,6 @@ def test_a_session_that_ends(learner, processes_named):
 def test_a_judge_that_lets_go_of_the_leash_by_dying_frees_the_box_for_the_next(learner, run):
     one = learner()
     one("x = 1")
-    one.session.leash.close()
+    one.session.control_socket.close()
     time.sleep(0.3)
     assert run("print('alive')") == "alive"

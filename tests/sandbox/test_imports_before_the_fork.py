@@ -4,8 +4,8 @@ import pytest
 from learners import GIVEN, ROOT, Learner
 
 from autograder.authoring.assignment import load
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox.forked_box import Sandbox
 
 pytestmark = pytest.mark.sandbox
 

@@ -3,11 +3,11 @@
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.judging.job import Cell, Job
 from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
 from autograder.sandbox.deadline import Deadline
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.sandbox.forked_box import Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -36,7 +36,7 @@ def ended(learner, tight):
     return ended
 
 
-# Whichever notices first: the warden, who counts, or the kernel, which refuses one more.
+# Whichever notices first: the supervisor, who counts, or the kernel, which refuses one more.
 TOO_MANY = ("processes", "BlockingIOError", "OSError", "RuntimeError")
 FORKS = "import os, time\nfor _ in range(8):\n    if not os.fork():\n        {}\ntime.sleep(60)"
 

@@ -1,7 +1,7 @@
 """A submission that takes all it can get does not hurt one that is examined at the same time.
 
 Each has a box of its own, as two judges have. The honest one works for about a second when it is alone; its limit in
-an examination is ten. The bombs are bounded, so that a sandbox that fails here does not take the machine with it.
+an evaluation is ten. The bombs are bounded, so that a sandbox that fails here does not take the machine with it.
 """
 
 import time
@@ -9,8 +9,8 @@ import time
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox.forked_box import Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox

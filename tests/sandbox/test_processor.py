@@ -1,4 +1,4 @@
-"""No way of using the processor goes uncounted, holds up the examination, or takes more than one program's share."""
+"""No way of using the processor goes uncounted, holds up the evaluation, or takes more than one program's share."""
 
 import resource
 import time
@@ -6,10 +6,10 @@ import time
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.sandbox import confinement, containers, promises
-from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox import confinement, containers, isolation_tests
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -36,7 +36,7 @@ def ended(one, source):
 @pytest.mark.parametrize("way", WAYS)
 def test_children_that_live_a_moment_count(learner, brief, way):
     """They would use four times what is allowed."""
-    assert ended(learner(brief), promises.MOMENTS.format(WAYS[way])) == "cpu"
+    assert ended(learner(brief), isolation_tests.MOMENTS.format(WAYS[way])) == "cpu"
 
 
 def test_a_child_counts_once(learner, brief):
@@ -48,7 +48,7 @@ def test_a_child_counts_once(learner, brief):
 
 def test_who_waits_for_its_own_child_is_not_kept_waiting_by_others(learner):
     one = learner()
-    one.start(promises.VFORK)
+    one.start(isolation_tests.VFORK)
     calm = 0
     while calm < 3:  # until then it may be others indeed
         before = one.session.waited()
@@ -68,7 +68,7 @@ def test_no_right_to_real_time_is_inherited(monkeypatch):
 def test_a_submission_is_the_first_to_go_where_memory_runs_out(learner):
     one = learner()
     one("import os")
-    children = f"/proc/{one.session.warden}/task/{one.session.warden}/children"
+    children = f"/proc/{one.session.supervisor}/task/{one.session.supervisor}/children"
     with open(children) as file:
         (submission,) = file.read().split()
     with open(f"/proc/{submission}/oom_score_adj") as file:

@@ -5,8 +5,8 @@ import re
 import pytest
 from learners import ROOT
 
-from autograder.sandbox import promises
-from autograder.sandbox.probe import PROMISES, probe
+from autograder.sandbox import isolation_tests
+from autograder.sandbox.self_test import PROMISES, probe
 
 
 def told():
@@ -23,7 +23,7 @@ def told():
 
 def test_every_promise_of_the_doctor_is_told_and_no_other():
     assert told() == list(PROMISES)
-    assert {*promises.ASKED, *promises.ENDED} < set(PROMISES)
+    assert {*isolation_tests.ASKED, *isolation_tests.ENDED} < set(PROMISES)
 
 
 def test_the_instructors_page_counts_them():

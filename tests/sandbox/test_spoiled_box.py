@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.refusal import SandboxUnavailable
+from autograder.records.limits import Limits
+from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import Session, start
 
 
@@ -16,32 +16,32 @@ class Line:
 
 
 def session(box: SimpleNamespace) -> tuple[Session, socket.socket]:
-    ours, warden = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    return Session(Line(), ours, box), warden
+    ours, supervisor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    return Session(Line(), ours, box), supervisor
 
 
 def test_a_warden_that_says_nothing_in_time_spoils_the_box():
     box = SimpleNamespace(spoiled="")
-    one, warden = session(box)
+    one, supervisor = session(box)
     assert one.end(0.05) == "killed"
     assert "still there 0.05 s after" in box.spoiled
     with pytest.raises(SandboxUnavailable, match="still there"):
         start(box, Limits(), 1.0)
-    warden.close()
+    supervisor.close()
 
 
 def test_a_warden_that_tells_how_it_ended_does_not():
     box = SimpleNamespace(spoiled="")
-    one, warden = session(box)
-    warden.send(b"exit 3")
+    one, supervisor = session(box)
+    supervisor.send(b"exit 3")
     assert one.end(1.0) == "exit 3"
     assert box.spoiled == ""
-    warden.close()
+    supervisor.close()
 
 
 def test_nor_does_a_warden_that_is_gone():
     box = SimpleNamespace(spoiled="")
-    one, warden = session(box)
-    warden.close()
+    one, supervisor = session(box)
+    supervisor.close()
     assert one.end(1.0) == "killed"
     assert box.spoiled == ""

@@ -3,8 +3,8 @@
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.sandbox.limits import Limits
-from autograder.sandbox.warm import Sandbox
+from autograder.records.limits import Limits
+from autograder.sandbox.forked_box import Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox

@@ -16,7 +16,7 @@ from seq2seq.alignment import (
     random_links,
     soft_aer,
 )
-from seq2seq.altered_attention import median_total_variation, permute_weights
+from seq2seq.demos.altered_attention import median_total_variation, permute_weights
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 
 LENGTHS = [(5, 6), (3, 4), (1, 2)]  # of source and target

@@ -1,9 +1,9 @@
 import pytest
 import torch
 
-from seq2seq.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.attention import Attention
 from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer

@@ -3,12 +3,13 @@
 import pytest
 import torch
 
-from seq2seq import assembly, checkpoints, rehearsal
-from seq2seq import capstone as trained
-from seq2seq.assembly import ContextDecoder, Translator
+from seq2seq import checkpoints
 from seq2seq.attention import attend
 from seq2seq.batch import collate, length_mask
+from seq2seq.demos import capstone as trained
 from seq2seq.encoders import Encoder
+from seq2seq.exercises import assembly, toy_parts
+from seq2seq.exercises.assembly import ContextDecoder, Translator
 from seq2seq.experiments import capstone
 from seq2seq.metrics import exact_match
 from seq2seq.scorers import AdditiveScorer
@@ -57,24 +58,24 @@ def test_parts_come_by_name() -> None:
         AdditiveScorer(2, 2, 2).load_state_dict(trained.part("scorer"))
 
 
-def test_the_rehearsal_translator_says_the_source_and_stops() -> None:
+def test_the_toy_translator_says_the_source_and_stops() -> None:
     source = torch.tensor([[4, 6, 5], [5, 0, 0]])
-    ids, weights = assembly.greedy(rehearsal.RehearsalTranslator(1), source, source != PAD, 8)
+    ids, weights = assembly.greedy(toy_parts.ToyTranslator(1), source, source != PAD, 8)
     assert ids.tolist() == [[5, 7, 6, EOS], [6, EOS, PAD, PAD]]
     assert torch.allclose(weights.sum(-1), torch.ones(2, 4))
 
 
-def test_the_rehearsal_translator_loses_the_thread_when_told_another_word() -> None:
-    translator = rehearsal.RehearsalTranslator(1)
+def test_the_toy_translator_loses_the_thread_when_told_another_word() -> None:
+    translator = toy_parts.ToyTranslator(1)
     source = torch.tensor([[4, 6]])
     memory, state = translator.read(source, source != PAD)
     first, _, state = translator.step(torch.tensor([BOS]), state, memory)
     assert first.argmax() == 5
-    assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() >= rehearsal.WORDS - 4
+    assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() >= toy_parts.WORDS - 4
 
 
-def test_the_same_seed_gives_the_same_rehearsal_parts() -> None:
+def test_the_same_seed_gives_the_same_toy_parts() -> None:
     source, lengths = torch.tensor([[4, 5], [6, 0]]), torch.tensor([2, 1])
-    memories = [Translator(*rehearsal.parts(seed)).read(source, length_mask(lengths, 2)) for seed in (1, 1, 2)]
+    memories = [Translator(*toy_parts.parts(seed)).read(source, length_mask(lengths, 2)) for seed in (1, 1, 2)]
     assert torch.equal(memories[0][0][0], memories[1][0][0])
     assert not torch.equal(memories[0][0][0], memories[2][0][0])

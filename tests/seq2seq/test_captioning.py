@@ -15,7 +15,7 @@ from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.hard_losses import ScoreFunctionLoss, marginal_loss
+from seq2seq.hard.losses import ScoreFunctionLoss, marginal_loss
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, masked_loss, train

@@ -118,14 +118,14 @@ def test_a_part_that_is_whole_already_gets_its_name(server, tmp_path):
 
 
 def test_wrong_bytes_are_refused_and_removed(server, tmp_path):
-    with pytest.raises(DownloadError, match=f"SHA-256 {SHA256}, expected {'0' * 64}; what came is removed"):
+    with pytest.raises(DownloadError, match=f"SHA-256 {SHA256}, expected {'0' * 64}; the download was removed"):
         fetch(server.address("corpus.gz"), "0" * 64, tmp_path)
     assert names(tmp_path) == []
 
 
 def test_a_wrong_part_is_removed_so_that_the_next_try_starts_anew(server, tmp_path):
     (tmp_path / "corpus.gz.part").write_bytes(b"x" * 1000)
-    with pytest.raises(DownloadError, match="what came is removed"):
+    with pytest.raises(DownloadError, match="the download was removed"):
         fetch(server.address("corpus.gz"), SHA256, tmp_path)
     assert fetch(server.address("corpus.gz"), SHA256, tmp_path).read_bytes() == BYTES
 
@@ -133,7 +133,7 @@ def test_a_wrong_part_is_removed_so_that_the_next_try_starts_anew(server, tmp_pa
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_connection_that_ends_early_leaves_no_file_under_the_name_and_is_resumed(server, tmp_path, chunked):
     server.breaks_after, server.chunked = 100_000, chunked
-    with pytest.raises(DownloadError, match="what has arrived is kept"):
+    with pytest.raises(DownloadError, match="the partial download is kept"):
         fetch(server.address("corpus.gz"), SHA256, tmp_path)
     assert names(tmp_path) == ["corpus.gz.part"]
     server.breaks_after, server.chunked = None, False

@@ -1,9 +1,9 @@
 import torch
 
 from seq2seq import checkpoints
+from seq2seq.demos.fixed_vector import NAME, trained
+from seq2seq.exercises.stepwise import greedy_ids
 from seq2seq.experiments import fixed_vector
-from seq2seq.fixed_vector import NAME, trained
-from seq2seq.stepwise import greedy_ids
 from seq2seq.vocab import SPECIALS, Vocabulary
 
 

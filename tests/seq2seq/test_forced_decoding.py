@@ -2,9 +2,9 @@
 
 import torch
 
-from seq2seq import forced_decoding
 from seq2seq.batch import collate
 from seq2seq.corpora.grammar import corpus
+from seq2seq.demos import forced_decoding
 from seq2seq.experiments.forced_decoding import LENGTHS, SEED, SENTENCES
 from seq2seq.experiments.recipe import load_trained
 

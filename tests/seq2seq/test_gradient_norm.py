@@ -6,8 +6,8 @@ import math
 import pytest
 import torch
 
-from seq2seq.cells import recurrent_layer
 from seq2seq.experiments.gradient_norm import CELLS, GAINS, FirstSymbol, gradient_norms, main, per_step, table
+from seq2seq.layers.recurrent import recurrent_layer
 
 BATCH, STEPS, INPUT, HIDDEN = 2, 4, 3, 5
 

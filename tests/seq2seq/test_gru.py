@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from seq2seq.gru import Gru, GruSteps, gru_step
+from seq2seq.layers.gru import Gru, GruSteps, gru_step
 
 BATCH, STEPS, INPUTS, SIZE = 3, 4, 5, 6
 

@@ -10,7 +10,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.guided import GuidedLoss, guided_loss
+from seq2seq.losses.guided import GuidedLoss, guided_loss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.training import forced_loss

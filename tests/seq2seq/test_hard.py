@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from seq2seq.attention import masked_softmax
-from seq2seq.hard import (
+from seq2seq.hard.attention import (
     best_choice,
     choice_at,
     entropy,

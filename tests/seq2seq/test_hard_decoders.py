@@ -9,8 +9,8 @@ from seq2seq.batch import Batch, length_mask
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.hard import expected_log_likelihood, masked_log_softmax
-from seq2seq.hard_losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
+from seq2seq.hard.attention import expected_log_likelihood, masked_log_softmax
+from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy

@@ -7,9 +7,9 @@ from seq2seq.batch import collate
 from seq2seq.corpora.toys import copy
 from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.hard import expected_log_likelihood, score_estimates
-from seq2seq.hard_draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard_variance import leave_one_out_variance, one_draw_variance
+from seq2seq.hard.attention import expected_log_likelihood, score_estimates
+from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
+from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.vocab import Vocabulary

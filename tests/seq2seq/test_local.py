@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from seq2seq.exercises.local import attend_fetched
-from seq2seq.local import (
+from seq2seq.local.attention import (
     CentrePredictor,
     attend_gathered,
     attend_masked,

@@ -11,7 +11,7 @@ from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.experiments import local_attention, local_cost, scheduled_sampling
 from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, kept_bytes, measure
 from seq2seq.experiments.study import Data
-from seq2seq.scheduled_sampling import ScheduledSampling
+from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.training import forced_loss
 from seq2seq.vocab import Vocabulary
 

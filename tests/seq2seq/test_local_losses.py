@@ -8,7 +8,7 @@ from seq2seq.corpora.toys import copy
 from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.local_losses import LocalLoss, diagonal_penalty
+from seq2seq.local.losses import LocalLoss, diagonal_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.training import forced_loss

@@ -14,11 +14,11 @@ from seq2seq.experiments.museum_curves import (
     EXHIBITS,
     FEEDING,
     RIGHT,
+    forced_words,
     free_words,
     rows_right,
     symbols_right,
     vocabulary,
-    whispered_words,
 )
 from seq2seq.experiments.padding import padded
 from seq2seq.museum.store_room import (
@@ -177,7 +177,7 @@ def half_trained():
 def test_whispering_changes_symbols_and_no_row_without_a_mistake(half_trained):
     """A row that is right with the whisperer is right without, and the reverse: the shares of rows are equal."""
     made = collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)
-    free, whispered = free_words(half_trained, made), whispered_words(half_trained, made)
+    free, whispered = free_words(half_trained, made), forced_words(half_trained, made)
     assert 0 < rows_right(free, made) < 1
     right = ((whispered == made.target_out) | ~made.target_mask).all(dim=1)
     assert rows_right(free, made) == pytest.approx(right.float().mean().item())

@@ -3,7 +3,7 @@ import random
 import pytest
 import sacrebleu
 
-from seq2seq.ngrams import bleu_of_counts, ngram_matches
+from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
 
 WORDS = ["le", "chat", "noir", "dort"]
 

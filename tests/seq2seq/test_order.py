@@ -1,7 +1,7 @@
 import torch
 
 from seq2seq.encoders import reverse_within_length
-from seq2seq.order import reverse_source
+from seq2seq.exercises.order import reverse_source
 
 
 def test_the_words_are_turned_and_the_padding_stays():

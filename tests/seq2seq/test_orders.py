@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from seq2seq.decoders.appendix import AppendixDecoder
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.orders import AuthorsDecoder, EarlyReadoutDecoder, LookGenerateUpdateDecoder
+from seq2seq.decoders.paper_bahdanau import AppendixDecoder
 from seq2seq.scorers import AdditiveScorer
 
 VOCAB, EMBEDDING, HIDDEN, ENCODER, ATTENTION, BATCH, SOURCE = 9, 3, 6, 8, 5, 2, 4

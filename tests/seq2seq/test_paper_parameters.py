@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from seq2seq.beam.search import beam_search, rescore
-from seq2seq.cells import recurrent_layer
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.paper_gru import PaperGru, PaperGruCell
-from seq2seq.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
+from seq2seq.layers.paper_gru import PaperGru, PaperGruCell
+from seq2seq.layers.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
+from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from seq2seq.attention import masked_softmax
-from seq2seq.penalties import doubly_stochastic_penalty
+from seq2seq.losses.penalties import doubly_stochastic_penalty
 
 BATCH, TARGET_LEN, SOURCE_LEN = 2, 4, 5
 SOURCE_MASK = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])

@@ -9,8 +9,8 @@ from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.decoders.plain_bahdanau import BahdanauStep, FirstState, unroll
 from seq2seq.decoders.plain_luong import AttentionalLayer, InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
-from seq2seq.decoders.rehearsal_step import FeedingRehearsalStep, RehearsalStep
 from seq2seq.encoders import join_directions
+from seq2seq.exercises.toy_steps import FeedingToyStep, ToyStep
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 
 VOCAB, EMBEDDING, HIDDEN, ENCODER, ATTENTION = 9, 3, 4, 6, 5
@@ -108,9 +108,9 @@ def test_directions_end_at_the_last_and_at_the_first_word() -> None:
     )
 
 
-def test_rehearsal_steps_count_projections() -> None:
+def test_toy_steps_count_projections() -> None:
     values, words, state = torch.randn(3, 5, ENCODER), torch.randn(3, 7, EMBEDDING), torch.randn(3, HIDDEN)
-    step, feeding = (kind(EMBEDDING, HIDDEN, ENCODER) for kind in (RehearsalStep, FeedingRehearsalStep))
+    step, feeding = (kind(EMBEDDING, HIDDEN, ENCODER) for kind in (ToyStep, FeedingToyStep))
     unroll(step, words, state, values, MASK)
     unroll_feeding(feeding, words, state, values, MASK)
     assert (int(step.projections), int(feeding.projections)) == (1, 1)

@@ -7,9 +7,9 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
+from seq2seq.demos.playback import ByMask, Playback, Step, play, tokenise
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
-from seq2seq.playback import ByMask, Playback, Step, play, tokenise
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
 from seq2seq.vocab import Vocabulary
@@ -83,7 +83,7 @@ def test_empty_sentence_is_refused(model):
 
 def test_decoder_without_attention_is_refused():
     model = Seq2Seq(Encoder(len(ENGLISH), 3, 4), EveryStepDecoder(len(FRENCH), 3, 6, 8))
-    with pytest.raises(ValueError, match="gives no weights"):
+    with pytest.raises(ValueError, match="returns no weights"):
         play(ByMask(model), WORDS, ENGLISH, FRENCH)
 
 

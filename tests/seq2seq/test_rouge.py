@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from seq2seq.rouge import longest_common_subsequence, rouge_l, rouge_n
+from seq2seq.evaluation.rouge import longest_common_subsequence, rouge_l, rouge_n
 
 
 def test_rouge_1_by_hand():
@@ -94,7 +94,7 @@ def test_unequal_numbers_are_refused(references):
 
 
 def test_nothing_is_refused():
-    with pytest.raises(ValueError, match="and some"):
+    with pytest.raises(ValueError, match="above 0"):
         rouge_n([], [], 1)
 
 

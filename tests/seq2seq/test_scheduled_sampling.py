@@ -10,8 +10,7 @@ from seq2seq.batch import collate, token_batches
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
 from seq2seq.decoders.simplified_bahdanau import SimplifiedBahdanauDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.model import Seq2Seq
-from seq2seq.scheduled_sampling import (
+from seq2seq.losses.scheduled_sampling import (
     ScheduledSampling,
     best,
     draw,
@@ -20,6 +19,7 @@ from seq2seq.scheduled_sampling import (
     linear,
     mixed_inputs,
 )
+from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, DotScorer
 from seq2seq.training import forced_loss, train
 from seq2seq.vocab import BOS, PAD

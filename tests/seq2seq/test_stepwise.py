@@ -3,10 +3,10 @@ import torch
 
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.exercises.plain_decoder import PlainDecoder
+from seq2seq.exercises.stepwise import greedy_ids, teacher_forced
 from seq2seq.model import Seq2Seq
-from seq2seq.plain_decoder import PlainDecoder
 from seq2seq.search import greedy
-from seq2seq.stepwise import greedy_ids, teacher_forced
 from seq2seq.vocab import BOS
 
 VOCAB, EMBEDDING, SIZE, ENCODER_SIZE = 9, 5, 7, 6

@@ -87,7 +87,7 @@ def test_a_zip_of_another_language_is_refused(zipped):
 
 
 def test_a_path_without_a_file_is_refused(tmp_path):
-    with pytest.raises(FileNotFoundError, match="not there; give no path"):
+    with pytest.raises(FileNotFoundError, match="no such file; leave out the path"):
         tatoeba(tmp_path / "fra-eng.zip")
 
 

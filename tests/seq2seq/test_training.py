@@ -143,5 +143,5 @@ def test_parameters_may_have_a_learning_rate_of_their_own(batches):
 
 
 def test_a_rate_for_a_parameter_that_is_not_there_is_refused(batches):
-    with pytest.raises(ValueError, match=r"'decoder\.outputs' begins no parameter's name"):
+    with pytest.raises(ValueError, match=r"'decoder\.outputs' is not the start of any parameter's name"):
         train(seeded(), batches, steps=1, rate_factors={"decoder.outputs": 0.1}, device="cpu", progress=False)

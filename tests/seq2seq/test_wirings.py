@@ -2,7 +2,7 @@ import pytest
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
-from seq2seq.experiments.wirings import BUILDS, SCORERS, STUDY
+from seq2seq.experiments.wirings import BUILDS, SCORERS
 
 WIRINGS = {"bahdanau": BahdanauDecoder, "luong": LuongDecoder, "feeding": InputFeedingDecoder}
 
@@ -20,7 +20,3 @@ def test_only_those_named_so_read_one_way(name):
     encoder = BUILDS[name](20, 30).encoder
     assert (encoder.backward_rnn is None) == name.startswith("one_way")
     assert encoder.state_size == 128
-
-
-def test_all_get_the_same_number_of_steps():
-    assert len({variant.steps_per_minute for variant in STUDY.variants}) == 1

@@ -6,8 +6,8 @@ import torch
 from seq2seq.alignment import aer
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
+from seq2seq.evaluation.word_aligner import WordAligner, position_prior, turned, union_links
 from seq2seq.vocab import Vocabulary
-from seq2seq.word_aligner import WordAligner, position_prior, turned, union_links
 
 VOCAB = Vocabulary([str(symbol) for symbol in range(12)])
 

@@ -10,7 +10,7 @@ from downloads import NAMES
 from unusual.notebook import NAME, Notebook, dumped
 
 from autograder.authoring.assignment import Assignment, load
-from autograder.submissions.attempts import Rules, collect
+from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def pack(tmp_path):
 
 @pytest.fixture
 def got(tmp_path, pack):
-    """What collecting these files gives: got({...}, "canvas") → haul; files lie below tmp_path / "submitted"."""
+    """What collecting these files gives: got({...}, "canvas") → result; files lie below tmp_path / "submitted"."""
 
     def got(files, lms="", **rules):
         path = files if hasattr(files, "exists") else pack(files)

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from autograder.submissions import decoding
-from autograder.submissions.decoding import Unreadable, json_of, text_of
+from autograder.submissions import file_text
+from autograder.submissions.file_text import Unreadable, json_of, text_of
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252"]
 
@@ -51,7 +51,7 @@ def test_half_a_notebook_is_refused():
 
 
 def test_a_file_of_very_many_parts_is_refused_before_it_fills_the_memory(monkeypatch):
-    monkeypatch.setattr(decoding, "MAX_PARTS", 1000)
+    monkeypatch.setattr(file_text, "MAX_PARTS", 1000)
     with pytest.raises(Unreadable, match="more than 1000 parts"):
         json_of("[" + "[]," * 1000 + "[]]", [])
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from downloads import NOTEBOOK, inner, laid
 
-from autograder.submissions.attempts import DownloadError
+from autograder.submissions.lms_import import DownloadError
 from autograder.submissions.roster import Roster
 
 METADATA = """---
@@ -46,8 +46,8 @@ submission_222:
     ],
 )
 def test_canvas_names_are_understood(got, tmp_path, name, student):
-    haul = got({name: NOTEBOOK}, "canvas")
-    assert [(one.student, one.assignment) for one in haul.submissions] == [(student, "05_scorers")]
+    result = got({name: NOTEBOOK}, "canvas")
+    assert [(one.student, one.assignment) for one in result.submissions] == [(student, "05_scorers")]
     assert laid(tmp_path) == [f"{student}/05_scorers/05_scorers.ipynb"]
 
 
@@ -66,8 +66,8 @@ def test_moodle_names_are_understood(got, tmp_path, name):
 
 
 def test_moodle_texts_are_left_out(got):
-    haul = got({"Ada Lovelace_1_assignsubmission_onlinetext_/onlinetext.html": b"<p>"}, "moodle")
-    assert haul.left_out == [("Ada Lovelace_1_assignsubmission_onlinetext_/onlinetext.html", "it is no notebook")]
+    result = got({"Ada Lovelace_1_assignsubmission_onlinetext_/onlinetext.html": b"<p>"}, "moodle")
+    assert result.left_out == [("Ada Lovelace_1_assignsubmission_onlinetext_/onlinetext.html", "it is not a notebook")]
 
 
 def test_gradescope_metadata_say_who_and_when(got, tmp_path):
@@ -76,9 +76,9 @@ def test_gradescope_metadata_say_who_and_when(got, tmp_path):
         "assignment_9_export/submission_111/05_scorers.ipynb": NOTEBOOK,
         "assignment_9_export/submission_222/sub/06_decoders.ipynb": NOTEBOOK,
     }
-    haul = got(files)
-    assert haul.lms == "gradescope"
-    assert [(one.student, one.time) for one in haul.submissions] == [
+    result = got(files)
+    assert result.lms == "gradescope"
+    assert [(one.student, one.time) for one in result.submissions] == [
         ("1234", "2026-11-18 21:30:00.250000 UTC"),
         ("77", "2026-11-18 23:00:00.000000 UTC"),
         ("ben@example.org", "2026-11-18 23:00:00.000000 UTC"),
@@ -90,7 +90,7 @@ def test_gradescope_metadata_say_who_and_when(got, tmp_path):
 def test_nbgrader_and_our_reader_take_the_timestamp(got, tmp_path):
     from nbgrader.utils import parse_utc
 
-    from autograder.submissions.collected import collected
+    from autograder.submissions.submitted_files import collected
 
     got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": NOTEBOOK})
     (handed,) = collected(tmp_path / "submitted")
@@ -105,11 +105,11 @@ def test_strange_metadata_is_one_line_and_never_a_traceback(got, text):
     files = {"submission_metadata.yml": text, "submission_111/05_scorers.ipynb": NOTEBOOK}
     said = ""
     try:
-        haul = got(files, "gradescope")
+        result = got(files, "gradescope")
     except DownloadError as error:
         said = str(error)
     else:
-        said = haul.left_out[0][0]
+        said = result.left_out[0][0]
     assert said.startswith(("submission_metadata.yml", "submission_111/05_scorers.ipynb"))
     assert "\n" not in said
 
@@ -126,9 +126,9 @@ def test_metadata_that_a_learner_handed_in_is_not_believed(got):
 
 def test_a_name_within_a_learners_zip_makes_nobody_else(got):
     forged = inner({"boris_1_2_05_scorers.ipynb": NOTEBOOK, "submission_metadata.yml": METADATA})
-    haul = got({"eve_66_99_work.zip": forged, "ada_1_2_05_scorers.ipynb": NOTEBOOK})
-    assert haul.lms == "canvas"
-    assert [one.student for one in haul.submissions] == ["ada"]
+    result = got({"eve_66_99_work.zip": forged, "ada_1_2_05_scorers.ipynb": NOTEBOOK})
+    assert result.lms == "canvas"
+    assert [one.student for one in result.submissions] == ["ada"]
 
 
 def test_zips_within_the_zip_are_opened(got, tmp_path):
@@ -141,9 +141,9 @@ def test_a_folder_that_was_unpacked_is_read_too(got, tmp_path):
     folder.mkdir()
     (folder / "lovelaceada_1_2_05_scorers.ipynb").write_bytes(NOTEBOOK)
     (folder / "lovelaceada_1_3_06_decoders.ipynb").symlink_to("/etc/passwd")
-    haul = got(folder)
+    result = got(folder)
     assert laid(tmp_path) == ["lovelaceada/05_scorers/05_scorers.ipynb"]
-    assert haul.left_out == [("lovelaceada_1_3_06_decoders.ipynb", "it is a link or a device, not a file")]
+    assert result.left_out == [("lovelaceada_1_3_06_decoders.ipynb", "it is a link or a device, not a file")]
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def test_a_folder_that_was_unpacked_is_read_too(got, tmp_path):
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_last_attempt_counts_and_is_told(got, tmp_path, names, turned):
     files = {names[0]: b"first", names[1]: b"last"}
-    haul = got(dict(reversed(files.items())) if turned else files)
+    result = got(dict(reversed(files.items())) if turned else files)
     assert (tmp_path / "submitted/ada/05_scorers/05_scorers.ipynb").read_bytes() == b"last"
-    assert haul.left_out == [(names[0], "an earlier attempt")]
-    assert any("2 attempts at 05_scorers" in note and names[1] in note for note in haul.notes)
+    assert result.left_out == [(names[0], "an earlier attempt")]
+    assert any("2 attempts at 05_scorers" in note and names[1] in note for note in result.notes)
 
 
 def test_the_later_time_counts_whatever_the_number(got, tmp_path):
@@ -184,9 +184,9 @@ def test_a_notebook_says_itself_which_assignment_it_is(got, tmp_path):
 
 @pytest.mark.parametrize("data", [NOTEBOOK, b"\xff", b"[" * 100_000, b'{"metadata": {"course": {"assignment": [1]}}}'])
 def test_a_notebook_of_no_assignment_is_left_out(got, data):
-    haul = got({"ada_1_2_essay.ipynb": data})
-    assert haul.submissions == []
-    assert haul.left_out == [("ada_1_2_essay.ipynb", "it is none of 05_scorers, 06_decoders")]
+    result = got({"ada_1_2_essay.ipynb": data})
+    assert result.submissions == []
+    assert result.left_out == [("ada_1_2_essay.ipynb", "it is none of 05_scorers, 06_decoders")]
 
 
 def test_an_assignment_can_be_said(got, tmp_path):
@@ -201,9 +201,9 @@ def test_a_longer_assignments_name_is_not_a_copy_of_a_shorter_one(got, tmp_path)
 
 def test_two_of_one_name_are_kept_apart(got, tmp_path):
     files = {"smithann_1_2_05_scorers.ipynb": b"one", "smithann_7_3_05_scorers.ipynb": b"other"}
-    haul = got(files)
-    assert [one.student for one in haul.submissions] == ["smithann_1", "smithann_7"]
-    assert any("several are called smithann" in note for note in haul.notes)
+    result = got(files)
+    assert [one.student for one in result.submissions] == ["smithann_1", "smithann_7"]
+    assert any("several are called smithann" in note for note in result.notes)
 
 
 def test_a_different_submission_is_kept_unless_told(got, tmp_path):
@@ -224,6 +224,6 @@ def test_a_replaced_submission_does_not_keep_the_old_time(got, tmp_path):
 
 
 def test_late_by_canvas_is_told(got):
-    haul = got({"ada_LATE_1_2_05_scorers.ipynb": NOTEBOOK, "ben_2_3_05_scorers.ipynb": NOTEBOOK})
-    assert "late by Canvas's word: ada." in haul.untimed
-    assert "no time of submission is known for 2 of 2" in haul.untimed
+    result = got({"ada_LATE_1_2_05_scorers.ipynb": NOTEBOOK, "ben_2_3_05_scorers.ipynb": NOTEBOOK})
+    assert "late according to Canvas: ada." in result.untimed
+    assert "no time of submission is known for 2 of 2" in result.untimed

@@ -13,8 +13,8 @@ from honest import HONEST, folder
 from unusual.notebook import NAME
 
 from autograder.judging.judge import Judge
-from autograder.submissions.collected import collected
 from autograder.submissions.submission import Submission
+from autograder.submissions.submitted_files import collected
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.sandbox

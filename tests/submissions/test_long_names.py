@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from autograder.submissions.attempts import _appended
+from autograder.submissions.bundle import ORDINARY
 from autograder.submissions.downloads import place
-from autograder.submissions.parcels import ORDINARY
+from autograder.submissions.lms_import import _appended
 from autograder.submissions.students import alike, folder_name
 from autograder.terminal import plain
 

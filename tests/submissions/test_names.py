@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from autograder.submissions.names import MAX_SOURCE, names_of
+from autograder.submissions.defined_names import MAX_SOURCE, names_of
 
 
 @pytest.mark.parametrize(

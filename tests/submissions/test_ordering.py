@@ -57,7 +57,7 @@ def test_an_answer_in_another_cell_below_its_check_is_read_from_there(read):
     assert len(answers) == 1
     assert "bmm" in answers[0]
     assert submission.notes == (
-        "The answer to `dot_scorer` stood below its check, in cell 16; it was read from there.",
+        "The answer to `dot_scorer` stood below its check, in cell 16; it was taken from there.",
     )
 
 

@@ -40,9 +40,9 @@ def test_metadata_within_a_moodle_submission_make_it_no_gradescope_download(got)
         f"{MOODLE}/work.zip": inner({"submission_5/05_scorers.ipynb": NOTEBOOK}),
         "Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK,
     }
-    haul = got(files)
-    assert haul.lms == "moodle"
-    assert [one.student for one in haul.submissions] == ["Ben_B", "Mallory_M"]
+    result = got(files)
+    assert result.lms == "moodle"
+    assert [one.student for one in result.submissions] == ["Ben_B", "Mallory_M"]
 
 
 def test_one_zip_of_moodles_names_does_not_turn_a_class_of_canvas(got):
@@ -54,9 +54,9 @@ def test_one_zip_of_moodles_names_does_not_turn_a_class_of_canvas(got):
 
 def test_a_text_typed_into_moodle_is_not_searched_for_other_names(got):
     typed = "Mallory M_66_assignsubmission_onlinetext_/Ada_1_assignsubmission_file_/05_scorers.ipynb"
-    haul = got({typed: NOTEBOOK, "Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK})
-    assert [one.student for one in haul.submissions] == ["Ben_B"]
-    assert haul.without == ["Mallory M (66)"]
+    result = got({typed: NOTEBOOK, "Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK})
+    assert [one.student for one in result.submissions] == ["Ben_B"]
+    assert result.without == ["Mallory M (66)"]
 
 
 @pytest.mark.parametrize(

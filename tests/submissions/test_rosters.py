@@ -28,22 +28,22 @@ def test_canvas_gradebook_is_a_roster_by_number_or_name(got, roster, name):
 
 @pytest.mark.parametrize("name", ["Ada Lovelace", "Participant"])
 def test_moodles_worksheet_is_a_roster_and_knows_the_time(got, roster, name):
-    haul = got({f"{name}_123456_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}, roster=roster(MOODLE_ROSTER))
-    (one,) = haul.submissions
+    result = got({f"{name}_123456_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}, roster=roster(MOODLE_ROSTER))
+    (one,) = result.submissions
     assert (one.student, one.time) == ("ada@example.org", "2026-11-18 21:30:00.000000 UTC")
 
 
 def test_who_is_not_in_the_roster_is_kept_and_told(got, roster):
-    haul = got({"eve_5_9_05_scorers.ipynb": NOTEBOOK}, roster=roster(CANVAS_ROSTER))
-    assert haul.submissions[0].student == "eve"
-    assert "eve: the roster does not have this name or number; kept as eve." in haul.notes
+    result = got({"eve_5_9_05_scorers.ipynb": NOTEBOOK}, roster=roster(CANVAS_ROSTER))
+    assert result.submissions[0].student == "eve"
+    assert "eve: the roster does not have this name or number; kept as eve." in result.notes
 
 
 def test_whom_the_roster_has_twice_is_not_guessed(got, roster):
     text = "student_id,name\nann1,Ann Smith\nann2,Ann Smith\n"
-    haul = got({"annsmith_5_9_05_scorers.ipynb": NOTEBOOK}, roster=roster(text))
-    assert haul.submissions[0].student == "annsmith"
-    assert any("ann1, ann2" in note for note in haul.notes)
+    result = got({"annsmith_5_9_05_scorers.ipynb": NOTEBOOK}, roster=roster(text))
+    assert result.submissions[0].student == "annsmith"
+    assert any("ann1, ann2" in note for note in result.notes)
 
 
 def test_numbers_in_other_columns_make_nobody(got, roster):

@@ -1,6 +1,6 @@
 import pytest
 
-from autograder.submissions.choice import chosen
+from autograder.submissions.which_notebook import chosen
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_collect_lays_out_the_class_and_tells_the_rest(course, capsys):
     assert submitted(course) == CLASS
     said = capsys.readouterr()
     assert said.out.splitlines()[-1].startswith("2 submissions from Canvas in ")
-    assert "collect: left out neilben_77_4_notes.pdf: it is no notebook.\n" in said.err
+    assert "collect: left out neilben_77_4_notes.pdf: it is not a notebook.\n" in said.err
     assert "neilben_LATE_77_2_05_scorers-1.ipynb: an earlier attempt.\n" in said.err
     assert "Late penalties need times: --roster with a column submitted_at gives them.\n" in said.err
 
@@ -66,15 +66,15 @@ def test_collect_says_when_it_kept_another_submission(course, capsys):
     (course / "submitted" / "neilben" / NAME).mkdir(parents=True)
     (course / "submitted" / "neilben" / NAME / f"{NAME}.ipynb").write_text("by hand")
     assert collect(course) == 1
-    assert "another submission was there and was kept: neilben; --replace" in capsys.readouterr().err
+    assert "a different existing submission was kept: neilben; --replace" in capsys.readouterr().err
     assert submitted(course)[f"neilben/{NAME}/{NAME}.ipynb"] == "by hand"
 
 
 def test_collect_prints_json(course, capsys):
     assert collect(course, "--json") == 0
-    haul = json.loads(capsys.readouterr().out)
-    assert [one["outcome"] for one in haul["submissions"]] == ["new", "new"]
-    assert len(haul["left_out"]) == 2
+    result = json.loads(capsys.readouterr().out)
+    assert [one["outcome"] for one in result["submissions"]] == ["new", "new"]
+    assert len(result["left_out"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive, zip_coll
     (course / "canvas.zip").rename(archive / "canvas.zip")
     log = zip_collect()
     assert submitted(course) == CLASS
-    assert "Left out: neilben_77_4_notes.pdf: it is no notebook" in log
+    assert "Left out: neilben_77_4_notes.pdf: it is not a notebook" in log
     assert "no time of submission is known for 2 of 2" in log
     assert "--roster" not in log  # nbgrader's command has no such option
 

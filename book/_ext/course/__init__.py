@@ -1,46 +1,48 @@
-"""The book's one Sphinx extension; each module is one thing that the pages can do.
+"""The book's Sphinx extension; each module adds one feature.
 
-ahead       cells that have to run are run beforehand, several pages at a time
-cache       cells run again when the library, the results or the requirements change
-icons       the theme's icons without the script that draws them twice
-numbering   a chapter's number is the number its file begins with
-source      ``{source}``: code shown from the one place where it is defined
-printed     the whole book as one page, for the PDF
-result      ``{result}``: a number taken from a committed result, never typed
-blocks      ``{goals}``, ``{misconception}``, ``{deviation}``, ``{task}``: the boxes that every chapter has
-hover       what a link leads to is shown before it is followed
-references  ``{references}``: what this page cites, at its end
-streams     what cells print stays as it was printed
-takeaway    every page that runs is a notebook too, to download or to launch
-searching   only the search page loads the search's scripts
-tidy        markup that HTML does not allow is put right
-answers     the library's answers to graded tasks stand behind a fold after the exercise, or are left out
-exercises   ``{exercises}``: what is graded, from the solutions themselves
-coverage    ``{coverage}``: what is taught, with its page, its exercise and its check
-terms       ``{terms}``: the index, made of the words that chapters link to the glossary
+parallel_execution  runs the cells of several pages in parallel before Sphinx reads them
+cache               runs cells again when the library, the results or the requirements change
+icons               the theme's icons without the script that draws them a second time
+numbering           numbers chapters as their files are numbered
+source              ``{source}``: shows code from the one place where it is defined
+single_page         the whole book as one page, for the PDF
+result              ``{result}``: a number taken from a committed result, never typed
+blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
+hover               previews a link's target
+references          ``{references}``: the sources cited on a page, at its end
+streams             keeps printed output as it was printed
+notebook_download   every page with code as a notebook, to download or to launch
+searching           loads the search scripts only on the search page
+html_fixes          corrects invalid HTML
+answers             the library's answers to graded tasks, folded after the exercise or left out
+exercises           ``{exercises}``: what is graded, read from the solutions
+grading_speed       ``{grading-speed}``: seconds for one more submission, beside stock nbgrader
+coverage            ``{coverage}``: what is taught, with its page, its exercise and its check
+glossary_index      ``{terms}``: the index, from the terms that chapters link to the glossary
 """
 
 from sphinx.application import Sphinx
 
 from course import (
-    ahead,
     answers,
     blocks,
     cache,
     coverage,
     exercises,
+    glossary_index,
+    grading_speed,
     hover,
+    html_fixes,
     icons,
+    notebook_download,
     numbering,
-    printed,
+    parallel_execution,
     references,
     result,
     searching,
+    single_page,
     source,
     streams,
-    takeaway,
-    terms,
-    tidy,
 )
 
 
@@ -48,21 +50,22 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
     for module in (
         cache,
         answers,
-        ahead,
+        parallel_execution,
         numbering,
         source,
         result,
         blocks,
         references,
-        terms,
+        glossary_index,
         hover,
-        takeaway,
-        printed,
-        tidy,
+        notebook_download,
+        single_page,
+        html_fixes,
         streams,
         icons,
         searching,
         exercises,
+        grading_speed,
         coverage,
     ):
         module.setup(app)

@@ -1,6 +1,6 @@
-"""The library's own answers to graded tasks: never in the open page, but behind a fold after the exercise.
+"""The library's answers to graded tasks: hidden in the chapter, but folded after the exercise.
 
-``{source}`` asks what it may show, and ``{assignment}`` adds the fold. A class's build leaves the fold out:
+``{source}`` withholds them, and ``{assignment}`` adds the fold. The build for a class omits the fold:
 ``python -m book.build --without-answers``.
 """
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from autograder.authoring.graded import answers
+from autograder.authoring.graded_definitions import answers
 
 WITHOUT = "COURSE_WITHOUT_ANSWERS"  # in the environment of the build
-UNSHOWN = "seq2seq.exercises."  # references that belong to no page
+UNSHOWN = "seq2seq.exercises."  # references that no page shows
 
 
 def to_compare(root: Path, exercise: str) -> list[str]:
-    """What stands behind the exercise's fold: functions, and methods under their class."""
+    """The names in the exercise's fold: functions, and methods after their class."""
     return [name for name, owner in answers(root).items() if owner == exercise and not name.startswith(UNSHOWN)]
 
 
@@ -26,5 +26,5 @@ def _read_environment(app: Sphinx, config: Config) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_config_value("course_answers", True, "env", bool)  # "env": all pages are read again when it changes
+    app.add_config_value("course_answers", True, "env", bool)  # "env": a change makes Sphinx read all pages again
     app.connect("config-inited", _read_environment)

@@ -1,4 +1,4 @@
-"""The boxes that every chapter has, each with its own colour and its own fixed place in the text."""
+"""The boxes that every chapter has, each with its own colour and fixed place in the text."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from course.answers import to_compare
 
 
 class Block(SphinxDirective):
-    """A titled box; a subclass says which."""
+    """A titled box; subclasses define its kind and title."""
 
     has_content = True
     optional_arguments = 1
@@ -32,7 +32,7 @@ class Block(SphinxDirective):
 
 
 class Goals(Block):
-    """``{goals} 40 minutes``: what the reader will be able to do, and how long it takes."""
+    """``{goals} 40 minutes``: what the reader will learn, and how long it takes."""
 
     kind = "goals"
 
@@ -41,7 +41,7 @@ class Goals(Block):
 
 
 class Misconception(Block):
-    """``{misconception} The claim.``: something often said that is not so; the content says what is."""
+    """``{misconception} The claim.``: a common false claim; the content corrects it."""
 
     kind = "misconception"
     required_arguments, optional_arguments = 1, 0
@@ -51,7 +51,7 @@ class Misconception(Block):
 
 
 class Deviation(Block):
-    """``{deviation}``: where popular code does otherwise, with a link to the public thread."""
+    """``{deviation}``: where popular code deviates, with a link to the public thread."""
 
     kind = "deviation"
 
@@ -60,7 +60,7 @@ class Deviation(Block):
 
 
 class Assignment(Block):
-    """``{assignment} 05_scorers``: the graded notebook that belongs here, as a download."""
+    """``{assignment} 05_scorers``: the chapter's graded notebook as a download."""
 
     kind = "assignment"
     required_arguments, optional_arguments = 1, 0
@@ -78,13 +78,13 @@ class Assignment(Block):
         link += nodes.inline("", f"Download {name}.ipynb")
         where = nodes.inline("", " or run ")
         command = nodes.literal("make lab", "make lab")
-        below = f"{name}/{name}.ipynb"  # of the folder in which `make lab` begins
+        below = f"{name}/{name}.ipynb"  # relative to the folder that `make lab` opens
         box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(below, below))
         box[-1]["classes"].append("assignment-links")
         return [box, *self.library(name)]
 
     def library(self, name: str) -> list[nodes.Node]:
-        """The library's own answers, folded; none in a build without them."""
+        """The library's answers, folded; empty in a build without them."""
         found = to_compare(Path(self.env.srcdir), name)
         if not self.config.course_answers or not found:
             return []

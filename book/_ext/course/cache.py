@@ -1,8 +1,7 @@
-"""Cells run again when anything that they import or read changes, not only when their own text does.
+"""Runs cells again when anything that they import or read changes, not only when their own text does.
 
-Jupyter's execution cache knows a page by the text of its cells. The folder of the cache is therefore named
-by a hash of everything else that the cells see: the library, the committed results, the book's own modules
-and the requirements.
+Jupyter's execution cache identifies a page by the text of its cells. The cache folder's name is therefore a hash of
+everything else that the cells use: the library, the committed results, the book's modules and the requirements.
 """
 
 import os
@@ -21,7 +20,7 @@ WATCHED = (
     "seq2seq/**/*.pt",
     "seq2seq/**/*.js",
     "seq2seq/**/*.css",
-    "autograder/tasks/batches.py",  # chapter 0 shows what a check says
+    "autograder/tasks/batches.py",  # chapter 0 shows a check's message
     "autograder/checking/*.py",
     "autograder/expect.py",
     "book/*.py",
@@ -40,7 +39,7 @@ def set_cache_path(app: Sphinx, config: Config) -> None:
             shutil.rmtree(old, ignore_errors=True)
     config.nb_execution_cache_path = str(current)
     os.environ["PYTHONPATH"] = str(root)  # the kernels import seq2seq and book from here
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one page a core; the same sums whatever the number of cores
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one page per core; sums do not depend on their number
 
 
 def setup(app: Sphinx) -> None:

@@ -1,6 +1,6 @@
-"""``{coverage}``: what is taught, point by point, with its page, its exercise and its check, from ``coverage.yml``.
+"""``{coverage}``: each point taught with its page, exercise and check, from ``coverage.yml``.
 
-``{coverage} 05_scorers`` makes the table of a chapter, ``{coverage} misconceptions`` that of the misconceptions.
+``{coverage} 05_scorers`` inserts a chapter's table, ``{coverage} misconceptions`` that of the misconceptions.
 """
 
 import re
@@ -26,12 +26,12 @@ QUESTION = re.compile(r"^`{3,}\{exercise\} (.+)\n:label: ([\w-]+)$", re.MULTILIN
 
 
 class CoverageError(ValueError):
-    """The data names what is not there, or leaves something out; the message says where."""
+    """The data names something that does not exist, or is incomplete; the message says where."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One point: where it stands, who asks for it, and what holds it."""
+    """One point: where it is taught, which exercises ask for it, and which tests check it."""
 
     kind: str
     point: str
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """The rows of one page, or those of the misconceptions."""
+    """The rows of one page or of the misconceptions."""
 
     name: str
     exercise: str
@@ -53,14 +53,14 @@ class Group:
 
 
 class Page:
-    """A chapter's source, as far as links lead into it."""
+    """The headings, labels and questions in a chapter's source."""
 
     def __init__(self, path: Path) -> None:
         self.text = path.read_text(encoding="utf-8")
 
     @cached_property
     def sections(self) -> dict[str, str]:
-        """Heading → the text below it, down to the next heading of any level."""
+        """Heading → the text below it, up to the next heading of any level."""
         found: dict[str, list[str]] = {}
         lines: list[str] = []
         fence = ""
@@ -87,12 +87,12 @@ class Page:
 
 
 def pages(root: Path) -> dict[str, Page]:
-    """The book's pages by name; how to write one is none."""
+    """The book's pages by name, without AUTHORING.md."""
     return {path.stem: Page(path) for path in sorted((root / "book").glob("[a-z0-9]*.md"))}
 
 
 def groups(root: Path) -> dict[str, Group]:
-    """The data, by the name that the directive is given."""
+    """The data, by the directive's argument."""
     found = {}
     for entry in yaml.safe_load((root / DATA).read_text(encoding="utf-8")):
         page, own = entry.pop("page", ""), entry.pop("exercise", "")
@@ -189,7 +189,7 @@ def held(row: Row, exercises: dict[str, Exercise]) -> str:
 
 
 def breakable(literal: nodes.literal) -> None:
-    """Long names may go on in the next line after a dot, a slash or an underscore."""
+    """Allows line breaks in long names after a dot, a slash or an underscore."""
     parts = re.split(r"(?<=[._/])(?=\w)", literal.astext())
     literal.clear()
     for place, part in enumerate(parts):

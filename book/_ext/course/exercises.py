@@ -24,7 +24,7 @@ CALLED = re.compile(
 
 @dataclass(frozen=True)
 class Task:
-    """An answer in code, with its checks, or one in words, which a person grades."""
+    """A task in code, with its checks, or a question in words, which a person grades."""
 
     name: str  # the grade id
     title: str  # the heading above it
@@ -38,7 +38,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One assignment, as much of it as the book tells."""
+    """What the book shows of one assignment."""
 
     name: str
     title: str
@@ -67,7 +67,7 @@ def names(root: Path) -> list[str]:
 
 @cache
 def exercise(root: Path, name: str, written: int = 0) -> Exercise:
-    """The exercise called ``name``; ``written`` is when its script was, so that a changed one is read again."""
+    """The exercise ``name``; ``written``, its script's modification time, invalidates the cache."""
     assignment = load(root, name)
     course = assignment.notebook.metadata["course"]
     points = {True: 0.0, False: 0.0}
@@ -108,7 +108,7 @@ def every(root: Path) -> dict[str, Exercise]:
 
 
 class FromMarkdown(SphinxDirective):
-    """A directive that writes Markdown, and depends on the files that it was written from."""
+    """A directive that generates Markdown from files and depends on them."""
 
     def written(self, text: str, sources: list[Path]) -> list[nodes.Node]:
         for path in sources:
@@ -127,7 +127,7 @@ class FromMarkdown(SphinxDirective):
 
 
 class Exercises(FromMarkdown):
-    """A row for each exercise: its chapter, tasks, points and minutes; and their sums."""
+    """A row for each exercise with its chapter, tasks, points and minutes, and a row of sums."""
 
     def run(self) -> list[nodes.Node]:
         found = list(every(self.root).values())
@@ -148,7 +148,7 @@ class Exercises(FromMarkdown):
         written = self.written("\n".join(lines), self.scripts)
         for box in written:
             for link in box.findall(addnodes.download_reference):
-                link.children = [nodes.inline("", link.astext())]  # a title, where the role shows a file's name
+                link.children = [nodes.inline("", link.astext())]  # the title; the role would show the file's name
         return written
 
 

@@ -1,7 +1,7 @@
-"""Hovering over a link, or reaching it by keyboard, shows where it leads: a word's meaning, an equation, a section.
+"""Hovering over a link, or focusing it, previews its target: a term's definition, an equation, a section.
 
-sphinx-tippy gathers what is shown while pages are written, and forgets it with the build. So when one page has
-changed all are written again, which takes seconds; only pages that have changed are read and run again.
+sphinx-tippy collects the previews while pages are written, and does not keep them between builds. So if any page has
+changed all are written again, which takes seconds; only changed pages are read and run again.
 """
 
 from collections.abc import Iterable

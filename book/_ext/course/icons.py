@@ -1,4 +1,4 @@
-"""The theme's icons come from its web font; its script of 1.5 MB, which draws them a second time, stays empty."""
+"""Empties the theme's 1.5 MB icon script: the web font already draws the icons."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A finished page's text as plain Markdown, as a notebook shows it: references are numbers, words link to the book."""
+"""Converts a finished page to plain Markdown for a notebook: references become numbers, terms link to the book."""
 
 import re
 from collections.abc import Callable
@@ -12,10 +12,10 @@ CALLOUT = "> "
 
 
 class Markdown:
-    """Turns nodes of a resolved page into Markdown; what only a browser can do is left to the book.
+    """Converts nodes of a resolved page to Markdown; what needs a browser is left out.
 
-    ``address`` makes the address of a link of the page one that leads there from anywhere; ``number`` gives the
-    number of a figure, a table or an equation, or nothing.
+    ``address`` makes a link of the page absolute; ``number`` returns the number of a figure, a table or an equation,
+    or "".
     """
 
     def __init__(self, address: Address, number: Number) -> None:
@@ -23,7 +23,7 @@ class Markdown:
         self.number = number
 
     def block(self, node: nodes.Node, depth: int = 1) -> str:
-        """A node that stands by itself; nodes without a rule of their own give what is in them."""
+        """A block node; types without a rule give their contents."""
         rule = getattr(self, f"block_{type(node).__name__}", None)
         return rule(node, depth) if rule else self.blocks(node, depth)
 
@@ -102,7 +102,7 @@ class Markdown:
     block_target = block_index = block_substitution_definition = block_raw = block_comment
 
     def line(self, node: nodes.Node) -> str:
-        """What is in the node, as one running text."""
+        """The node's contents as inline text."""
         return "".join(self.inline(child) for child in node.children).strip() if node.children else node.astext()
 
     def inline(self, node: nodes.Node) -> str:
@@ -130,10 +130,10 @@ class Markdown:
 
 
 def indent(text: str, mark: str, always: bool = False) -> str:
-    """Every line moved behind the mark; empty ones only if the mark is to be seen there."""
+    """Prefixes every line with ``mark``; empty ones only if ``always``."""
     return "\n".join((mark + line).rstrip() if line or always else line for line in text.split("\n"))
 
 
 def cell(text: str) -> str:
-    """Text of a table's cell: on one line, and no bar that would end it."""
+    """The text of a table cell: on one line and with bars escaped."""
     return re.sub(r"\s*\n\s*", " ", text).replace("|", r"\|")

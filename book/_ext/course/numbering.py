@@ -1,7 +1,7 @@
-"""A chapter's number is the number its file begins with: ``05_scorers.md`` is chapter 5, its third equation (5.3).
+"""Numbers chapters as their files are numbered: ``05_scorers.md`` is chapter 5, its third equation (5.3).
 
-Sphinx counts chapters in the order of the contents; while chapters are still missing, or are moved, that count
-would not be the curriculum's, which exercises and messages of checks refer to.
+Sphinx counts chapters in the order of the contents; if chapters are missing or moved, that would not match the
+numbers that exercises and checks refer to.
 """
 
 import re
@@ -16,7 +16,7 @@ NUMBER = re.compile(r"(?:.*/)?(\d+)_")
 
 
 def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[str]:
-    """The usual numbers with the first part replaced; returns the pages whose numbers changed."""
+    """Replaces the first part of the usual numbers; returns the pages whose numbers changed."""
     before = env.toc_secnumbers
     TocTreeCollector.assign_section_numbers(collector, env)
     for docname, numbers in env.toc_secnumbers.items():

@@ -1,4 +1,4 @@
-"""``{references}``: what this page cites, at its end; every entry also stands on the page of the bibliography."""
+"""``{references}``: the sources that this page cites; the bibliography page lists all of them."""
 
 from dataclasses import dataclass, field
 
@@ -31,13 +31,13 @@ class RoundReferenceStyle(AuthorYearReferenceStyle):
 
 
 class CourseStyle(Style):
-    """Entries in the order of their authors' names, then of their years."""
+    """Entries sorted by author, then by year."""
 
     default_sorting_style = "author_year_title"
 
 
 class references(nodes.General, nodes.Element):
-    """Stands in the page until the bibliography is known."""
+    """A placeholder until the bibliography is known."""
 
 
 class ReferencesDirective(SphinxDirective):
@@ -46,7 +46,7 @@ class ReferencesDirective(SphinxDirective):
 
 
 class FillReferences(SphinxPostTransform):
-    """Put each entry that this page cites in place of the node, linked to the bibliography."""
+    """Replace the node by the entries that this page cites, linked to the bibliography."""
 
     default_priority = 4
 

@@ -1,9 +1,9 @@
 """``{result}``: a number taken from a committed result, never typed.
 
 ``{result}`length_curve:fixed.bleu.41-50|.1f` `` reads seq2seq/experiments/results/length_curve.json, follows the
-keys, and formats what it finds. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std,
-sum or count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``. A key that holds a dot, a bar or a star stands in
-double quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
+keys, and formats the value. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std, sum or
+count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``. A key that contains a dot, a bar or a star is put in double
+quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
 ``benchmarks/`` before the name takes a result of the benchmarks.
 """
 
@@ -34,11 +34,11 @@ ADDRESS = re.compile(rf"(?P<name>[^:|]+)(?::(?P<keys>(?:{KEY})(?:\.(?:{KEY}))*)?
 
 
 class ResultError(LookupError):
-    """The expression finds no number; the message says where the search ended."""
+    """The expression has no value; the message says where the lookup ended."""
 
 
-def take_apart(expression: str) -> tuple[str, list[str], list[str]]:
-    """The name of the result, the keys (those in quotes with them) and the steps."""
+def parse(expression: str) -> tuple[str, list[str], list[str]]:
+    """The name of the result, the keys (with any quotes) and the steps."""
     parts = ADDRESS.fullmatch(expression)
     if parts is None:
         raise ResultError(f'result: {expression!r} cannot be read; expected name:key."a.key".key|step.')
@@ -47,7 +47,7 @@ def take_apart(expression: str) -> tuple[str, list[str], list[str]]:
 
 
 def follow(value: Any, keys: list[str], expression: str) -> Any:
-    """What the keys lead to; a list of all that they lead to where ``*`` is among them."""
+    """The value at the keys; a list of values if ``*`` is among them."""
     for place, key in enumerate(keys):
         if key == "*":
             entries = list(value.values()) if isinstance(value, dict) else value
@@ -66,8 +66,8 @@ def flatten(values: list[Any]) -> list[Any]:
 
 
 def evaluate(root: Path, expression: str) -> tuple[str, Path]:
-    """The text that an expression stands for, and the file that it was read from."""
-    name, keys, steps = take_apart(expression)
+    """The text of an expression, and the file it was read from."""
+    name, keys, steps = parse(expression)
     where, _, name = name.rpartition("/")
     path = root / FOLDERS.get(where, RESULTS / where) / f"{name}.json"
     if not path.is_file():

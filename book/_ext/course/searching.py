@@ -1,6 +1,6 @@
-"""Only the search page loads the search's scripts and its index.
+"""Loads the search's scripts and index only on the search page.
 
-The theme loads them on every page, 200 KB before anything is shown, for a search while one types; this book has none.
+The theme loads these 200 KB on every page for search-as-you-type, which this book does not use.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""``{source}``: code shown from the one place where it is defined.
+"""``{source}``: shows code from the one place where it is defined.
 
-The argument is one dotted name or more: a module, a class, a method or a function of this repository.
-Docstrings are left out, for the chapter says the same in prose, unless ``:docstring:`` is given.
-What answers a graded task is not shown here but after the exercise: :mod:`course.answers`.
+The arguments are dotted names of modules, classes, methods or functions of this repository.
+Docstrings are omitted unless ``:docstring:`` is given, as the chapter says the same in prose.
+Answers to graded tasks are shown only after the exercise: see :mod:`course.answers`.
 """
 
 import ast
@@ -16,50 +16,49 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from autograder.authoring.graded import given_away
+from autograder.authoring.graded_definitions import given_away
 
 Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class SourceError(LookupError):
-    """The name leads to no definition; the message says how far it led."""
+    """The name has no definition; the message says which part was not found."""
 
 
 def locate(root: Path, name: str) -> tuple[Path, list[str]]:
-    """The file that a dotted name starts with, and what is left of the name inside that file."""
+    """The file that a dotted name begins with, and the remaining parts inside that file."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         path = root.joinpath(*parts[:length]).with_suffix(".py")
         if path.is_file():
             return path, parts[length:]
-    raise SourceError(f"source: no module of this repository begins {name!r}, expected for instance seq2seq.scorers.…")
+    raise SourceError(f"source: {name!r} begins with no module of this repository, expected e.g. seq2seq.scorers.…")
 
 
 def definition(tree: ast.Module, inside: list[str], name: str) -> Definition:
-    """The module, class or function that the rest of the name leads to."""
+    """The module, class or function that the remaining parts name."""
     node: Definition = tree
     for part in inside:
         named = [child for child in node.body if getattr(child, "name", None) == part]
         if not named:
-            raise SourceError(f"source: {name!r} leads nowhere, for there is no {part!r} in the file.")
+            raise SourceError(f"source: {name!r} not found: there is no {part!r} in the file.")
         node = named[-1]
     return node
 
 
 def docstring_lines(node: ast.AST) -> set[int]:
-    """The lines that docstrings in this node fill, with the empty line after each."""
+    """The lines of the docstrings in this node."""
     lines: set[int] = set()
     for child in ast.walk(node):
         body = getattr(child, "body", None)
         if not isinstance(child, Definition) or ast.get_docstring(child) is None or len(body) < 2:
             continue
-        # whatever stands between the docstring and the next statement but comments goes too: it is blank
         lines.update(range(body[0].lineno, body[0].end_lineno + 1))
     return lines
 
 
 def excerpt(path: Path, inside: list[str], name: str, docstring: bool) -> str:
-    """The text of a definition, its decorators included, moved to the left margin."""
+    """The source of a definition with its decorators, dedented."""
     text = path.read_text(encoding="utf-8")
     node = definition(ast.parse(text), inside, name)
     lines = text.splitlines()
@@ -85,7 +84,7 @@ class SourceDirective(SphinxDirective):
         "docstring": directives.flag,
         "emphasize-lines": directives.unchanged,
         "name": directives.unchanged,
-        "answers": directives.flag,  # behind an exercise's fold
+        "answers": directives.flag,  # in the fold after an exercise
     }
 
     def run(self) -> list[nodes.Node]:
@@ -94,10 +93,10 @@ class SourceDirective(SphinxDirective):
         withheld = {} if "answers" in self.options else withheld
         shown = self.listing([name for name in self.arguments if name not in withheld])
         exercises = dict.fromkeys(exercise for found in withheld.values() for exercise in found.values())
-        return shown + ([self.instead(list(withheld), list(exercises))] if withheld else [])
+        return shown + ([self.placeholder(list(withheld), list(exercises))] if withheld else [])
 
-    def instead(self, names: list[str], exercises: list[str]) -> nodes.paragraph:
-        """A line in the place of what the reader is to write."""
+    def placeholder(self, names: list[str], exercises: list[str]) -> nodes.paragraph:
+        """A line instead of the code that the reader writes."""
         line = nodes.paragraph(classes=["source-withheld"])
         line += nodes.Text("You write ")
         for index, name in enumerate(names):
@@ -107,12 +106,12 @@ class SourceDirective(SphinxDirective):
             number = int(exercise.partition("_")[0])
             line += [nodes.Text(" and " if index else ""), nodes.Text(f"exercise {number}")]
         line += nodes.Text(
-            "; the library’s own stands folded below the exercise." if self.config.course_answers else "."
+            "; the library’s version is folded below the exercise." if self.config.course_answers else "."
         )
         return line
 
     def listing(self, names: list[str]) -> list[nodes.Node]:
-        """These definitions, one below the other."""
+        """The definitions in one block."""
         if not names:
             return []
         root = Path(self.env.srcdir)
@@ -135,7 +134,7 @@ class SourceDirective(SphinxDirective):
         return [block]
 
     def caption(self, root: Path, places: dict[Path, list[str]]) -> nodes.paragraph:
-        """Which file this is, as a link to it, and which names in it."""
+        """The files, as links, and the names shown from each."""
         line = nodes.paragraph(classes=["source-place"])
         for path, names in places.items():
             file = path.relative_to(root).as_posix()
@@ -143,7 +142,7 @@ class SourceDirective(SphinxDirective):
             if self.config.course_answers or not given_away(root, module):
                 link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
                 link += nodes.literal(file, file)
-            else:  # the file holds answers
+            else:  # the file contains answers
                 link = nodes.literal(file, file)
             if line.children:
                 line += nodes.Text("; ")

@@ -1,6 +1,6 @@
-"""What a cell prints stays as it was printed, in however many pieces it came.
+"""Keeps printed output as it was printed.
 
-A busy machine hands on a line in pieces; myst-nb begins a new line with each. So pieces are joined before it does.
+On a busy machine a line may arrive in pieces, and myst-nb begins a new line with each. Pieces are joined before that.
 """
 
 from myst_nb.core import render, utils
@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 
 def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """The outputs with all text of a stream in its first piece."""
+    """The outputs with all text of each stream joined into its first piece."""
     first: dict[str, NotebookNode] = {}
     kept: list[NotebookNode] = []
     for output in outputs or ():

@@ -1,10 +1,10 @@
 """English sentences with their French translations and exact word alignments, from a small grammar.
 
-The grammar builds a sentence once and says it in both languages at the same time, so that every French word knows
-the English words that it comes from.
+The grammar builds a sentence once and generates it in both languages together, so that every French word is linked to
+the English words it translates.
 The translation is a function of the English sentence: the same English never has two French versions.
 
-Conventions, so that it is one:
+Conventions that ensure this:
     *you* is one person, formally addressed (vous); *i* and *you* only have adjectives with one form for both genders.
     *it* and *they* refer to the subject of the clause before, and take its gender.
     The simple past is the passé composé, or the imparfait for states; the past progressive is the imparfait.
@@ -59,7 +59,7 @@ def splits(
     lengths: tuple[int, int] = (4, 50),
     test_lengths: tuple[int, int] | None = None,
 ) -> Splits:
-    """Three disjoint corpora; ``test_lengths``, if given, lets the test go beyond the lengths trained on."""
+    """Three disjoint corpora; ``test_lengths``, if given, allows test lengths beyond those of training."""
     seen: set[tuple[str, ...]] = set()
     pairs = distinct(seed, lengths, seen)
     first, second = take(train, pairs), take(validation, pairs)

@@ -1,7 +1,7 @@
-"""The adjectives, by where they stand in French and by what they can describe.
+"""Adjectives by their position in French and by what they can describe.
 
-A row reads ``english french feminine``; the feminine is left out where the rule gives it.
-``big/bigger`` gives a comparative in one word.
+A row reads ``english french feminine``; the feminine is omitted if regular.
+``big/bigger`` gives a one-word comparative.
 """
 
 BEFORE = (

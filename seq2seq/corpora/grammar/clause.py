@@ -1,4 +1,4 @@
-"""Clauses, and the sentence that they make."""
+"""Clauses, and the sentences they form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Existence:
 
 @dataclass(slots=True)
 class Sentence:
-    """Clauses with the words that join them, in order, closed by a full stop."""
+    """Clauses with the words that join them, in order, ended by a full stop."""
 
     parts: list[Clause | Existence | Phrase] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""The words that open a noun phrase: articles, possessives, demonstratives, quantities, numbers."""
+"""The words that begin a noun phrase: articles, possessives, demonstratives, quantities, numbers."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Determiner:
     """A determiner; ``french`` in the order m, f, m plural, f plural, each a tuple of underlying forms.
 
-    Each French word is linked to the English word of the same rank, or to all where the counts differ.
-    ``gives_way`` says that *de* takes its place under negation: "a", "some", "any" and the bare noun.
+    Each French word is linked to the English word at the same index, or to all if the counts differ.
+    ``gives_way`` means that *de* replaces it under negation: "a", "some", "any" and the bare noun.
     """
 
     english: tuple[str, ...]

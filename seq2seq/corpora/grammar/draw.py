@@ -1,4 +1,4 @@
-"""Random choices, and the sign that a phrase of the wanted length cannot be made."""
+"""Random choices, and the exception for phrases of an impossible length."""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,7 +8,7 @@ Choice = TypeVar("Choice")
 
 
 class Misfit(Exception):
-    """No phrase of the wanted length came of this draw; the caller draws again."""
+    """This draw gave no phrase of the required length; the caller draws again."""
 
 
 class Draw:

@@ -1,7 +1,7 @@
-"""Where French words meet: elision (l'homme), contraction (du), and forms before a vowel (cet, bel, mon amie).
+"""French elision (l'homme), contraction (du), and forms before a vowel (cet, bel, mon amie).
 
 The grammar writes words that change before a vowel in an underlying form, in capitals.
-``surface`` turns them into what is read, from right to left, because each depends on the word that follows.
+``surface`` turns them into written forms, from right to left, because each depends on the word that follows.
 
 An elided form is a token of its own that keeps its apostrophe: ``l' homme``, ``qu' elle``, ``n' a``.
 A contraction is one token that keeps the links of both its parts: ``du`` is linked to *of* and to *the*.

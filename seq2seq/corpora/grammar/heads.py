@@ -1,10 +1,10 @@
-"""Which determiners open a noun phrase, and how often, by the phrase's role and the kind of its noun."""
+"""Which determiners begin a noun phrase, and how often, by the phrase's role and the kind of its noun."""
 
 from seq2seq.corpora.grammar import determiner as d
 from seq2seq.corpora.grammar.lexicon import NOUNS
 
 MASS = ("stuff", "drink")
-# how often each determiner opens a phrase: by role, and whose possessives suit the noun
+# how often each determiner begins a phrase, by role; which possessives suit the noun
 OURS = tuple(word for word in d.POSSESSIVES if word.english[0] in ("our", "their", "your"))
 POSSESSIVES = {
     "kin": d.POSSESSIVES * 3,

@@ -1,4 +1,4 @@
-"""The dictionary: nouns, adjectives, verbs and small words, read from their tables into objects."""
+"""The lexicon: nouns, adjectives, verbs and function words, read from their tables into objects."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Noun:
 class Adjective:
     """An adjective; ``french`` in the order m, f, m plural, f plural.
 
-    ``before`` says that it stands before its noun, ``junction`` its underlying m form there (beau / bel).
+    ``before``: it precedes its noun; ``junction`` is its underlying m form there (beau / bel).
     """
 
     english: str
@@ -57,7 +57,7 @@ class Verb:
 
 
 def rows(table: str) -> list[list[str]]:
-    """The rows of a table that separates them by semicolons."""
+    """The rows of a semicolon-separated table."""
     return [row.split() for row in table.split(";")]
 
 

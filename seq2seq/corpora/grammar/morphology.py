@@ -1,4 +1,4 @@
-"""How English and French words change their endings."""
+"""Inflection of English and French words."""
 
 VOWELS = frozenset("aeiouâàäéèêëîïôöûùœæ")
 ASPIRATED = frozenset({"héros", "hibou", "hiboux", "haricot", "haricots"})  # the h that forbids elision

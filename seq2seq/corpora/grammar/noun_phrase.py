@@ -1,4 +1,4 @@
-"""Noun phrases: each is built once and says itself in English and French together."""
+"""Noun phrases: each is built once and generates English and French together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from seq2seq.corpora.grammar.writer import Writer
 
 
 class Nominal(Protocol):
-    """What can be a subject: ``person`` counts je 0, il/elle 1, nous 2, vous 3, ils/elles 4."""
+    """A possible subject: ``person`` is je 0, il/elle 1, nous 2, vous 3, ils/elles 4."""
 
     person: int
     agreement: int  # 0 m, 1 f, 2 m plural, 3 f plural

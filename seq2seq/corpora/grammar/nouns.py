@@ -1,4 +1,4 @@
-"""The nouns, by what they can do and what can be done to them.
+"""Nouns by kind: what they can do and what can be done to them.
 
 A row reads ``english french gender``; a slash gives an irregular plural, an underscore joins words.
 Only the first of several French words takes the plural: ``salles de bain``.

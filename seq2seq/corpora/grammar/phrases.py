@@ -1,4 +1,4 @@
-"""Noun phrases drawn at random, each of exactly the number of English words asked for."""
+"""Randomly drawn noun phrases of exactly the requested number of English words."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, COMPOUNDS, COUNTRIES,
 from seq2seq.corpora.grammar.noun_phrase import Coordination, Description, Nominal, NounPhrase, Prepositional
 from seq2seq.corpora.grammar.places import PEOPLE, Places
 
-CIVIC = ("theme", "trouble", "body")  # what economic and european go with
+CIVIC = ("theme", "trouble", "body")  # nouns that domain and region adjectives describe
 ALIVE = (*PEOPLE, "animal")
-# what a noun of each kind may belong to: of the king, 's
+# possible owners of each kind of noun: of the king, 's
 OWNERS = {
     "kin": ("person",),
     "part": ("place", "goal"),
@@ -28,7 +28,7 @@ OWNERS = {
     "event": ("body",),
 }
 SAME_DEGREE = {"red", "blue", "green", "white", "black", "yellow", "broken", "empty", "free", "open", "delicious"}
-SAME_DEGREE |= {"necessary", "new", "cultural", *(a.english for a in (*DOMAIN, *REGION))}  # no very, no more
+SAME_DEGREE |= {"necessary", "new", "cultural", *(a.english for a in (*DOMAIN, *REGION))}  # no *very*, no *more*
 NATIONS = tuple(a for a in REGION if a.english in {"european", "french", "american", "german"})
 OUTER = {
     "theme": REGION,
@@ -50,7 +50,7 @@ class Phrases(Places):
     (after *de*: no *some*), known (after *to*: no *a* either) or new (after *there is*)."""
 
     def noun_phrase(self, n: int, kind: str, role: str, depth: int, plain: bool = False) -> Nominal:
-        """A phrase of ``n`` English words; ``plain`` keeps out relative clauses."""
+        """A phrase of ``n`` English words; ``plain`` excludes relative clauses."""
         if n == 1:
             return self.one_word(kind, role)
         if n >= 3 and kind in PEOPLE and role not in ("negated", "new") and self.chance(0.08):

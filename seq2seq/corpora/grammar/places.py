@@ -1,4 +1,4 @@
-"""Places and company drawn at random: a preposition and its phrase, of exactly the number of words asked for."""
+"""Randomly drawn places and companions: a preposition and its phrase, of exactly the requested number of words."""
 
 from __future__ import annotations
 

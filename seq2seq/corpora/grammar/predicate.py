@@ -1,4 +1,4 @@
-"""What a clause says of its subject: a verb with its objects, *be* with a quality, a passive, or two of them."""
+"""Predicates: a verb with its objects, *be* with an attribute, a passive, or two of these."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class VerbPhrase:
         clitics: list[Token] = []
         rest: list[Token] = []
         agreement = 0
-        joint = links.main(group)[-1:]  # what the French preposition translates if no English word does
+        joint = links.main(group)[-1:]  # links of the French preposition if no English word corresponds
         if verb.particle:
             particle = writer.say_all(verb.particle)
             links.particle = particle[:-1] if verb.preposition else particle
@@ -74,7 +74,7 @@ class VerbPhrase:
 
 @dataclass(slots=True)
 class Quality:
-    """An adjective said of the subject."""
+    """An adjective that describes the subject."""
 
     description: Description
 
@@ -104,7 +104,7 @@ class Comparison:
 
 @dataclass(slots=True)
 class Profession:
-    """*is a teacher*, which French says without an article: *est professeur*."""
+    """*is a teacher*, in French without an article: *est professeur*."""
 
     noun: Noun
 
@@ -117,7 +117,7 @@ class Profession:
 
 @dataclass(slots=True)
 class Feeling:
-    """*is hungry*, which French says with *avoir*: *a faim*; only *afraid* has an object."""
+    """*is hungry*, in French with *avoir*: *a faim*; only *afraid* has an object."""
 
     english: str
     french: str
@@ -141,7 +141,7 @@ def say_be(writer: Writer, subject: Nominal, tense: str, negation: str) -> tuple
 
 
 def around(form: str, finite: tuple[int, ...], negation: str, no: tuple[int, ...]) -> list[Token]:
-    """A finite verb, between *ne* and *pas* if it is denied."""
+    """A finite verb, between *ne* and *pas* if negated."""
     if not negation:
         return [(form, finite)]
     return [("NE", no), (form, finite), (NEGATIONS[negation], no)]
@@ -149,7 +149,7 @@ def around(form: str, finite: tuple[int, ...], negation: str, no: tuple[int, ...
 
 @dataclass(slots=True)
 class Copula:
-    """*be* and what it joins to the subject; ``tense`` is present, past or future."""
+    """*be* and its attribute; ``tense`` is present, past or future."""
 
     attribute: Quality | Comparison | Profession | Feeling | Prepositional
     tense: str = "present"

@@ -1,4 +1,4 @@
-"""Predicates drawn at random, each of exactly the number of English words asked for."""
+"""Randomly drawn predicates of exactly the requested number of English words."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ JOBS = tuple(
 )
 FEELINGS = (("hungry", "faim"), ("thirsty", "soif"), ("right", "raison"), ("sleepy", "sommeil"))
 
-# qualities that pass: only these go with a time or a place
+# temporary qualities: only these go with a time or a place
 PASSING = {"happy", "sad", "tired", "sick", "calm", "free", "dirty", "clean", "empty", "open", "quiet", "cold", "hot"}
 
 
 class Predicates(VerbPhrases):
-    """Draws what clauses say; ``frame`` is the tense of the sentence: present, past or future."""
+    """Draws predicates; ``frame`` is the tense of the sentence: present, past or future."""
 
     def predicate(self, m: int, subject: Nominal, kind: str, frame: str, depth: int, plain: bool = False) -> Predicate:
-        """A predicate of ``m`` English words; ``plain`` keeps out relative and other clauses."""
+        """A predicate of ``m`` English words; ``plain`` excludes relative and other clauses."""
         if depth == 0 and m >= 5 and kind in ALIVE and not plain and self.chance(0.12):
             first = self.between(2 if frame == "future" else 1, min(m - 3, 5))
             one = self.verb_phrase(first, subject, kind, frame, 1, True)
             if one.group.modal or one.group.chain or one.group.negation or one.group.tense == "going to":
-                raise Misfit  # can sing and dance: would dance hang on can?
+                raise Misfit  # ambiguous: in "can sing and dance", *can* may govern both
             two = self.verb_phrase(m - 1 - first, subject, kind, frame, 0, plain)
             if one.group.verb is two.group.verb:
                 raise Misfit

@@ -1,4 +1,4 @@
-"""Relative clauses drawn at random, each of exactly the number of English words asked for."""
+"""Randomly drawn relative clauses of exactly the requested number of English words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences drawn at random, each of exactly the number of English words asked for."""
+"""Randomly drawn sentences of exactly the requested number of English words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sentences(Relatives):
         self.last: tuple[Nominal, str] | None = None
 
     def sentence(self, n: int) -> Sentence:
-        """A sentence of ``n`` English words and marks, at least 3."""
+        """A sentence of ``n`` English words and punctuation marks, at least 3."""
         for _ in range(1000):
             self.last, self.dated = None, False
             try:
@@ -115,7 +115,7 @@ class Sentences(Relatives):
         raise Misfit
 
     def subject(self, n: int, kinds: tuple[str, ...], fresh: bool = False) -> tuple[Nominal, str]:
-        """A subject of ``n`` words and its kind; ``fresh`` keeps out *it* and *they*."""
+        """A subject of ``n`` words and its kind; ``fresh`` excludes *it* and *they*."""
         if not fresh:
             self.subject_length = n
         if n > 1:

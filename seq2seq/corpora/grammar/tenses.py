@@ -1,6 +1,6 @@
 """How often each tense, negation and modal is used, by the tense frame of the sentence."""
 
-# tense, negation, modal, whether a chain, whether an adverb, English words; repeated by weight
+# tense, negation, modal, has a chain, has an adverb, number of English words; repeated by weight
 GROUPS = {
     "present": (
         *(("present", "", "", False, False, 1),) * 8,

@@ -26,11 +26,11 @@ def be(tense: str, subject: Nominal) -> str:
 
 @dataclass(slots=True)
 class VerbGroup:
-    """A verb as it is used: ``tense`` is present, progressive, past, past progressive, future or going to.
+    """A verb in use: ``tense`` is present, progressive, past, past progressive, future or going to.
 
     ``modal`` is can, must or could; ``chain`` a verb that takes an infinitive, such as *want to*.
-    The English side is said by ``say``, which returns the links; ``french`` then places the words, because an object
-    pronoun that English says after the verb stands before it in French.
+    ``say`` writes the English words and returns the links; ``french`` then orders the French words, because an object
+    pronoun follows the verb in English and precedes it in French.
     """
 
     verb: Verb
@@ -104,7 +104,7 @@ class VerbGroup:
         return bool(self.modal) or self.chain is not None or self.tense == "going to"
 
     def french(self, links: VerbLinks, subject: Nominal, clitics: list[Token], agreement: int = 0) -> list[Token]:
-        """The French words; ``agreement`` is that of an object before the verb, which the participle follows."""
+        """The French words; ``agreement`` is that of an object before the verb, with which the participle agrees."""
         verb, person = self.verb, subject.person
         main = links.main(self)
         if verb.reflexive:
@@ -133,7 +133,7 @@ class VerbGroup:
         return [*negative, *clitics, first, *middle, *tail, *ending]
 
     def finite_form(self, person: int) -> str:
-        """The finite French verb of a tense that has one word."""
+        """The finite French verb of a one-word tense."""
         if self.modal:
             paradigm, tense = MODALS[self.modal]
             return (paradigm.present if tense == "present" else paradigm.imparfait)[person]
@@ -147,7 +147,7 @@ class VerbGroup:
 
 @dataclass(slots=True)
 class VerbLinks:
-    """The source positions behind each part of a French verb; ``particle`` those of English words after the verb."""
+    """The source positions of each part of a French verb; ``particle`` those of English words after the verb."""
 
     finite: Links = ()
     infinitive: Links = ()

@@ -1,4 +1,4 @@
-"""Verbs with their objects and adjuncts drawn at random, each of exactly the number of English words asked for."""
+"""Randomly drawn verbs with objects and adjuncts, of exactly the requested number of English words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from seq2seq.corpora.grammar.verb_group import VerbGroup
 ABILITIES = {"person": "PABT", "kin": "PABT", "animal": "AT", "body": "B", "thing": "T", "food": "T"}
 DOES = {kind: tuple(v for v in VERBS if v.subjects in can and v.frame != "que") for kind, can in ABILITIES.items()}
 THIRD = (1, 4)
-WHOLLY = {"love", "hate", "admire", "know"}  # never of some: hates the bears
+WHOLLY = {"love", "hate", "admire", "know"}  # never with *some*: hates the bears
 FOR_SOMEONE = {"sing", "dance", "work", "play", "buy", "write", "draw", "paint", "build", "repair", "prepare"}
 UNDENIABLE = (d.EVERY, d.SOME, d.MANY, d.SEVERAL, d.A_FEW)  # no negation after these: many boys do not sing
 
@@ -23,7 +23,7 @@ UNDENIABLE = (d.EVERY, d.SOME, d.MANY, d.SEVERAL, d.A_FEW)  # no negation after 
 class VerbPhrases(Phrases):
     """Draws verbs; ``frame`` is the tense of the sentence: present, past or future."""
 
-    dated = False  # whether the sentence has said its time
+    dated = False  # whether the sentence already has a time
 
     def group(self, verb: Verb, subject: Nominal, kind: str, frame: str, room: int) -> tuple[VerbGroup, int]:
         """A verb group of at most ``room`` English words, with its length."""
@@ -48,12 +48,12 @@ class VerbPhrases(Phrases):
 
     @staticmethod
     def chains(chain: Verb, person: int, tense: str) -> bool:
-        """Whether *try to*, *want to* … are used with this person; keeps rare French forms out."""
+        """Whether *try to*, *want to* … are used with this person; excludes rare French forms."""
         return person in THIRD or (chain.english[0] == "want" if tense == "present" else not chain.state)
 
     @staticmethod
     def conjugates(verb: Verb, person: int, tense: str) -> bool:
-        """Whether this form is used: only the core verbs have all; and no gender is asked of *i*, *we*, *you*."""
+        """Whether this form is used: only core verbs have all, and the gender of *i*, *we*, *you* must not show."""
         if tense in ("progressive", "past progressive") and not verb.progressive:
             return False
         if tense in ("future", "past progressive"):
@@ -67,7 +67,7 @@ class VerbPhrases(Phrases):
         return verb.core or verb.frame == "chain" or person == 0
 
     def verb_phrase(self, m: int, subject: Nominal, kind: str, frame: str, depth: int, plain: bool) -> VerbPhrase:
-        """A verb, what it takes, and adjuncts: ``m`` words."""
+        """A verb, its complements, and adjuncts: ``m`` words."""
         verb = self.pick(DOES[kind])
         if m <= 2 and self.chance(0.5):
             verb = self.pick([v for v in DOES[kind] if v.frame == "alone"] or DOES[kind])
@@ -93,13 +93,13 @@ class VerbPhrases(Phrases):
         return isinstance(subject, NounPhrase) and subject.determiner in UNDENIABLE
 
     def share(self, rest: int, least: int) -> int:
-        """How much of the room the object takes; what is left goes to adjuncts."""
+        """How many of the words left the object takes; the others go to adjuncts."""
         if rest < least:
             raise Misfit
         return rest if rest <= 6 and self.chance(0.65) else self.between(least, min(rest, 7))
 
     def target(self, phrase: VerbPhrase, rest: int, subject: Nominal, depth: int, plain: bool) -> int:
-        """Gives the verb its object; returns the room that is left."""
+        """Adds the object to the verb; returns the number of words left."""
         verb, negated = phrase.group.verb, bool(phrase.group.negation)
         kind = self.pick(verb.objects)
         if verb.pronoun and "person" in verb.objects and self.chance(0.6 if rest == 1 else 0.12):
@@ -119,7 +119,7 @@ class VerbPhrases(Phrases):
 
     @staticmethod
     def distinct(pronoun: Pronoun, subject: Nominal) -> bool:
-        """Whether the pronoun is no form of the subject: neither *i see me* nor *we see me*."""
+        """Whether the pronoun cannot mean the subject: neither *i see me* nor *we see me*."""
         one, other = pronoun.person, subject.person
         return {one, other} not in ({0}, {2}, {3}, {0, 2})
 
@@ -158,7 +158,7 @@ class VerbPhrases(Phrases):
     def adjuncts(
         self, rest: int, frame: str, depth: int, plain: bool, welcome: bool = False
     ) -> tuple[Prepositional | Phrase, ...]:
-        """Place, company and time: ``rest`` words; without a frame no time, and only if ``welcome`` *for* someone."""
+        """Place, companion and time: ``rest`` words; no time without a frame, and *for* someone only if ``welcome``."""
         if rest == 0:
             return ()
         times = None if self.dated else f.TIMES.get(frame)
@@ -174,7 +174,7 @@ class VerbPhrases(Phrases):
         return self.adjunct(rest, depth, plain, welcome)
 
     def adjunct(self, rest: int, depth: int, plain: bool, welcome: bool) -> tuple[Prepositional | Phrase, ...]:
-        """A place, company, or both: ``rest`` words, at least 3."""
+        """A place, a companion, or both: ``rest`` words, at least 3."""
         company = self.pick((f.WITH, f.WITH, f.WITHOUT, f.FOR) if welcome else (f.WITH, f.WITH, f.WITHOUT))
         if rest >= 7 and self.chance(0.6):
             size = self.between(3, rest - 3)

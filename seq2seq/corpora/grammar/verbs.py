@@ -1,13 +1,13 @@
-"""The verbs: English forms, French infinitive, what they take, who does it, to what.
+"""Verbs: English forms, French infinitive, frame, possible subjects and objects.
 
 Columns: english · past/participle (``-`` where regular) · french · frame · subjects · objects · marks.
 An underscore joins words: the particle of an English verb (``look_for``), the noun of a French one (``avoir_besoin``).
 
 Frames: ``alone``, ``object``, ``gift`` (object and recipient), ``to`` (a goal), ``à`` and ``de`` (the French
 preposition before the object), ``que`` (a clause).
-Subjects: P persons, A persons and animals, B persons and institutions, T whatever can fall.
+Subjects: P persons, A persons and animals, B persons and institutions, T anything that can fall.
 Marks: ``core`` has every person and tense; ``state`` is never progressive and has the imparfait as its past;
-``être`` is its auxiliary; ``passive`` may be turned round; ``only`` takes no pronoun as its object.
+``être`` is its auxiliary; ``passive`` has a passive; ``only`` takes no pronoun as its object.
 """
 
 VERBS = """

@@ -1,4 +1,4 @@
-"""The English side of a sentence, written word by word, and the token that a French word is until it is placed."""
+"""The English side of a sentence, written word by word."""
 
 
 class Writer:

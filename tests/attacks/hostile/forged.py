@@ -16,7 +16,7 @@ def instead(make):
     '''Every reply of the process becomes what `make` gives.'''
     wire = sys.modules.get('autograder.sandbox.wire')
     if wire:
-        wire.Wire.send = lambda self, value, deadline=None: write(make(value))
+        wire.Wire.send = lambda self, value, deadline=None, more=False: write(make(value))
 def whole(value):
     buffers = []
     tree = sys.modules['autograder.sandbox.wire'].encode(value, buffers)
@@ -121,11 +121,11 @@ instead(switch)
 """, points=2, status="failed"),
     forged("wrong gradients", "give gradients without end", """
 def switch(value):
-    if type(value) is dict and 'gradients' in value:
-        value['gradients'] = value['gradients'] * 100
+    if type(value) is dict and 'seen' in value:
+        value['seen'] = [(*one[:2], [one[2]] * 100, one[3]) if one[0] == 'gradient' else one for one in value['seen']]
     return whole(value)
 instead(switch)
-""", points=2),
+"""),
     forged("a change of what was never sent", "write where it may not", """
 def switch(value):
     if type(value) is dict and 'changed' in value:
@@ -139,7 +139,7 @@ def switch(value):
         value['seen'] = []
     return whole(value)
 instead(switch)
-""", points=2, status="failed"),
+""", status="failed"),
     forged("seen a thousand times", "have more compared than there is", """
 def switch(value):
     if type(value) is dict and 'seen' in value:

@@ -22,7 +22,7 @@ for name in ('autograder.expect', 'autograder.tasks', *(f'autograder.tasks.{part
 """),
     Attack("expect", "make every expectation hold", """
 import importlib
-for name in ('autograder.expect', 'autograder.checking.compare', 'autograder.checking.run',
+for name in ('autograder.expect', 'autograder.checking.compare', 'autograder.checking.checker',
              'autograder.tasks.lookup', 'autograder.tasks.scorers', 'autograder.tasks.masking'):
     try:
         module = importlib.import_module(name)

@@ -1,7 +1,7 @@
 import pytest
 
 from seq2seq.corpora.pair import Pair
-from seq2seq.widgets.bottleneck import Bottleneck, curve, strayed
+from seq2seq.widgets.bottleneck import Bottleneck, curve, unmatched
 
 RUNS = [
     {"bleu": {"2-3": 40.0, "4-5": 10.0}, "exact_match": {"2-3": 0.5, "4-5": 0.0}},
@@ -29,11 +29,11 @@ def built(pairs, said):
     ],
 )
 def test_words_without_a_partner_in_the_reference_are_found(words, wrong):
-    assert strayed(words.split(), ["la", "chatte", "noire", "dort"]) == wrong
+    assert unmatched(words.split(), ["la", "chatte", "noire", "dort"]) == wrong
 
 
 def test_a_word_said_twice_is_wrong_once():
-    assert len(strayed(["la", "la", "chatte"], ["la", "chatte"])) == 1
+    assert len(unmatched(["la", "la", "chatte"], ["la", "chatte"])) == 1
 
 
 def test_curve_is_the_mean_over_seeds():
@@ -52,7 +52,7 @@ def test_missing_length_is_named():
 
 
 def test_models_of_translations_and_runs_must_agree():
-    with pytest.raises(ValueError, match=r"runs: got those of \['other'\]"):
+    with pytest.raises(ValueError, match=r"runs: got models \['other'\]"):
         Bottleneck([pair(2)], {"one": [()]}, {"other": RUNS}, BUCKETS, longest=4)
 
 

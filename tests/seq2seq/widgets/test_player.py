@@ -4,8 +4,8 @@ import sys
 import pytest
 import torch
 
+from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
-from seq2seq.playback import Playback, Step
 from seq2seq.vocab import BOS, EOS, Vocabulary
 from seq2seq.widgets import watch as watching
 from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
@@ -27,7 +27,7 @@ def player():
 
 
 def ask(player, text, number=1):
-    player._hear(player, {"number": number, "text": text}, [])
+    player._on_message(player, {"number": number, "text": text}, [])
     return player.typed
 
 
@@ -148,7 +148,7 @@ def test_watch_prints_where_nobody_sees_widgets(capsys):
 
 def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr(watching, "_is_seen", lambda: True)
+    monkeypatch.setattr(watching, "_has_front_end", lambda: True)
     monkeypatch.setattr("IPython.display.display", shown.append)
     watching.watch({"mine": Says()}, ["chat", "dort"], WORDS, WORDS)
     assert isinstance(shown[0], Player)
@@ -157,6 +157,6 @@ def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
 
 
 def test_watch_decodes_nothing_where_the_library_is_not_at_hand(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "seq2seq.playback", None)
+    monkeypatch.setitem(sys.modules, "seq2seq.demos.playback", None)
     watching.watch({"mine": None}, ["chat"], None, None)
-    assert capsys.readouterr().out == "Nobody watches here.\n"
+    assert capsys.readouterr().out == "The player is not available here.\n"

@@ -1,0 +1,217 @@
+"""``check("task", answer)``: runs any task's check, in a learner's notebook and in the judge."""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from autograder.checking.compare import Difference, describe, first_difference, matches
+from autograder.checking.definition import Definition
+from autograder.checking.observe import SECOND, Subject
+from autograder.checking.places import place
+from autograder.checking.playing import RAISED, RIGHT, Prepare, first_look, play_all, prepare
+from autograder.checking.probes import probed
+from autograder.checking.relations import relation
+from autograder.checking.search import Played, explanation
+from autograder.checking.task import PLAIN, Task
+from autograder.expect import CheckFailed, tell
+from autograder.finding import Finding
+
+PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
+SEARCHED = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
+SEARCHED |= {
+    "error_missing",
+    "error_wrong",
+    "changed_in_place",
+    "remembers",
+    "kind",
+    "missing",
+    "not_a_tensor",
+    "device",
+}
+
+
+class Checker:
+    """The tasks of one file; called with a task's name, the answer, and the tools that the exercise provides."""
+
+    def __init__(self, module: str, tasks: Mapping[str, Task]) -> None:
+        short = module.rpartition(".")[2]
+        self.tasks = {name: replace(task, id=f"{short}.{name}") for name, task in tasks.items()}
+
+    def __call__(self, name: str, *answers: Any, hidden: bool = False, key: str = "") -> None:
+        """Prints a line if the answer is right; ``key`` selects the variant.
+
+        Raises:
+            CheckFailed: the answer is wrong; ``finding`` has the details as fields.
+            ValueError: there is no such task.
+        """
+        if name not in self.tasks:
+            raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
+        task = self.tasks[name].chosen_by(key)
+        if isinstance(answers[0], Prepare):
+            with torch.random.fork_rng(devices=[]):
+                prepare(task, hidden, answers[0])
+            return
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            finding = found(task, Subject(answers[0], answers[1:]), hidden)
+        tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
+        if finding is not None:
+            raise CheckFailed.of(finding).with_traceback(None) from None
+        print(f"✓ {announced(task, hidden)}")
+
+
+def announced(task: Task, hidden: bool) -> str:
+    name, _, words = task.title.partition(": ")
+    if hidden:
+        return f"{name}, other cases: {', '.join(cases_in_words(task))}"
+    return f"{name}: as your variant asks" if task.variant not in ("", PLAIN) else f"{name}: {words}" if words else name
+
+
+def cases_in_words(task: Task) -> list[str]:
+    """What the hidden cases test, without duplicates."""
+    return list(dict.fromkeys(case.words for case in task.cases if case.hidden))
+
+
+def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> Finding | None:
+    """What is wrong with the answer, or None. Without ``diagnose``, the cause is not searched for.
+
+    An answer that fails with the learner's own earlier answers is tried again with the reference's: a mistake counts
+    only where it was made.
+    """
+    if not task.parts:
+        return _found(task, subject, hidden, diagnose)
+    if _found(task, subject, hidden, diagnose=False) is None:
+        return None
+    with parts_replaced(task, subject.answer):
+        return _found(task, subject, hidden, diagnose)
+
+
+def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
+    reference = Subject(task.definition.compiled(), task.tools)
+    look = first_look(task, reference, subject, hidden)
+    if look == RIGHT:
+        return None
+    played: list[Played] = []
+    first: Difference | None = None
+    for one in play_all(task, reference, subject, hidden, together=look != RAISED):
+        played.append(one)
+        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
+        first = first or difference
+        if difference is not None and difference.is_final:
+            break
+    if first is None:
+        return None
+    at = next(one for one in played if one.case == first.case)
+    finding = describe(task, first, at.draws[""], at.got)
+    if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
+        finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
+    if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
+        return finding
+    if hidden:  # use the visible cases too, so that the two checks do not contradict each other
+        played += play_all(task, reference, subject, hidden=False)
+    return _diagnosed(task, subject, played, first, finding)
+
+
+def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
+    if finding.mistake.startswith("raised.") and not _wrong_values(task, played) and not _is_expected(task, finding):
+        return finding  # the exception's own message says more than a search could
+    candidate = explanation(task, played)
+    if candidate is not None:
+        return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
+    if finding.mistake not in ("values", "not_finite", "shape"):
+        return finding
+    failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
+    noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
+    wrong = _wrong_values(task, played)
+    noticed = noticed or relation([one[:3] for one in wrong])
+    if noticed is None and (changed := _changed_in_place(task, played)):
+        return changed
+    noticed = noticed or place(wrong)
+    if noticed is None and first.got is not None and first.got.phase == SECOND:
+        why = "a first call, with other inputs, was right: is something kept from it, or does this fit only its inputs?"
+        return replace(finding, mistake="remembers", why=why)
+    if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
+        return finding
+    return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")
+
+
+def _is_expected(task: Task, finding: Finding) -> bool:
+    """Whether some other case expects the exception that was raised."""
+    return finding.mistake.removeprefix("raised.") in {case.raises for case in task.cases}
+
+
+def _changed_in_place(task: Task, played: list[Played]) -> Finding | None:
+    """The first argument changed in a case with wrong values: the change may well be the cause."""
+    for one in played:
+        kept = {seen.label: seen for seen in one.expected if seen.kind == "argument"}
+        for seen in one.got:
+            if seen.kind == "argument" and not matches(kept.get(seen.label, seen), seen, one.case):
+                return describe(task, Difference(one.case, kept[seen.label], seen), one.draws[""], one.got)
+    return None
+
+
+def _wrong_labels(task: Task, one: Played) -> set[str]:
+    """The results that differ in the first call of a case."""
+    pairs = zip(one.expected, one.got, strict=False)
+    wrong = (got.label for expected, got in pairs if not matches(expected, got, one.case, task.tolerance))
+    return {label for label in wrong if label in task.results}
+
+
+def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list[str], dict[str, Any]]]:
+    """(right, wrong, axes, inputs) of the first wrong result in each case that has one."""
+    pairs = []
+    for one in played:
+        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
+        if difference and difference.expected and difference.got and difference.got.kind == "value":
+            axes = task.results.get(difference.got.label, "").split()
+            pairs.append((difference.expected.value, difference.got.value, axes, one.draws[""]))
+    return pairs
+
+
+class parts_replaced:
+    """Context in which a learner's answer uses the reference's versions of earlier answers."""
+
+    def __init__(self, task: Task, answer: Callable[..., Any]) -> None:
+        self.task, self.answer = task, answer
+        self.replace: Callable[[Mapping[str, str]], None] | None = getattr(answer, "replace_parts", None)
+        self.space: dict[str, Any] = {}
+        self.before: dict[str, Any] = {}
+
+    def __enter__(self) -> None:
+        if self.replace is not None:  # the answer is in another process
+            self.replace({name: _source(reference) for name, reference in self.task.parts.items()})
+            return
+        function = self.answer if hasattr(self.answer, "__globals__") else _method(self.answer)
+        self.space = getattr(function, "__globals__", {})
+        self.before = {name: self.space[name] for name in self.task.parts if name in self.space}
+        self.space.update(self.task.parts)
+
+    def __exit__(self, *_: object) -> None:
+        if self.replace is not None:
+            self.replace({})
+            return
+        for name in self.task.parts:
+            self.space.pop(name, None)
+        self.space.update(self.before)
+
+
+def _method(answer: Any) -> Any:
+    """Any function of the class: all share the notebook's namespace."""
+    return (
+        next((one for one in vars(answer).values() if hasattr(one, "__globals__")), None)
+        if isinstance(answer, type)
+        else None
+    )
+
+
+def _source(reference: Callable[..., Any]) -> str:
+    """Its source without annotations, whose names only its own module has."""
+    tree = Definition(reference).edited()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef):
+            node.returns = None
+    return ast.unparse(tree)

@@ -1,0 +1,40 @@
+"""The graded notebook that the instructor opens: the learner's cells, the verdict's outputs, and a summary on top."""
+
+from collections.abc import Mapping
+
+from nbformat import NotebookNode
+
+from autograder.authoring.assignment import is_check
+from autograder.gradebook.rubric import insert_rubrics
+from autograder.gradebook.summary import summary_cell
+from autograder.records.verdict import Verdict
+from autograder.submissions.safe_outputs import check_outputs, safe_outputs
+from autograder.submissions.submission import Submission
+
+
+def insert_verdict(notebook: NotebookNode, verdict: Verdict) -> None:
+    """Put the verdict's outputs into the cells, where nbgrader reads the points, and the summary first."""
+    checks = {check.cell: check for check in verdict.checks}
+    results = {result.cell: result for result in verdict.cells}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id.replace("-", " ")
+        if is_check(cell):
+            cell.outputs = check_outputs(checks.get(name))
+        else:
+            cell.outputs = safe_outputs(results[name].outputs) if name in results else []
+    notebook.cells.insert(0, summary_cell(verdict))
+
+
+def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping[str, str]) -> NotebookNode:
+    """The notebook that ``nbgrader autograde`` would make; ``checksums``: the gradebook's, by grade id."""
+    if verdict.status == "unreadable" and not submission.unreadable:
+        submission = Submission.missing(verdict.notes[-1], submission.assignment)
+    notebook = submission.notebook()
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            cell.metadata.nbgrader["checksum"] = checksums[cell.metadata.nbgrader["grade_id"]]
+    insert_rubrics(notebook, submission.assignment)
+    insert_verdict(notebook, verdict)
+    return notebook

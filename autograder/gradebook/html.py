@@ -1,0 +1,122 @@
+"""A notebook's Markdown and code → HTML in which text written by learners cannot become active content."""
+
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+
+from bleach.sanitizer import Cleaner
+from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from autograder.gradebook.mathml import mathml
+from autograder.gradebook.syntax import coloured
+from autograder.submissions.safe_outputs import safe_pictures
+
+TAGS = {
+    *("a", "abbr", "b", "blockquote", "br", "code", "del", "div", "em", "h3", "h4", "h5", "h6", "hr", "i"),
+    *("img", "li", "ol", "p", "pre", "s", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "th"),
+    *("thead", "tr", "u", "ul", "details", "summary", "dl", "dt", "dd"),
+}
+PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
+LINK = re.compile(r"https?://|mailto:", re.I)
+# Markdown parsing takes quadratic time on crafted text: longer cells are shown unrendered.
+LONGEST_PROSE, LONGEST_CODE = 5_000, 20_000  # characters
+KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of our own HTML
+PRIVATE = str.maketrans("", "", "\ue000\ue001")
+
+
+def _allowed(tag: str, name: str, value: str) -> bool:
+    if name in ("title", "align"):
+        return tag in ("a", "abbr", "img", "td", "th")
+    if tag == "img":
+        return name == "alt" or (name == "src" and bool(PICTURE.fullmatch(value)))
+    return tag == "a" and name == "href" and bool(LINK.match(value))
+
+
+cleaner = Cleaner(tags=TAGS, attributes=_allowed, protocols={"http", "https", "mailto", "data"})
+
+
+class Renderer(IPythonRenderer):
+    """Puts headings two levels down, below the page's own; keeps our formulas and code from the cleaner."""
+
+    def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
+        safe = {name: safe_pictures(bundle) for name, bundle in attachments.items()}
+        super().__init__(escape=False, exclude_anchor_links=True, attachments={k: v for k, v in safe.items() if v})
+        self.kept: list[str] = []
+
+    def keep(self, html: str) -> str:
+        self.kept.append(html)
+        return f"\ue000{len(self.kept) - 1}\ue001"
+
+    def heading(self, text: str, level: int, **attributes: object) -> str:
+        level = min(level + 2, 6)
+        return f"<h{level}>{text}</h{level}>\n"
+
+    def block_math(self, body: str) -> str:
+        return self.keep(f'<div class="formula">{mathml(body, True)}</div>')
+
+    def inline_math(self, body: str) -> str:
+        return self.keep(mathml(body, False))
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        python = (info or "").strip().lower() in ("python", "py", "python3", "ipython3")
+        inner = str(code_to_html(code)) if python else escape(code)
+        return self.keep(f"<pre><code>{inner}</code></pre>")
+
+
+def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Markup:
+    """Markdown as safe HTML; Markdown that cannot be parsed is shown unrendered."""
+    if len(source) > LONGEST_PROSE:
+        return as_written(source)
+    return _render(source, attachments or {})
+
+
+def code_to_html(source: str) -> Markup:
+    """Python with syntax highlighting; plain if too long."""
+    if len(source) > LONGEST_CODE:
+        return Markup("{}").format(source)
+    return Markup(coloured(source))
+
+
+def as_written(source: str) -> Markup:
+    """The text unrendered, as preformatted HTML."""
+    return Markup("<pre>{}</pre>").format(source)
+
+
+def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup:
+    renderer = Renderer(attachments)
+    try:
+        html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
+    except Exception:  # the libraries raise various errors for missing attachments or deep nesting
+        return as_written(source)
+    html = _with_alt_text(html).replace("<th>", '<th scope="col">')
+    return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
+
+
+def _with_alt_text(html: str) -> str:
+    """Give every picture an alternative text; remove external pictures."""
+    first, *parts = html.split("<img")
+    made = [first]
+    for part in parts:
+        tag, end, rest = part.partition(">")
+        if "src=" not in tag:
+            made.append(f"<em>(an external picture was left out)</em>{rest}")
+        else:
+            described = tag if "alt=" in tag else f' alt="picture without a description"{tag}'
+            made.append(f"<img{described}{end}{rest}")
+    return "".join(made)
+
+
+def prepare(_: str) -> None:
+    """Warm up: make the libraries compile what every text needs."""
+    prose_to_html("# `x`\n\n$$\\frac{a}{b}$$\n\n```python\nx = 1\n```")
+
+
+def answer(_: None, request: bytes) -> list[str]:
+    """The HTML of pieces of a notebook; ``request`` has the kind, source and attachments of each."""
+    makers = {"prose": prose_to_html, "code": lambda source, attachments: code_to_html(source)}
+    return [str(makers[kind](source, attachments)) for kind, source, attachments in json.loads(request)]

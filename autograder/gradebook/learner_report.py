@@ -1,0 +1,151 @@
+"""A learner's report on one submission: the verdict, with the gradebook's manual points and comments."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_raw_cell
+from nbgrader.api import Grade
+
+from autograder.authoring.assignment import nbgrader_settings
+from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.finding import NOTHING, UNWRITTEN, Finding
+from autograder.gradebook.rows import Rows
+from autograder.gradebook.summary import RECORD, SAID
+
+STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded", "not answered")
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """One graded cell: the gradebook's points, and its check's finding."""
+
+    cell: str  # grade id
+    points: float
+    max_points: float
+    status: str  # one of STATUSES
+    about: str = ""  # the cell's opening comment
+    finding: Finding = NOTHING  # empty if there is none
+    hidden: bool = False  # learners never see the test itself
+    in_words: bool = False  # an answer graded by a person, not a check
+
+    @property
+    def message(self) -> str:
+        return str(self.finding)
+
+
+@dataclass(frozen=True)
+class Report:
+    """One submission. ``points`` are before the late penalty; ``score`` is after it, and never negative."""
+
+    student: str
+    assignment: str
+    status: str  # of the verdict; empty if there is none
+    points: float
+    max_points: float
+    late_penalty: float
+    seconds_late: float
+    checks: list[CheckReport]
+    comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or nbgrader's "No response."
+    notes: list[str]  # repairs and stopped cells
+    title: str = ""  # the exercise's own name
+
+    @property
+    def name(self) -> str:
+        """The exercise's display name."""
+        return self.title or self.assignment
+
+    @property
+    def score(self) -> float:
+        return max(0.0, self.points - self.late_penalty)
+
+    @property
+    def said(self) -> str:
+        """The result in a sentence or two; manually changed points take precedence."""
+        sentences = [SAID.get(self.status, "")]
+        checks = [check for check in self.checks if not check.in_words]
+        if self.status in ("", "ok", "failed"):
+            passed = all(check.points >= check.max_points for check in checks)
+            sentences = [SAID["ok"] if passed else SAID["failed"]] if checks else []
+        for status, one, more in (
+            ("to be graded", "An answer has yet to be graded.", "{} answers have yet to be graded."),
+            ("not answered", "A question is not answered.", "{} questions are not answered."),
+        ):
+            count = sum(check.status == status for check in self.checks)
+            sentences += [one if count == 1 else more.format(count)] if count else []
+        return " ".join(filter(None, sentences))
+
+    @property
+    def lateness(self) -> str:
+        """How late it was, in words; empty if on time."""
+        if self.seconds_late <= 0:
+            return ""
+        minutes = int(-(-self.seconds_late // 60))
+        parts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
+        words = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in parts.items() if count]
+        return " ".join(words[:2]) + " late"
+
+    def record(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        checks = [asdict(check) | {"message": check.message} for check in self.checks]
+        return {**asdict(self), "checks": checks, "score": self.score, "said": self.said, "title": self.name}
+
+
+def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
+    """The report on a graded notebook: its stored verdict, and the gradebook's points, comments and penalty.
+
+    Raises:
+        nbgrader.api.MissingEntry: the gradebook has no such submission.
+    """
+    row = rows.notebook(student)
+    verdict = _verdict(notebook)
+    cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
+    said = {check["cell"]: check for check in verdict.get("checks", ())}
+    graded = rows.grades(student)
+    names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
+    lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
+    checks = [_check_report(name, *graded[name], said.get(name, {}), cells.get(name, lost)) for name in names]
+    return Report(
+        student=student,
+        assignment=rows.assignment,
+        status=verdict.get("status", ""),
+        points=sum(check.points for check in checks),
+        max_points=sum(check.max_points for check in checks),
+        late_penalty=float(row.late_submission_penalty or 0.0),
+        seconds_late=float(row.assignment.total_seconds_late),
+        checks=checks,
+        comments=rows.comments(student),
+        notes=list(verdict.get("notes", ())),
+        title=str(notebook.metadata.get("title", "")),
+    )
+
+
+def _verdict(notebook: NotebookNode) -> Mapping[str, Any]:
+    """The verdict kept in the summary cell; empty if stock nbgrader graded the notebook."""
+    return notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}
+
+
+def _check_report(name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode) -> CheckReport:
+    in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
+    if grade.manual_score is not None or grade.extra_credit:
+        status = "by hand"
+    elif grade.needs_manual_grade:
+        status = "to be graded"
+    else:
+        status = said.get("status") or ("passed" if grade.score >= most else "failed")
+    finding = Finding.of(said.get("finding", {}))
+    if status == "failed" and in_words:  # an empty answer needs no grader
+        status, finding = "not answered", Finding(mistake=UNWRITTEN)
+    hidden = BEGIN_HIDDEN in cell.source
+    return CheckReport(name, float(grade.score), most, status, _about(cell), finding, hidden, in_words)
+
+
+def _about(cell: NotebookNode) -> str:
+    """The cell's opening comment, which learners see even if the test below it is hidden."""
+    lines = []
+    for line in cell.source.splitlines() if cell.cell_type == "code" else ():
+        if not line.startswith("#") or line.startswith("###"):
+            break
+        lines.append(line.lstrip("# ").rstrip())
+    return " ".join(lines)

@@ -1,0 +1,129 @@
+"""Rewrites the feedback of graded submissions from the stored verdicts and the current gradebook."""
+
+import hashlib
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from sqlalchemy.exc import DatabaseError, SAWarning
+
+from autograder.gradebook.book import Book
+from autograder.gradebook.feedback import KINDS, pages
+from autograder.gradebook.learner_report import read_report
+from autograder.gradebook.page_digest import inputs_digest
+from autograder.gradebook.rows import Rows
+from autograder.judging.graded_copies import GradedCopies
+from autograder.judging.state import State
+
+READABLE = 0o644  # as nbgrader writes feedback
+
+
+class NothingGraded(Exception):
+    """There is nothing to write feedback on; the message says what is missing."""
+
+
+@dataclass
+class Rewritten:
+    """The outcomes, by ``student/assignment``."""
+
+    written: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)  # name → reason
+
+
+def write_again(
+    output: Path,
+    student: str | None,
+    assignment: str | None,
+    endings: Sequence[str],
+    step: Callable[[str, int, int], None],
+    book: Book,
+) -> Rewritten:
+    """Write the feedback of the graded notebooks below ``output``, in these formats (file endings) or as a page.
+
+    An unreadable notebook does not stop the others from being written.
+
+    Raises:
+        NothingGraded: no gradebook, or no graded notebook of that student and assignment.
+    """
+    if not book.examine():
+        raise NothingGraded(f"there is no gradebook {book}; grade first, or say where with --output.")
+    graded = [path for path in sorted((output / "autograded").glob("*/*/*.ipynb")) if path.stem == path.parent.name]
+    asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
+    if not asked:
+        what = " of ".join(filter(None, (assignment, student)))
+        there = sorted({_student(path) if student else path.stem for path in graded})
+        raise NothingGraded(f"nothing graded {f'for {what} ' if what else ''}in {output}; there is {_listed(there)}.")
+    done, state = Rewritten(), State(output)
+    with warnings.catch_warnings(), closing(state), book.open() as gradebook:
+        warnings.simplefilter("ignore", SAWarning)
+        classes = {
+            name: _Class(output, name, gradebook, GradedCopies(state)) for name in sorted({p.stem for p in asked})
+        }
+        for number, path in enumerate(asked, 1):
+            name = f"{_student(path)}/{path.stem}"
+            try:
+                classes[path.stem].write(path, endings)
+            except (MissingEntry, DatabaseError, nbformat.ValidationError, ValueError, OSError) as error:
+                done.failed[name] = " ".join(str(error).split())
+            else:
+                done.written.append(name)
+            step("feedback", number, len(asked))
+    return done
+
+
+class _Class:
+    """The graded submissions to one assignment."""
+
+    def __init__(self, output: Path, assignment: str, gradebook: Gradebook, copies: GradedCopies) -> None:
+        self.output, self.assignment, self.copies = output, assignment, copies
+        self.rows = Rows(gradebook, assignment)
+        self.marks, self.made = copies.marks(assignment), copies.made(assignment)
+
+    def write(self, path: Path, endings: Sequence[str]) -> None:
+        """Write these formats; if none is given, those that exist already, and the page unless it is current."""
+        student, data = _student(path), path.read_bytes()
+        folder = self.output / "feedback" / student / self.assignment
+        mark = state = self.marks.get(student, "")
+        notebook = nbformat.v4.reads(data.decode())
+        report = read_report(notebook, self.rows, student)
+        made, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
+        kinds = list(endings) or [kind for kind in KINDS if (folder / f"{self.assignment}.{kind}").is_file()]
+        if not endings:
+            current = page.is_file() and made == self.made.get(student) and _digest(page.read_bytes()) in mark
+            kinds = [*([] if current else ["html"]), *(kind for kind in kinds if kind != "html")]
+        if not kinds:
+            return
+        nbformat.validate(notebook)
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, text in pages(notebook, report, kinds).items():
+            if kind == "html" and page.is_file():
+                state = state.replace(_digest(page.read_bytes()), _digest(text.encode()))
+            _replace(folder / f"{self.assignment}.{kind}", text)
+        if mark and "html" in kinds:  # else the next run would think the page damaged, and enter the submission again
+            self.copies.mark(self.assignment, student, state, made)
+
+
+def _digest(data: bytes) -> str:
+    """The digest used in the marks of :mod:`autograder.gradebook.writer`."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Replace the file atomically."""
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.chmod(READABLE)
+    os.replace(fresh, path)
+
+
+def _student(path: Path) -> str:
+    return path.parent.parent.name
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) or "nothing at all"

@@ -1,0 +1,109 @@
+"""Writes verdicts to gradebook and feedback as they arrive, while others are still being judged."""
+
+import importlib
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.authoring.assignment import Assignment
+from autograder.gradebook.database import GradebookError, Step
+from autograder.reader.process import READER
+from autograder.records.verdict import Verdict
+from autograder.submissions.submitted_files import SubmittedFile
+
+if TYPE_CHECKING:
+    from autograder.gradebook.writer import GradedSubmission, Writer
+
+
+class GradebookStream:
+    """``with GradebookStream(…) as writing: writing.enter(handed, verdict, key)``.
+
+    The gradebook is opened at the first verdict: a run with nothing to write creates none. If it fails, judging
+    continues without it, leaving the block raises GradebookError, and the next run writes what is missing.
+    """
+
+    def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
+        self.root, self.output, self.assignment, self.progress = root, output, assignment, progress
+        self.database = database  # the gradebook's address; empty for the default
+        self.open = ExitStack()
+        self.writer: Writer | None = None
+        self.failure: GradebookError | None = None
+        self.importing: threading.Thread | None = None
+
+    def __enter__(self) -> "GradebookStream":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
+        self.open.close()
+        if self.failure is not None and kind is None:
+            raise self.failure
+
+    def prepare(self) -> None:
+        """Starts the imports, which take a second, while the judges warm up; opens nothing yet."""
+        READER.prepare("read", "render")
+        self.importing = threading.Thread(target=make_imports, daemon=True)
+        self.importing.start()
+
+    def lacks(self, handed: SubmittedFile, verdict: Verdict, key: str) -> bool:
+        """Whether the entry is still to be written; False once the gradebook has failed."""
+        writer, entry = self._opened(), self._entry(handed, verdict, key)
+        return writer is not None and not writer.has(entry)
+
+    def enter(self, handed: SubmittedFile, verdict: Verdict, key: str) -> None:
+        """Writes the entry if it is missing, unless the gradebook has failed before."""
+        writer, entry = self._opened(), self._entry(handed, verdict, key)
+        if writer is None:
+            return
+        try:
+            if not writer.has(entry):
+                writer.enter(entry)
+        except GradebookError as error:
+            self.failure = error
+
+    def _entry(self, handed: SubmittedFile, verdict: Verdict, key: str) -> "GradedSubmission":
+        from autograder.gradebook.writer import GradedSubmission
+
+        return GradedSubmission(handed, verdict, key)
+
+    def _opened(self) -> "Writer | None":
+        """The writer, opened at first use; None once the gradebook has failed."""
+        with deferred_interrupts():
+            if self.importing is not None:
+                self.importing.join()  # two threads that import a cycle of modules can see one half-initialised
+            from autograder.gradebook.writer import Writer
+
+        if self.failure is not None:
+            return None
+        try:
+            if self.writer is None:
+                writer = Writer(self.root, self.output, self.assignment, self.progress, self.database)
+                self.writer = self.open.enter_context(writer)
+        except GradebookError as error:
+            self.failure = error
+        return self.writer
+
+
+def make_imports() -> None:
+    with suppress(Exception):  # raised again, and reported, where the writer is needed
+        importlib.import_module("autograder.gradebook.writer")
+
+
+@contextmanager
+def deferred_interrupts() -> Iterator[None]:
+    """Defers Ctrl-C to the end of the block: raised during nbgrader's imports, it would be swallowed there."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda number, frame: received.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    for number in received:
+        signal.raise_signal(number)

@@ -1,0 +1,198 @@
+"""A class's submissions → verdicts, gradebook and feedback; a second run does only what is missing."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.variants import record
+from autograder.gradebook.book import Book
+from autograder.gradebook.database import Step
+from autograder.grading.backend import Backend
+from autograder.grading.errors import UsageError
+from autograder.grading.gradebook_stream import GradebookStream
+from autograder.grading.internal_error import fault
+from autograder.grading.past_runs import seconds
+from autograder.grading.scheduler import Scheduler
+from autograder.judging.disk import StoreError, describe_disk_error
+from autograder.judging.lock import Lock
+from autograder.judging.migration import take_over
+from autograder.judging.provenance import Provenance
+from autograder.judging.retrying import JudgeMaker, make_judge, new_seed
+from autograder.judging.store import Store, environment, key, sweep
+from autograder.judging.versions import versions
+from autograder.reader.process import ReaderFailed
+from autograder.records.verdict import Verdict
+from autograder.submissions.students import alike
+from autograder.submissions.submitted_files import LeftOut, SubmittedFile, found
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission after grading."""
+
+    handed: SubmittedFile
+    verdict: Verdict
+    key: str
+    reused: bool  # the verdict is from an earlier run
+
+
+def by_variant(root: Path, handed: Sequence[SubmittedFile]) -> list[list[SubmittedFile]]:
+    """Groups submissions by their students' variant key, keeping their order."""
+    keys, parts = record(root), {}
+    for one in handed:
+        parts.setdefault(keys.of(one.student), []).append(one)
+    return list(parts.values())
+
+
+@dataclass
+class Run:
+    """One grading run: the same submissions, checks and seed give the same grades on any backend."""
+
+    root: Path
+    output: Path
+    workers: int = 1
+    seed: int | None = None
+    step: Step = lambda name, done, of: None
+    maker: JudgeMaker = make_judge
+    scheduler: Scheduler | None = None
+    database: str = ""  # the gradebook's address; empty for the default
+    skipped: list[str] = field(default_factory=list)  # folders that are not assignments
+    left_out: list[str] = field(default_factory=list)  # submissions not graded, and why
+    alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
+    broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
+
+    def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
+        """Grade the submissions below ``folder``, all of them or those for one assignment.
+
+        Raises:
+            UsageError: no such folder, nothing in it, or no such assignment.
+            SandboxUnavailable: nothing was graded or written.
+            StoreError: the output folder is in use, or cannot be read or written; what was judged is kept.
+            GradebookError: the same for its gradebook.
+        """
+        groups = self._groups(folder, assignment)
+        try:
+            with Lock(self.output), Store(self.output) as store:
+                return self._grade_all(groups, store)
+        except OSError as error:
+            raise describe_disk_error(error, self.output) or error from None
+
+    def _grade_all(self, groups: dict[str, list[SubmittedFile]], store: Store) -> list[Graded]:
+        sweep(self.output)
+        take_over(store)
+        store.state.examine()
+        Book.of(self.root, self.output, self.database).examine()
+        if self.seed is None:
+            self.seed = store.seed()
+        if self.seed is None:
+            self.seed = new_seed()
+        graded = []
+        for name, handed in groups.items():
+            for part in by_variant(self.root, handed):
+                graded += self._grade(load(self.root, name, part[0].student), part, store)
+        self.broken = store.broken
+        return graded
+
+    def _groups(self, folder: Path, assignment: str | None) -> dict[str, list[SubmittedFile]]:
+        if not folder.is_dir():
+            raise UsageError(f"there is no folder {folder}.")
+        names = known(self.root)
+        if assignment is not None and assignment not in names:
+            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
+        groups: dict[str, list[SubmittedFile]] = {}
+        wanted = set(names) if assignment is None else {assignment}
+        for one in found(folder):
+            if isinstance(one, LeftOut):
+                if one.assignments is None or wanted & set(one.assignments):
+                    self.left_out.append(str(one))
+            elif one.assignment in names and assignment in (None, one.assignment):
+                groups.setdefault(one.assignment, []).append(one)
+            elif one.assignment not in names:
+                self.skipped.append(f"{one.student}/{one.assignment}")
+        if not groups:
+            what = f"for {assignment!r} " if assignment else ""
+            why = "".join(f" Left out {one}." for one in self.left_out[:5])
+            raise UsageError(
+                f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
+            )
+        self.alike = alike(one.student for handed in groups.values() for one in handed)
+        return groups
+
+    def _grade(self, assignment: Assignment, handed: Sequence[SubmittedFile], store: Store) -> list[Graded]:
+        place = environment(self.root, assignment.given)
+        keys = [self._key(one, assignment, place) for one in handed]
+        here = versions(self.root)
+        verdicts = {index: self._unread(one, assignment) for index, one in enumerate(handed) if not keys[index]}
+        with GradebookStream(self.root, self.output, assignment, self.step, self.database) as writing:
+            reused = set()
+            for index, name in enumerate(keys):
+                if name and (verdict := self._stored(store, writing, handed[index], name)) is not None:
+                    store.keep_seed(self.seed)
+                    verdicts[index] = verdict
+                    reused.add(index)
+            pending = [index for index in range(len(handed)) if index not in verdicts]
+            if pending:
+                writing.prepare()
+            self.step(f"judging {assignment.name}", len(reused), len(handed))
+            before = seconds(store, assignment.name) if pending else {}
+            took = [before.get(handed[index].student, 0.0) for index in pending]
+            backend = Backend(self.root, self.workers, self.scheduler, self.maker)
+            with closing(backend.verdicts([handed[index] for index in pending], assignment, self.seed, took)) as judged:
+                for position, verdict in judged:
+                    index = pending[position]
+                    if self._key(handed[index], assignment, place) != keys[index]:
+                        verdict = self._unread(handed[index], assignment)
+                    if verdict.status != "infrastructure":
+                        store.keep_seed(self.seed)
+                        circumstances = Provenance.of(handed[index], assignment, here, verdict)
+                        store.put(keys[index], verdict, circumstances)
+                        verdict = self._enter(writing, handed[index], verdict, keys[index])
+                    verdicts[index] = verdict.without_outputs()
+                    self.step(f"judging {assignment.name}", len(verdicts), len(handed))
+        return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
+
+    def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
+        """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""
+        verdict = store.find(name, writing.assignment, self.seed, shown=False)
+        if verdict is None or not writing.lacks(handed, verdict, name):
+            return verdict
+        whole = store.get(name)
+        return None if whole is None else self._enter(writing, handed, whole, name).without_outputs()
+
+    def _enter(self, writing: GradebookStream, handed: SubmittedFile, verdict: Verdict, name: str) -> Verdict:
+        """Writes the verdict and returns it, or a fault if writing fails or the submission became unreadable."""
+        try:
+            writing.enter(handed, verdict, name)
+        except ReaderFailed as error:
+            return fault(writing.assignment, self.seed, error)
+        except OSError:
+            try:
+                handed.data()
+            except OSError:
+                return self._unread(handed, writing.assignment)
+            raise
+        except StoreError:
+            raise
+        except Exception as error:  # affects this submission only
+            if writing.writer is None:  # the gradebook could not be opened
+                raise
+            return fault(writing.assignment, self.seed, error)
+        return verdict
+
+    def _key(self, handed: SubmittedFile, assignment: Assignment, place: str) -> str:
+        """The key of the submission as it is now; empty if it cannot be read."""
+        try:
+            return key(handed, assignment, place, self.seed)
+        except OSError:
+            return ""
+
+    def _unread(self, handed: SubmittedFile, assignment: Assignment) -> Verdict:
+        """The verdict on a submission that changed while it was being judged, or that cannot be read."""
+        note = "The submission was changed while it was being judged."
+        try:
+            handed.data()
+        except OSError as error:
+            note = f"The submission cannot be read: {error.strerror or error}."
+        return replace(fault(assignment, self.seed, RuntimeError(note)), notes=[note])

@@ -1,0 +1,143 @@
+"""What a dask worker does: it keeps judges warm and feeds them; no learner's code or check runs in its process."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from autograder.authoring.assignment import Assignment
+from autograder.grading.errors import UsageError
+from autograder.judging.retrying import Dismissed, JudgeMaker, RetryingJudge, make_judge
+from autograder.judging.versions import GRADER, differences, digest, versions
+from autograder.reader.process import READER
+from autograder.submissions.limited_reading import read
+
+LOADED = digest(GRADER)  # the code that this process runs, even if the disk changes
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a worker needs in order to judge: the assignment, the course's folder, and the versions."""
+
+    assignment: Assignment
+    place: str | None  # None: the folder of the worker's own grader
+    versions: dict[str, str]
+    maker: JudgeMaker = make_judge
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        return (self.assignment, self.place, tuple(sorted(self.versions.items())), self.maker)
+
+
+def root_at(place: str | None) -> Path:
+    return GRADER.parent if place is None else Path(place)
+
+
+class WorkerJudges:
+    """The judges of one worker for one course: as many as its threads use at the same time."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self.idle: list[RetryingJudge] = []
+        self.busy: set[RetryingJudge] = set()
+        self.lock = threading.Lock()
+        self.dismissed = False
+        self.users = 0  # calls in progress; see judges_for
+        self.checked = False  # the worker's versions are known to match the client's
+
+    @contextmanager
+    def judge(self) -> Iterator[RetryingJudge]:
+        """A judge for exclusive use; after an error it is discarded."""
+        with self.lock:
+            if self.dismissed:
+                raise Dismissed
+            new = not self.idle
+            course = self.course
+            judge = RetryingJudge(course.assignment, root_at(course.place), course.maker) if new else self.idle.pop()
+            self.busy.add(judge)
+        try:
+            if new:
+                judge.__enter__()
+            yield judge
+        except BaseException:
+            judge.kill()
+            judge.close()
+            raise
+        else:
+            with self.lock:
+                reusable = not self.dismissed
+                if reusable:
+                    self.idle.append(judge)
+            if not reusable:
+                judge.close()
+        finally:
+            with self.lock:
+                self.busy.discard(judge)
+
+    def dismiss(self) -> None:
+        with self.lock:
+            self.dismissed = True
+            for judge in [*self.idle, *self.busy]:
+                judge.kill()
+            for judge in self.idle:  # busy judges are closed by their users
+                judge.close()
+            self.idle = []
+
+
+_judges: dict[tuple[object, ...], WorkerJudges] = {}
+_changing = threading.Lock()
+
+
+@contextmanager
+def judges_for(course: Course) -> Iterator[WorkerJudges]:
+    """This worker's judges for the course, kept warm; a new course replaces those that are not in use."""
+    with _changing:
+        if course.key not in _judges:
+            for key in [key for key, judges in _judges.items() if not judges.users]:
+                _judges.pop(key).dismiss()
+            _judges[course.key] = WorkerJudges(course)
+        judges = _judges[course.key]
+        judges.users += 1
+    try:
+        yield judges
+    finally:
+        with _changing:
+            judges.users -= 1
+
+
+def dismiss(course: Course) -> None:
+    """Kills this worker's judges for the course, even busy ones."""
+    with _changing:
+        if course.key in _judges:
+            _judges.pop(course.key).dismiss()
+
+
+def versions_at(place: str | None) -> dict[str, str]:
+    """The course's versions on this machine; the grader's is that of the running code, even if the disk changed."""
+    found = versions(root_at(place))
+    return found if found["autograder"] == LOADED else {**found, "autograder": f"{LOADED} (started before an update)"}
+
+
+def prepared(course: Course) -> None:
+    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
+    READER.prepare("read")
+    with judges_for(course) as judges, judges.judge():
+        pass
+
+
+def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed: int) -> str:
+    """The verdict on one submission, as JSON.
+
+    Raises:
+        UsageError: this worker, which joined late, has other versions than the client.
+    """
+    with judges_for(course) as judges:
+        if not judges.checked:
+            here = versions_at(course.place)
+            if here != course.versions:
+                raise UsageError(f"a worker would judge differently: {'; '.join(differences(course.versions, here))}.")
+            judges.checked = True
+        with judges.judge() as judge:
+            return judge.verdict(read(data, course.assignment, notes, problem), seed).to_json()

@@ -1,0 +1,123 @@
+"""The connection to one learner's process: requests and replies with deadlines, and why a connection broke."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograder.judging.sanitise import Allowance, answer_error, printable
+from autograder.judging.time_budget import TimeBudget
+from autograder.sandbox.deadline import Deadline
+from autograder.sandbox.session import Session
+from autograder.sandbox.wire import Closed, OutOfTime, WireError
+
+# How a session ended → why its client broke; any other end was caused by the learner's code. Signal 9 cannot come from
+# inside, where the process is the first of its namespace, and a silent supervisor was itself killed.
+LIMITS = ("memory", "processes", "cpu")
+ENDS = {limit: limit for limit in LIMITS} | {"signal 9": "cut", "killed": "cut"}
+LEAST = 0.05  # seconds of waiting for the CPU; less does not extend a deadline
+
+
+class AnswerLost(BaseException):
+    """The learner's process can no longer be reached or trusted. Not an Exception: no check may catch it."""
+
+    def __init__(self, reason: str, subject: str, waited: float = 0.0) -> None:
+        super().__init__(f"{subject}: {reason}")
+        self.reason = reason  # "timeout", "memory", "processes", "cpu", "flood", "spent", "crashed" or "tampered"
+        self.subject = subject
+        self.waited = waited  # seconds until the process tree was gone
+
+
+class AnswerClient:
+    """Sends requests to one session, each with a deadline that is extended while the machine is busy with others."""
+
+    def __init__(
+        self, session: Session, call_seconds: float, budget: TimeBudget, allowance: Allowance | None = None
+    ) -> None:
+        self.session, self.call_seconds, self.budget = session, call_seconds, budget
+        self.allowance = allowance or Allowance()
+        self.serve: Callable[[dict[str, Any]], dict[str, Any]] | None = (
+            None  # answers requests about what a check lends
+        )
+        self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
+
+    def request(self, subject: str, **message: Any) -> dict[str, Any]:
+        """Sends a message about ``subject`` and returns the reply; raises AnswerError for what the answer raised."""
+        deadline = self.deadline()
+        self.post(subject, deadline, **message)
+        return self.reply(subject, deadline)
+
+    def deadline(self) -> Deadline:
+        """The deadline of one call."""
+        return Deadline(min(self.call_seconds, self.budget.left()), self.more)
+
+    def post(self, subject: str, deadline: Deadline | None = None, /, **message: Any) -> None:
+        """Sends a message; ``reply()`` then reads its replies one by one."""
+        with self.wire_errors(subject):
+            self.session.wire.send(message, deadline or self.deadline())
+
+    def reply(self, subject: str, deadline: Deadline | None = None) -> dict[str, Any]:
+        """The next reply; raises AnswerError for what the answer raised."""
+        deadline, before = deadline or self.deadline(), self.session.wire.received
+        with self.wire_errors(subject):
+            reply = self.session.wire.receive(deadline)
+            while isinstance(reply, dict) and "ask" in reply:  # about what a check has lent to the answer
+                if not deadline.left():
+                    raise OutOfTime
+                self.session.wire.send(self.lent_reply(subject, reply, before), deadline)
+                before = self.session.wire.received
+                reply = self.session.wire.receive(deadline)
+        self.charge(subject, before)
+        if not isinstance(reply, dict):
+            raise self.tampered(subject, "the reply is not a dictionary")
+        raised = reply.get("raised")
+        if isinstance(raised, dict):
+            kind, detail, line = (raised.get(field) for field in ("kind", "detail", "line"))
+            listed = raised.get("kinds")
+            kinds = tuple(printable(one, 80) for one in listed[:12]) if isinstance(listed, list) else ()
+            raise answer_error(printable(kind, 80) or "an exception", printable(detail), printable(line, 200), kinds)
+        return reply
+
+    @contextmanager
+    def wire_errors(self, subject: str) -> Iterator[None]:
+        """Turns errors of the wire into AnswerLost."""
+        try:
+            yield
+        except OutOfTime:
+            raise self.broken(subject, "timeout") from None
+        except Closed:
+            raise self.broken(subject) from None
+        except WireError as error:
+            raise self.tampered(subject, str(error)) from None
+
+    def lent_reply(self, subject: str, message: dict[str, Any], before: int) -> dict[str, Any]:
+        """The reply to a request about something lent to the answer."""
+        self.charge(subject, before)
+        if self.serve is None:
+            raise self.tampered(subject, "it was lent nothing")
+        return self.serve(message)
+
+    def charge(self, subject: str, before: int) -> None:
+        self.allowance.take(self.session.wire.received - before)
+        if self.allowance.left < 0:
+            raise self.broken(subject, "flood")
+
+    def more(self) -> float:
+        """Seconds that the learner's code waited for the CPU since the last call, as far as the budget excuses them."""
+        before, self.waited = self.waited, max(self.waited, self.session.waited())
+        since = self.waited - before
+        return self.budget.excuse(since) if since > LEAST else 0.0
+
+    def tampered(self, subject: str, why: str) -> AnswerLost:
+        return self.broken(f"{subject} ({why})", "tampered")
+
+    def broken(self, subject: str, reason: str = "") -> AnswerLost:
+        """Ends the session and returns the exception to raise; without a ``reason``, the session's end gives it.
+
+        A timeout after a limit was exceeded is reported as that limit.
+        """
+        start = time.monotonic()
+        end = self.session.end()
+        if reason == "timeout" and end in LIMITS:
+            reason = end
+        return AnswerLost(reason or ENDS.get(end, "crashed"), subject, time.monotonic() - start)

@@ -1,0 +1,240 @@
+"""Evaluates one submission, in notebook order: the learner's cells in the sandbox, the check cells here.
+
+A cell or answer that never returns, or kills its process, costs only its own points: a fresh fork runs the other cells
+again, and the evaluation continues.
+"""
+
+import contextlib
+import io
+import re
+import time
+from dataclasses import asdict
+from typing import Any
+
+from autograder import expect
+from autograder.authoring.given import read_outside
+from autograder.expect import AnswerError, CheckFailed
+from autograder.finding import Finding
+from autograder.judging.answer_client import AnswerClient, AnswerLost
+from autograder.judging.calls import Caller
+from autograder.judging.cell_outputs import outputs_of, size_of
+from autograder.judging.check_cell import compiled, define, describe_assertion, execute
+from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
+from autograder.judging.prefetch import SessionSource
+from autograder.judging.sanitise import MAX_RECEIVED, Allowance, printable
+from autograder.judging.time_budget import TimeBudget
+from autograder.records.job import Cell, Job
+from autograder.records.limits import Limits
+from autograder.records.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
+from autograder.sandbox.errors import SandboxUnavailable
+
+INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # most serious first
+ENDED: dict[str, CellStatus] = {
+    "timeout": "timeout",
+    "cpu": "timeout",
+    "memory": "memory",
+    "flood": "memory",
+    "spent": "not run",
+}
+# Why a client broke → the incident, and the message for the learner.
+BREACHES = {
+    "spent": ("timeout", "not run: the {total_seconds:g} s for the whole notebook were used up."),
+    "timeout": ("timeout", "{subject} did not finish within {cell_seconds:g} s; is there a loop that never ends?"),
+    "memory": ("memory", "{subject} used more than {memory:g} GiB of memory."),
+    "cpu": ("timeout", "{subject} used up the {cpu_seconds:g} s of processor time for the whole notebook."),
+    "processes": ("crashed", "{subject} started more than {processes} processes."),
+    "flood": ("memory", "{subject}: the answers have sent more than {received} MiB in total."),
+    "effort": ("timeout", "{subject}: checking what was returned took the grader more than {check_seconds:g} s."),
+    "bulk": ("memory", "{subject}: checking what was returned took the grader more than {bulk} GiB of memory."),
+    "tampered": ("tampered", "{subject}: the answer process sent an invalid message."),
+}
+CRASHED = ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?")
+PRINTED = 4000
+NAME = re.compile(r"\w+")
+CELLS_FULL = 8  # all cells together may print as much as this many cells at their limit
+
+
+class Evaluation:
+    """Evaluates one job in one sandbox: ``verdict()`` returns the result, ``close()`` ends the session."""
+
+    def __init__(self, sandbox: SessionSource, job: Job) -> None:
+        self.sandbox, self.job = sandbox, job
+        self.start = time.monotonic()
+        self.budget = TimeBudget(job.limits.total_seconds)
+        self.client: AnswerClient | None = None
+        self.caller: Caller | None = None
+        self.allowance = Allowance()
+        self.output_left = CELLS_FULL * job.limits.output
+        self.namespace: dict[str, Any] = {"__name__": "__judge__"}
+        self.cut = False  # whether the learner's process was killed from outside before
+        self.broken: dict[str, str] = {}  # cell or answer → how it failed; it is not run again
+        self.incidents: set[str] = set()
+        self.notes: list[str] = []
+        self.cells: list[CellResult] = []
+        self.checks: list[CheckVerdict] = []
+
+    def verdict(self) -> Verdict:
+        define(self.job.imports, self.namespace)
+        for position, cell in enumerate(self.job.cells):
+            if cell.kind == "check":
+                self.examine(position, cell)
+            else:
+                self.run(position, cell)
+        passed = all(check.status == "passed" for check in self.checks)
+        status: Status = next((incident for incident in INCIDENTS if incident in self.incidents), None) or (
+            "ok" if passed else "failed"
+        )
+        seconds = time.monotonic() - self.start
+        return Verdict(status, self.job.seed, self.checks, self.cells, self.notes, seconds)
+
+    def connect(self, position: int) -> AnswerClient:
+        """The client to the learner's process; a new process first runs the cells before ``position``."""
+        if self.client is None:
+            self.client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget, self.allowance)
+            self.caller = Caller(self.client, self.namespace)
+            for cell in self.job.cells[:position]:
+                if cell.kind == "code" and cell.name not in self.broken:
+                    with contextlib.suppress(AnswerError):  # its error was reported when it first ran
+                        self.client.request(cell.name, op="run", cell=cell.name, source=cell.source)
+        return self.client
+
+    def close(self) -> None:
+        if self.client is not None:
+            self.client.session.end()
+            self.client = None
+
+    def run(self, position: int, cell: Cell) -> None:
+        """Runs one of the learner's cells and keeps its outputs."""
+        start = time.monotonic()
+        try:
+            if self.spent():
+                raise AnswerLost("spent", cell.name)
+            client = self.connect(position)
+            try:
+                reply = client.request(cell.name, op="run", cell=cell.name, source=cell.source)
+            except AnswerError as failure:
+                reply = {"error": {"kind": failure.kind, "detail": failure.detail, "line": failure.line}}
+            outputs, error = outputs_of(reply, min(self.job.limits.output, self.output_left))
+            self.output_left -= sum(map(size_of, outputs))
+            self.cells.append(CellResult(cell.name, "error" if error else "ok", outputs, time.monotonic() - start))
+        except AnswerLost as breach:
+            if self.may_retry(breach):
+                return self.run(position, cell)
+            said = self.record_breach(breach)
+            status = ENDED.get(breach.reason, "crashed")
+            error = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
+            self.cells.append(CellResult(cell.name, status, [error], time.monotonic() - start))
+
+    def examine(self, position: int, cell: Cell) -> None:
+        """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
+        expect.set_seed(self.job.seed)
+        printed = io.StringIO()
+        points, finding = 0.0, Finding()
+        try:
+            if self.spent():
+                raise AnswerLost("spent", cell.name)
+            self.connect(position)
+            with bounded(CELLS * self.job.limits.cell_seconds):
+                names = self.fetched(compiled(cell.source).names)
+                with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+                    points = execute(cell, self.namespace, names)
+        except CheckFailed as failure:
+            finding = failure.finding
+        except AnswerError as error:
+            line = f", at your line `{error.line}`" if error.line else ""
+            finding = Finding(mistake=f"raised.{error.kind}", got=f"your answer raised {error}{line}.")
+        except AnswerLost as breach:
+            if self.may_retry(breach):
+                return self.examine(position, cell)
+            finding = Finding(mistake="stopped", got=self.record_breach(breach))
+        except (Overrun, MemoryError) as error:  # perhaps in the middle of a message, so the client is unusable
+            reason = "bulk" if isinstance(error, MemoryError) else "effort"
+            points, finding = (
+                0.0,
+                Finding(mistake="stopped", got=self.record_breach(self.client.broken(cell.name, reason))),
+            )
+        except SandboxUnavailable:  # not the learner's fault: the whole submission is evaluated again
+            raise
+        except AssertionError as error:
+            finding = Finding(mistake="assertion", got=str(error) or describe_assertion(cell.source, error))
+        except Exception as error:
+            got = f"the check could not use your answer: {type(error).__name__}: {error}"
+            if "can't allocate memory" in got:  # torch raises its own kind of MemoryError
+                got = self.record_breach(self.client.broken(cell.name, "bulk"))
+            finding = Finding(mistake="unfit", got=got)
+        status = "passed" if points >= cell.max_points and not finding else "partial" if points > 0 else "failed"
+        if status == "partial":
+            finding = Finding(got=printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points.")
+        if self.caller is not None:
+            self.caller.lender.take_back()
+        finding = finding.mapped(lambda text: printable(text, PRINTED))
+        self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, finding))
+        text = printable(printed.getvalue(), PRINTED)
+        outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
+        self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))
+
+    def fetched(self, read: frozenset[str]) -> dict[str, Any]:
+        """The learner's values for the names that a check, or the code that the exercise gives, reads."""
+        names = {}
+        for name in sorted((read | read_outside(self.job.imports)) - set(self.namespace)):
+            if name in self.broken and name in read:
+                raise CheckFailed(name, f"not tried again: {self.broken[name]}", mistake="stopped")
+            try:
+                names[name] = self.caller.fetch(name)
+            except AnswerError as error:
+                if error.kind != "NameError":
+                    raise
+                if name in read:
+                    why = self.why_missing(name)
+                    raise CheckFailed(name, "not defined", "what this task asks for", why, "not_defined") from None
+        return names
+
+    def why_missing(self, name: str) -> str:
+        """The error of the cell that would have defined the name, or a guess."""
+        sources = {cell.name: cell.source for cell in self.job.cells}
+        for result in self.cells:
+            if result.status != "ok" and any(defined_at(line) == name for line in sources[result.cell].split("\n")):
+                said = [output for output in result.outputs if output["output_type"] == "error"]
+                return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"
+        return "is it defined under exactly this name, in a cell above?"
+
+    def spent(self) -> bool:
+        return not self.budget.left() or "tampered" in self.incidents or self.allowance.left < 0
+
+    def may_retry(self, breach: AnswerLost) -> bool:
+        """Whether to try again: once per evaluation, after something outside killed the learner's process."""
+        if breach.reason != "cut" or self.cut:
+            return False
+        self.cut, self.client = True, None
+        return True
+
+    def record_breach(self, breach: AnswerLost) -> str:
+        """Records what happened and returns the message for the learner."""
+        self.budget.excuse(breach.waited)  # a busy machine must not cost later cells their time
+        self.client = None
+        if "tampered" in self.incidents:
+            return "not run: the answer process violated the protocol earlier."
+        if self.allowance.left < 0 and breach.reason != "flood":
+            return "not run: the answers had already sent more than the grader accepts."
+        subject = printable(breach.subject, 300)
+        reason = breach.reason if self.budget.left() else "spent"
+        incident, words = BREACHES.get(reason, CRASHED)
+        more = {"received": MAX_RECEIVED >> 20, "bulk": MEMORY >> 30}
+        said = words.format(subject=subject, **more, **message_values(self.job.limits))
+        self.incidents.add(incident)
+        self.broken[subject] = said
+        if said not in self.notes:
+            self.notes.append(said)
+        return said
+
+
+def defined_at(line: str) -> str:
+    """The name of the function or class whose definition starts on this line, or an empty string."""
+    words = line.split(None, 2)
+    words = words[1:] if words[:1] == ["async"] else words
+    found = NAME.match(words[1]) if len(words) > 1 and words[0] in ("def", "class") else None
+    return found[0] if found else ""
+
+
+def message_values(limits: Limits) -> dict[str, float]:
+    return asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": CELLS * limits.cell_seconds}

@@ -1,0 +1,78 @@
+"""Limits on what the judge accepts from the sandbox: how much data, which characters, and which changes."""
+
+import builtins
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.expect import AnswerError
+
+MAX_RECEIVED = 256 * 2**20  # bytes that one evaluation accepts: many times what any honest answer needs
+REMOVED = ("Cc", "Cf", "Cs")  # control characters, format characters such as text direction marks, surrogates
+
+
+def printable(value: Any, length: int = 500) -> str:
+    """A text from the learner's process made safe to print: of bounded length, without terminal control characters."""
+    text = value[: 4 * length] if isinstance(value, str) else ""
+    return "".join(
+        character for character in text if character in "\n\t" or unicodedata.category(character) not in REMOVED
+    )[:length]
+
+
+def answer_error(kind: str, detail: str, line: str, kinds: Sequence[str]) -> AnswerError:
+    """What an answer raised, as an exception that checks can catch as the built-in it is, or derives from."""
+    for name in (kind, *kinds):
+        known = getattr(builtins, name, None)
+        if isinstance(known, type) and issubclass(known, Exception) and known not in NOT_MIRRORED:
+            return _mirrored(known)(kind, detail, line, tuple(kinds))
+    return AnswerError(kind, detail, line, tuple(kinds))
+
+
+# A generator must not raise StopIteration; Unicode errors have other constructor arguments.
+NOT_MIRRORED = (
+    Exception,
+    StopIteration,
+    StopAsyncIteration,
+    UnicodeDecodeError,
+    UnicodeEncodeError,
+    UnicodeTranslateError,
+)
+
+
+@lru_cache
+def _mirrored(kind: type[Exception]) -> type[AnswerError]:
+    return type(kind.__name__, (AnswerError, kind), {})
+
+
+class Allowance:
+    """How many bytes one evaluation may still receive, over all its clients."""
+
+    def __init__(self, size: int = MAX_RECEIVED) -> None:
+        self.left = size
+
+    def take(self, size: int) -> None:
+        self.left -= size
+
+
+def alter(ours: list[Any] | dict[str, Any], theirs: Any) -> None:
+    """Repeats on our list or dictionary what the answer did to its copy; a check gives each answer its own."""
+    ours.clear()
+    ours.extend(theirs) if isinstance(ours, list) else ours.update(theirs)
+
+
+def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
+    """Repeats on our argument what the answer did to its copy.
+
+    The answer's own parameters may change. An argument that gradients flow through may not, unless gradients are
+    switched off: PyTorch forbids it, and a reference computed from the argument afterwards would agree with whatever
+    the answer wrote there.
+    """
+    if (theirs.shape, theirs.dtype) != (ours.shape, ours.dtype):
+        raise AnswerError("ValueError", "an argument was given another shape or dtype in place")
+    if ours.requires_grad and torch.is_grad_enabled() and id(ours) not in owned:
+        raise AnswerError("RuntimeError", "an argument that gradients flow through was changed in place")
+    ours.data.copy_(theirs.detach())

@@ -1,0 +1,91 @@
+"""The hook in the learner's kernel: records which checks ran in a cell, and shows the progress below it.
+
+Without IPython, as in the judge, no hook is installed.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from autograder import expect
+from autograder.progress.overview import Progress
+from autograder.progress.tasks import Tasks, read
+
+LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # where JupyterLab and VS Code name the kernel's notebook
+
+
+def follow() -> None:
+    """Start following the checks in a notebook or IPython shell; a second call has no effect."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None or any(isinstance(listener, KernelHook) for listener in expect.listeners):
+        return
+    hook = KernelHook(shell)
+    expect.listeners.append(hook)
+    shell.events.register("post_run_cell", hook.show)
+
+
+class KernelHook:
+    """The results of the checks in one kernel."""
+
+    def __init__(self, shell: Any) -> None:
+        self.shell = shell
+        self.passed: dict[str, bool] = {}
+        self.fresh = False  # a check has run since the progress was last shown
+        self.widget: Any = None
+        self.views = 0  # displayed so far; only the last stays visible
+
+    def __call__(self, check: str, passed: bool) -> None:
+        self.passed[check] = passed
+        self.fresh = self.fresh or not check.endswith("_hidden")
+
+    def show(self, _: object = None) -> None:
+        """Called after each cell; an error here must not hide the check's result."""
+        if not self.fresh:
+            return
+        self.fresh = False
+        try:
+            tasks = self.tasks()
+            if tasks is not None:
+                self.display(Progress(tasks, self.passed))
+        except Exception as error:
+            print(f"(Progress cannot be shown: {type(error).__name__}.)")
+
+    def tasks(self) -> Tasks | None:
+        """The tasks of this kernel's notebook; if unknown, of the newest one in the folder that has these checks."""
+        candidates = [os.environ.get(LAB, ""), self.shell.user_ns.get(VSCODE) or ""]
+        for path in candidates:
+            if path and (tasks := read(Path(str(path)))):
+                return tasks
+        ran = {check for check in self.passed if not check.endswith("_hidden")}
+        for path in sorted(Path.cwd().glob("*.ipynb"), key=lambda path: -path.stat().st_mtime):
+            tasks = read(path)
+            if tasks is not None and ran <= {check for task in tasks.tasks for check in task.checks}:
+                return tasks
+        return None
+
+    def display(self, progress: Progress) -> None:
+        """As a widget if the front end can show it, else as a line of text."""
+        if not (os.environ.get(LAB) or VSCODE in self.shell.user_ns):
+            print(progress.text())
+            return
+        try:
+            import ipywidgets
+        except ImportError:
+            print(progress.text())
+            return
+        if self.widget is None:
+            self.widget = ipywidgets.HTML()
+        self.widget.value = progress.html()
+        if self.views:  # a saved notebook cannot restore widgets: fewer views mean fewer error messages
+            self.publish("", "", update=True)
+        self.views += 1
+        self.publish(self.widget.model_id, progress.text())
+
+    def publish(self, model: str, text: str, update: bool = False) -> None:
+        """Shows a view of the model, or updates the last view; JupyterLab hides a view without a model."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": model}
+        bundle = {"application/vnd.jupyter.widget-view+json": view, "text/plain": text}
+        place = {"display_id": f"progress-{id(self)}-{self.views}"}
+        self.shell.display_pub.publish(bundle, {}, transient=place, update=update)

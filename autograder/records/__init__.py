@@ -1,0 +1,1 @@
+"""Plain data passed between processes: jobs, limits and verdicts."""

@@ -1,0 +1,73 @@
+"""The report as one HTML page without external resources: no script, font or image from elsewhere."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from autograder.report import figures, statistics
+from autograder.report.findings import Findings
+
+STATUS_TEXT = {
+    "ok": "every check passed",
+    "failed": "some checks did not pass",
+    "timeout": "ran out of time; earlier results count",
+    "memory": "ran out of memory; earlier results count",
+    "crashed": "crashed its Python process; earlier results count",
+    "tampered": "tried to access something forbidden",
+    "unreadable": "could not be read as a notebook",
+    "infrastructure": "internal error of the grader: run it again",
+    "no stored verdict": "graded by nbgrader or formgrader; only the points are known",
+}
+
+
+def page(found: Findings, output: Path) -> str:
+    """The whole page; ``output`` is the folder of the feedback pages that it links to."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"visible": visible, "decimal": decimal, "code": code}
+    drawn = {"scores": figures.histogram(list(found.scores.values()), found.max_score)}
+    if found.items and found.counted:
+        drawn |= {"outcomes": figures.outcomes(found.items), "quality": figures.quality(found.items)}
+    if found.seconds:
+        drawn["times"] = figures.times(list(found.seconds.values()))
+    students = {*found.scores, *found.missing}
+    return environment.get_template("page.html").render(
+        found=found,
+        figure={name: Markup(svg) for name, svg in drawn.items()},
+        said=STATUS_TEXT,
+        feedback={name: link for name in students if (link := _feedback(found.assignment, name, output))},
+        slowest=sorted(found.seconds.items(), key=lambda pair: -pair[1])[:5],
+        reach=statistics.interval(0.2, found.counted),
+        small=statistics.SMALL,
+    )
+
+
+def _feedback(assignment: str, student: str, output: Path) -> str:
+    """The link from the report to a student's feedback page; empty if there is none."""
+    path = Path("feedback") / student / assignment / f"{assignment}.html"
+    return quote(f"../{path.as_posix()}") if (output / path).is_file() else ""
+
+
+def visible(text: str) -> str:
+    """The text on one line, with every invisible or direction-changing character replaced by a mark."""
+    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in " ".join(text.split()))
+
+
+def code(text: str) -> Markup:
+    """The same, with text between backticks set as code."""
+    parts = [Markup.escape(part) for part in visible(text).split("`")]
+    if len(parts) % 2 == 0:
+        return Markup("`").join(parts)
+    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else p for i, p in enumerate(parts))
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """Rounded, with a true minus sign; a dash for NaN."""
+    return "–" if value != value else f"{value:.{digits}f}".replace("-", "−")

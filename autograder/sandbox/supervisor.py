@@ -1,0 +1,193 @@
+"""The supervisor: outside the submission's namespaces, it monitors the submission's resource use and kills it.
+
+It kills the whole process tree when the judge closes the control socket or the tree exceeds a limit.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from autograder.sandbox.memory_meter import MemoryMeter
+
+CHECK_SECONDS = 0.1
+RETRIES = 10
+LOWEST = 19  # the nice value of the lowest priority
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process as read from /proc: its identity, parent and resource use."""
+
+    number: int
+    parent: int
+    state: str  # R: running or runnable; D: waiting in the kernel, or for a vfork child
+    started: str
+    cpu_seconds: float  # including its reaped descendants
+    threads: int
+
+
+class Tree:
+    """The processes below ``root``, seen from outside their namespaces."""
+
+    def __init__(self, meter: socket.socket) -> None:
+        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)  # the submission hides /proc from the supervisor too
+        self.root = 0
+        self.cpu_seconds = 0.0  # of all processes so far
+        self.waited = 0.0  # seconds in which a process of the tree was runnable and none ran
+        self.most_waited = 0.0  # maximum of waited: parallel CPU use must not offset later waiting
+        self.looked, self.counted = time.monotonic(), 0.0
+        self.memory = MemoryMeter(meter, self.read)
+
+    def look(self) -> list[Process]:
+        """The root and its descendants: orphans are reparented to a namespace's first process, so none escapes."""
+        everyone = {process.number: process for name in os.listdir(self.proc) if (process := self.process(name))}
+        found = [process for process in everyone.values() if self.belongs(process, everyone)]
+        if len(found) > 1:
+            found = self.reread(found)
+        self.cpu_seconds = max(self.cpu_seconds, sum(process.cpu_seconds for process in found))
+        now = time.monotonic()
+        if is_runnable(found):
+            self.waited += now - self.looked - (self.cpu_seconds - self.counted)
+            self.most_waited = max(self.most_waited, self.waited)
+            self.waited = max(self.waited, self.most_waited - 2 * CHECK_SECONDS)
+        self.looked, self.counted = now, self.cpu_seconds
+        return found
+
+    def reread(self, found: list[Process]) -> list[Process]:
+        """Rereads each process after its parent, which takes over its CPU time at its end: none is counted twice.
+
+        None is lost either, because no process can ignore SIGCHLD (:mod:`autograder.sandbox.syscalls`).
+        """
+        known = {process.number: process for process in found}
+
+        def generation(process: Process) -> int:
+            for count in range(len(known)):
+                above = known.get(process.parent)
+                if process.number == self.root or above is None:
+                    return count
+                process = above
+            return len(known)
+
+        read = ((one, self.process(str(one.number))) for one in sorted(found, key=generation))
+        return [new for old, new in read if new is not None and new.started == old.started]
+
+    def process(self, name: str) -> Process | None:
+        try:
+            fields = self.read(f"{int(name)}/stat").rpartition(")")[2].split()
+            used = sum(map(int, fields[11:15])) / TICKS
+            return Process(int(name), int(fields[1]), fields[0], fields[19], used, int(fields[17]))
+        except (OSError, ValueError, IndexError):  # it has ended, or is not a process
+            return None
+
+    def belongs(self, process: Process, everyone: dict[int, Process]) -> bool:
+        """Whether its chain of parents leads to the root; a chain that cannot be followed to its end counts as ours.
+
+        A parent that ended or started during the scan is looked up again: other submissions start and end in the
+        same box, and their processes must not be counted for this one.
+        """
+        for _ in range(len(everyone) + RETRIES):
+            if process.number == self.root:
+                return True
+            if process.parent == 0:
+                return False
+            above = everyone.get(process.parent) or self.process(str(process.parent))
+            if above is None:
+                process = self.process(str(process.number))
+                if process is None:
+                    return False
+            else:
+                process = above
+        return True
+
+    def renice(self, processes: list[Process]) -> None:
+        """Gives all threads but the first the lowest priority: even many then get less CPU than one other process."""
+        for process in processes:
+            with contextlib.suppress(OSError):
+                folder = os.open(f"{process.number}/task", os.O_RDONLY, dir_fd=self.proc)
+                threads = [int(name) for name in os.listdir(folder)]
+                os.close(folder)
+                for thread in threads:
+                    with contextlib.suppress(OSError):
+                        if thread != self.root and os.getpriority(os.PRIO_PROCESS, thread) != LOWEST:
+                            os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
+
+    def read(self, path: str) -> str:
+        with open(os.open(path, os.O_RDONLY, dir_fd=self.proc), errors="replace") as file:  # names may be any bytes
+            return file.read()
+
+
+def is_runnable(processes: list[Process]) -> bool:
+    """Whether one of them is runnable; D counts only for a lone thread: others may wait for one of their own."""
+    alone = len(processes) == 1 and processes[0].threads == 1
+    return any(process.state == "R" or (alone and process.state == "D") for process in processes)
+
+
+def exceeded_limit(tree: Tree, limits: SimpleNamespace) -> str:
+    """The limit that the tree exceeds; empty if none."""
+    processes = tree.look()
+    threads = sum(process.threads for process in processes)
+    if threads > limits.processes:
+        return "processes"
+    if tree.cpu_seconds > limits.cpu_seconds:
+        return "cpu"
+    if tree.memory.over([process.number for process in processes], limits.memory):
+        return "memory"
+    if threads > 1:
+        tree.renice(processes)
+    return ""
+
+
+def watch(
+    start: Callable[[socket.socket, int], None],
+    connection: socket.socket,
+    control_socket: socket.socket,
+    limits: SimpleNamespace,
+    meter: socket.socket,
+) -> str:
+    """Forks the submission, which runs ``start(connection, descriptor)``, monitors it and returns how it ended.
+
+    ``start`` writes a byte to the descriptor once the submission is confined; without it, OSError is raised.
+    """
+    tree = Tree(meter)
+    control_socket.send(b"here")  # carries our process id, which the judge adds to a cgroup
+    if control_socket.recv(16) != b"go":
+        return "killed"
+    ready, started = os.pipe()
+    tree.root = child = os.fork()
+    if not child:
+        try:
+            control_socket.close()
+            os.close(ready)
+            start(connection, started)
+        except BaseException:
+            traceback.print_exc()  # logged if confinement fails; once confined, stderr is /dev/null
+        finally:
+            os._exit(0)
+    os.close(started)
+    connection.close()
+    if os.read(ready, 1) != b"y":
+        raise OSError("a submission could not be confined")
+    control_socket.send(b"open")
+    pidfd = os.pidfd_open(child)
+    ended = ""
+    while not ended:
+        readable, _, _ = select.select([control_socket, pidfd], [], [], CHECK_SECONDS)
+        if pidfd in readable:
+            break
+        if control_socket in readable and control_socket.recv(16) != b"waited":
+            ended = "killed"
+        elif not (ended := exceeded_limit(tree, limits)) and control_socket in readable:
+            control_socket.send(f"waited {max(0.0, tree.waited):.3f}".encode())
+    if ended:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return ended or (f"exit {code}" if code >= 0 else f"signal {-code}")

@@ -1,0 +1,94 @@
+"""From bytes to text to JSON, repairing what can be repaired and noting it."""
+
+import json
+import re
+from typing import Any
+
+MAX_BYTES = 64 * 2**20
+MAX_PARTS = 5_000_000  # brackets, braces and commas: each may become a Python object far larger than its text
+# A string, or a comma before a closing bracket; an unclosed string extends to the end, so it is scanned only once.
+COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?+)|,(?=\s*+[}\]])', re.DOTALL)
+NAMES = {"utf-16": "UTF-16", "utf-32": "UTF-32"}
+
+
+class Unreadable(Exception):
+    """No notebook can be made of the bytes; the message is one clear sentence for the learner."""
+
+
+def text_of(data: bytes, notes: list[str]) -> str:
+    """Decode ``data``, whatever its encoding, and drop a byte order mark.
+
+    Raises:
+        Unreadable: it is empty, too large, or not text.
+    """
+    if not data.strip():
+        raise Unreadable("The file is empty.")
+    if len(data) > MAX_BYTES:
+        raise Unreadable(f"The file has {len(data) >> 20} MiB, more than {MAX_BYTES >> 20}; clear the outputs.")
+    if data.startswith((b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")):
+        raise Unreadable("The file is an archive (such as a zip), not a notebook; hand in the .ipynb file itself.")
+    if data.startswith(b"%PDF"):
+        raise Unreadable("The file is a PDF, not a notebook; hand in the .ipynb file itself.")
+    encoding = json.detect_encoding(data)
+    if name := NAMES.get(encoding[:6]):
+        notes.append(f"The file was encoded in {name} instead of UTF-8; it was read as {name}.")
+        return data.decode(encoding, errors="replace").lstrip("\ufeff")
+    if encoding == "utf-8-sig":
+        notes.append("The file began with a byte order mark; it was left out.")
+        data = data[3:]
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        notes.append("The file was not encoded in UTF-8; it was read as Windows-1252.")
+        return data.decode("cp1252", errors="replace")
+
+
+def json_of(text: str, notes: list[str]) -> Any:
+    """The JSON value that the text begins with.
+
+    Raises:
+        Unreadable: there is none.
+    """
+    text = text.strip().rstrip("\0").rstrip()
+    if sum(map(text.count, "[{,")) > MAX_PARTS:
+        raise Unreadable(f"The file has more than {MAX_PARTS} parts; clear the outputs.")
+    try:
+        return _first(text, notes)
+    except RecursionError:
+        raise Unreadable("The file is not a notebook: it is nested too deeply to be read.") from None
+    except ValueError as error:
+        repaired = _without_trailing_commas(text)
+        if repaired != text:
+            try:
+                value = _first(repaired, notes)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                notes.append("The file had a comma too many; it was left out.")
+                return value
+        raise Unreadable(_reason(text, error)) from None
+
+
+def _first(text: str, notes: list[str]) -> Any:
+    value, end = json.JSONDecoder().raw_decode(text)
+    if text[end:].strip():
+        notes.append("There was text after the end of the notebook; it was left out.")
+    return value
+
+
+def _without_trailing_commas(text: str) -> str:
+    """Remove commas before a closing bracket, left by manual edits; strings are unchanged."""
+    return COMMA.sub(lambda match: match[1] or "", text)
+
+
+def _reason(text: str, error: ValueError) -> str:
+    if "<<<<<<<" in text and ">>>>>>>" in text:
+        hint = "it has the conflict markers of an unfinished git merge"
+    elif text.startswith("<"):
+        hint = "it is a web page; download the notebook again"
+    elif not text.startswith("{"):
+        hint = "a notebook begins with a brace"
+    else:
+        hint = "it was cut off or changed by hand"
+    where = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "a number"
+    return f"The file is not JSON (from {where} on), so not a notebook: {hint}."

@@ -1,0 +1,142 @@
+"""Every page with code can be downloaded as a notebook, and opened on Binder, Colab or a JupyterHub.
+
+The theme makes the buttons from ``launch_buttons``, ``repository_url`` and ``repository_branch``, which are set under
+``html_theme_options`` in ``_config.yml``.
+The theme alone would offer the page's source, whose directives notebooks do not support. This module converts the
+finished page: its text with all numbers resolved, and its cells after one that sets up the course.
+"""
+
+import posixpath
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from docutils import nodes
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes_json
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from course.markdown import Markdown
+from course.parallel_execution import runs
+
+PACKAGES = "sacrebleu|ipywidgets|anywidget|tqdm|myst-nb"  # missing on Colab, or there in another version
+
+FETCH = """\
+# Run this first. It downloads the course if it is not installed, as on Colab.
+import os
+import sys
+from pathlib import Path
+
+if not Path("../seq2seq").is_dir():
+    if not Path("{name}").is_dir():
+        !git clone --quiet --depth 1 {repository} {name}
+    !cat {name}/requirements.txt {name}/constraints.txt | grep -E "^({packages})==" | xargs pip install --quiet
+    os.chdir("{name}/book")
+sys.path.insert(0, str(Path("..").resolve()))"""
+
+BINDER = """\
+#!/bin/sh
+set -e
+git clone --quiet --depth 1 {repository} /tmp/course
+cat /tmp/course/requirements.txt /tmp/course/constraints.txt | grep -E "^(torch|numpy|matplotlib|{packages})==" \\
+  | xargs pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu
+"""
+
+KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+
+
+def code_cells(page: Path) -> list[NotebookNode]:
+    """All cells of the source, including text, so that their indices match those of the page's nodes."""
+    read = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), path=page)
+    return read.cells
+
+
+def notebook_of(doctree: nodes.document, page: Path, markdown: Markdown, address: str, repository: str) -> NotebookNode:
+    """The finished page as a notebook without outputs."""
+    source = code_cells(page)
+    name = posixpath.basename(urlsplit(repository).path) or "course"
+    cells = [new_code_cell(FETCH.format(name=name, repository=repository, packages=PACKAGES))]
+    text: list[str] = [f"*This is the page [{address}]({address}) as a notebook.*"]
+    done = 0
+
+    def run_until(place: int) -> Iterator[NotebookNode]:
+        """The code cells up to ``place``; those hidden on the page precede the next visible one."""
+        nonlocal done
+        for cell in source[done:place]:
+            if cell.cell_type == "code":
+                yield new_code_cell(cell.source, metadata={"tags": cell.metadata.get("tags", [])})
+        done = place
+
+    def say() -> Iterator[NotebookNode]:
+        if said := "\n\n".join(filter(None, text)):
+            yield new_markdown_cell(said)
+        text.clear()
+
+    def walk(node: nodes.Node, depth: int) -> None:
+        for child in node.children:
+            if isinstance(child, nodes.section):
+                walk(child, depth + 1)
+            elif isinstance(child, nodes.container) and child.get("nb_element") == "cell_code":
+                cells.extend(say())
+                cells.extend(run_until(child["cell_index"] + 1))
+                text.extend(markdown.block(figure) for figure in child.findall(nodes.figure))
+            else:
+                text.append(markdown.block(child, depth))
+
+    walk(doctree, 0)
+    cells.extend(say())
+    cells.extend(run_until(len(source)))
+    for place, cell in enumerate(cells):
+        cell["id"] = f"cell-{place}"
+    return new_notebook(cells=cells, metadata=KERNEL)
+
+
+def number_of(app: Sphinx, pagename: str, node: nodes.Element) -> str:
+    """The number that the page shows, such as 5.3."""
+    kind = {"figure": "figure", "table": "table", "math_block": "displaymath"}[type(node).__name__]
+    numbers = app.env.toc_fignumbers.get(pagename, {}).get(kind, {})
+    ids = list(node["ids"])
+    if label := node.get("label"):
+        ids.append(nodes.make_id(f"equation-{label}"))
+    return next((".".join(map(str, numbers[one])) for one in ids if one in numbers), "")
+
+
+def name_address(app: Sphinx, config: Config) -> None:
+    config.ogp_site_url = config.html_baseurl
+
+
+def write_notebook(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: nodes.document | None
+) -> None:
+    """Write the page's notebook where the theme's buttons expect it, and point the launch buttons to it."""
+    if doctree is None or app.builder.name != "html" or not runs(page := Path(app.env.doc2path(pagename))):
+        return
+    here = urljoin(app.config.html_baseurl, f"{pagename}.html")
+    repository = app.config.html_theme_options.get("repository_url", "")
+    markdown = Markdown(lambda target: urljoin(here, target), lambda node: number_of(app, pagename, node))
+    notebook = notebook_of(doctree, page, markdown, here, repository)
+    target = Path(app.outdir, "_sources", f"{pagename}.ipynb")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(writes_json(notebook) + "\n", "utf-8")
+    for group in context.get("header_buttons", []):
+        if group.get("label") == "launch-buttons":
+            for button in group["buttons"]:
+                button["url"] = button["url"].replace(f"{pagename}{page.suffix}", f"_sources/{pagename}.ipynb")
+
+
+def prepare_binder(app: Sphinx, error: Exception | None) -> None:
+    """Write Binder's installation script for the published branch, which has pages and notebooks but not the course."""
+    repository = app.config.html_theme_options.get("repository_url", "")
+    if error is None and app.builder.name == "html" and repository:
+        script = Path(app.outdir, "binder", "postBuild")
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(BINDER.format(repository=repository, packages=PACKAGES), "utf-8")
+        script.chmod(0o755)
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("config-inited", name_address)
+    app.connect("html-page-context", write_notebook, priority=900)
+    app.connect("build-finished", prepare_binder)

@@ -1,0 +1,1 @@
+"""Evaluation measures in addition to those of :mod:`seq2seq.metrics`."""

@@ -1,0 +1,1 @@
+"""Hard attention: one position at a time."""

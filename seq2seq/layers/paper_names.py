@@ -1,0 +1,192 @@
+r"""Models from the parameters of a paper, under the paper's own names.
+
+A matrix is given as the paper writes it, for column vectors: $W$ in $W x$ is (rows of the result, size of x).
+So an embedding matrix $E$ is (embedding_size, vocab_size), one word per column; ``nn.Embedding`` keeps words in rows.
+The papers omit biases from their equations; here they are set to 0.
+"""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.decoders.paper_bahdanau import AppendixDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
+
+ENCODER_NAMES = ("W", "U", "W_z", "U_z", "W_r", "U_r")
+DECODER_NAMES = (
+    *("E", "W", "U", "C", "W_z", "U_z", "C_z", "W_r", "U_r", "C_r"),
+    *("W_a", "U_a", "v_a", "W_s", "U_o", "V_o", "C_o", "W_o"),
+)
+
+
+def bahdanau_from_paper(
+    source_embedding: Tensor,
+    forward: Mapping[str, Tensor],
+    backward: Mapping[str, Tensor],
+    decoder: Mapping[str, Tensor],
+) -> Seq2Seq:
+    r"""The model of Bahdanau et al. (2015, appendix A) with the given parameters; sizes are read from their shapes.
+
+    Every name of the appendix is used, and the results are those of its equations, with the reading
+    $\tilde t_i = U_o s_i + \ldots$ (equation 4; the appendix prints $s_{i-1}$).
+    The cells are :class:`~seq2seq.layers.paper_gru.PaperGru`, because PyTorch's cannot replace them in general; where
+    it can, :func:`pytorch_gru` gives the weights.
+    Not representable: a readout of another size than $l = n / 2$, rounded down; the paper has 1000 and 500.
+
+    Shape:
+        source_embedding: (m, source_vocab_size), $E$ of the encoder, shared by both directions
+        forward, backward: W, W_z, W_r (n_e, m) and U, U_z, U_r (n_e, n_e)
+        decoder: E (m', vocab_size); W, W_z, W_r (n, m'); U, U_z, U_r (n, n); C, C_z, C_r (n, 2 n_e); W_a (n', n);
+            U_a (n', 2 n_e); v_a (n',); W_s (n, n_e); U_o (2l, n); V_o (2l, m'); C_o (2l, 2 n_e); W_o (vocab_size, l)
+
+    Raises:
+        ValueError: a name is missing or unknown, or a shape does not fit the others.
+    """
+    for which, found, names in [
+        ("forward", forward, ENCODER_NAMES),
+        ("backward", backward, ENCODER_NAMES),
+        ("decoder", decoder, DECODER_NAMES),
+    ]:
+        _check_names(which, found, names)
+    source_size, source_vocab_size = source_embedding.shape
+    embedding_size, vocab_size = decoder["E"].shape
+    hidden_size, half = decoder["U"].size(0), forward["U"].size(0)
+    scorer = AdditiveScorer(hidden_size, 2 * half, decoder["v_a"].size(0))
+    model = Seq2Seq(
+        Encoder(source_vocab_size, source_size, half, cell="paper_gru"),
+        AppendixDecoder(vocab_size, embedding_size, hidden_size, 2 * half, scorer),
+    ).to(source_embedding)
+    _clear_biases(model)
+
+    _fill(model.encoder.embedding.weight, source_embedding.T, "source_embedding")
+    for which, layer, found in [
+        ("forward", model.encoder.forward_rnn, forward),
+        ("backward", model.encoder.backward_rnn, backward),
+    ]:
+        _fill(layer.cell.weight_ih, _stack(found, "W"), f"{which}: W_r, W_z, W")
+        _fill(layer.cell.weight_hh, _stack(found, "U"), f"{which}: U_r, U_z, U")
+
+    ours = model.decoder
+    from_input = torch.cat([_stack(decoder, "W"), _stack(decoder, "C")], dim=1)  # the cell reads [E y; c]
+    readout = torch.cat([decoder["U_o"], decoder["V_o"], decoder["C_o"]], dim=1)
+    _fill(ours.embedding.weight, decoder["E"].T, "decoder: E")
+    _fill(ours.cell.weight_ih, from_input, "decoder: W_r, W_z, W beside C_r, C_z, C")
+    _fill(ours.cell.weight_hh, _stack(decoder, "U"), "decoder: U_r, U_z, U")
+    _fill(scorer.query_layer.weight, decoder["W_a"], "decoder: W_a")
+    _fill(scorer.key_layer.weight, decoder["U_a"], "decoder: U_a")
+    _fill(scorer.energy_layer.weight, decoder["v_a"].unsqueeze(0), "decoder: v_a")
+    _fill(ours.bridge.hidden_layer.weight, decoder["W_s"], "decoder: W_s")
+    _fill(ours.readout.layer.weight, readout, "decoder: U_o, V_o, C_o side by side")
+    _fill(ours.output_layer.weight, decoder["W_o"], "decoder: W_o")
+    return model
+
+
+def pytorch_gru(parameters: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+    r"""(weight_ih, weight_hh) with which PyTorch's GRU, all biases 0, equals the paper's unit, if there are any.
+
+    The polarity of the update gate is a matter of sign: $1 - \sigma(x) = \sigma(-x)$, so $W_z$ and $U_z$ are negated.
+    The reset gate's placement is not: $U [r \circ s] = r \circ (U s)$ for every $s$ only where $U$ is diagonal, or $r$
+    has equal entries, which without biases holds for every input only where $W_r$ and $U_r$ are 0 ($r = 1/2$) or their
+    rows are equal.
+
+    Shape:
+        parameters: W, W_z, W_r (size, input_size), U, U_z, U_r (size, size), of the appendix
+        weight_ih: (3 × size, input_size), weight_hh: (3 × size, size), reset, update and new gate
+
+    Raises:
+        ValueError: a name is missing or unknown, or no weights of PyTorch's GRU give the same numbers.
+    """
+    _check_names("parameters", parameters, ENCODER_NAMES)
+    recurrent = parameters["U"]
+    diagonal = torch.equal(recurrent, torch.diag(recurrent.diagonal()))
+    equal_rows = all(
+        torch.equal(parameters[name], parameters[name][:1].expand_as(parameters[name])) for name in ("W_r", "U_r")
+    )
+    if not (diagonal or equal_rows):
+        raise ValueError(
+            "parameters: U is not diagonal and the rows of W_r and U_r differ, so no weights of PyTorch's GRU give the "
+            "same numbers: its reset gate multiplies U s, the paper's multiplies s; use PaperGru."
+        )
+    return tuple(
+        torch.cat([parameters[f"{letter}_r"], -parameters[f"{letter}_z"], parameters[letter]]) for letter in "WU"
+    )
+
+
+def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
+    r"""Fill attention and output layers of a Luong decoder from Luong et al.'s names (2015, equations 5 to 8).
+
+    $$\tilde h_t = \tanh(W_c [c_t; h_t]), \qquad p = \mathrm{softmax}(W_s \tilde h_t)$$
+
+    Which further names there are depends on the decoder's scorer: none for dot; W_a for general,
+    $h_t^\top W_a \bar h_s$, and location, $W_a h_t$; W_a and v_a for concat, $v_a^\top \tanh(W_a [h_t; \bar h_s])$,
+    whose $W_a$ is split into the columns for $h_t$ and those for $\bar h_s$.
+    The paper does not name the weights of its recurrent layers; these are left unchanged.
+
+    Shape:
+        W_c: (hidden_size, encoder_size + hidden_size), and W_s: (vocab_size, hidden_size)
+        W_a: (hidden_size, encoder_size) general; (max_keys, hidden_size) location; (attention_size, hidden_size +
+            encoder_size) concat, with v_a: (attention_size,)
+
+    Raises:
+        TypeError: the scorer is not one of the paper's.
+        ValueError: a name is missing or unknown, or a shape does not fit the decoder.
+    """
+    scorer = decoder.attention.scorer
+    match scorer:
+        case DotScorer() | ScaledDotScorer():
+            further, places = (), lambda: []
+        case BilinearScorer():
+            further, places = ("W_a",), lambda: [(scorer.key_layer, parameters["W_a"])]
+        case LocationScorer():
+            further, places = ("W_a",), lambda: [(scorer.position_layer, parameters["W_a"])]
+        case AdditiveScorer():
+            size = scorer.query_layer.in_features
+            further = ("W_a", "v_a")
+
+            def places() -> list[tuple[nn.Linear, Tensor]]:
+                from_state, from_source = parameters["W_a"][:, :size], parameters["W_a"][:, size:]
+                energy = parameters["v_a"].unsqueeze(0)
+                return [
+                    (scorer.query_layer, from_state),
+                    (scorer.key_layer, from_source),
+                    (scorer.energy_layer, energy),
+                ]
+        case _:
+            raise TypeError(f"decoder: its scorer is {type(scorer).__name__}, expected one of Luong et al.'s.")
+    _check_names("parameters", parameters, ("W_c", "W_s", *further))
+    for layer, matrix in places():
+        _fill(layer.weight, matrix, "parameters: W_a, v_a")
+    _fill(decoder.attentional_layer.weight, parameters["W_c"], "parameters: W_c")
+    _fill(decoder.output_layer.weight, parameters["W_s"], "parameters: W_s")
+    _clear_biases(decoder.output_layer)
+
+
+def _stack(parameters: Mapping[str, Tensor], letter: str) -> Tensor:
+    """Reset gate, update gate and candidate, stacked."""
+    return torch.cat([parameters[f"{letter}_r"], parameters[f"{letter}_z"], parameters[letter]])
+
+
+def _check_names(which: str, found: Mapping[str, Tensor], names: tuple[str, ...]) -> None:
+    missing, unknown = sorted(set(names) - set(found)), sorted(set(found) - set(names))
+    if missing or unknown:
+        raise ValueError(f"{which}: missing {missing}, unknown {unknown}; expected exactly {', '.join(names)}.")
+
+
+def _fill(place: nn.Parameter, matrix: Tensor, name: str) -> None:
+    if place.shape != matrix.shape:
+        raise ValueError(
+            f"{name}: shape {tuple(matrix.shape)}, expected {tuple(place.shape)} by the shapes of the others; "
+            "is a matrix transposed?"
+        )
+    with torch.no_grad():
+        place.copy_(matrix)
+
+
+def _clear_biases(module: nn.Module) -> None:
+    for name, parameter in module.named_parameters():
+        if "bias" in name.rpartition(".")[2]:
+            nn.init.zeros_(parameter)

@@ -1,0 +1,1 @@
+"""Local attention: a window of positions."""

@@ -1,0 +1,69 @@
+r"""Guided alignment: given links supervise the attention weights (Chen et al., 2016; Mi et al., 2016)."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+
+from seq2seq.alignment import Links
+from seq2seq.batch import Batch
+from seq2seq.corpora.pair import Pair
+from seq2seq.model import Seq2Seq
+from seq2seq.training import masked_loss
+from seq2seq.vocab import Vocabulary
+
+Ids = tuple[int, ...]
+
+
+def guided_loss(weights: Tensor, guide: Tensor) -> Tensor:
+    r"""The cross-entropy of the weights with those of the guide (Chen et al., 2016, section 2).
+
+    $$H = -\frac{1}{T'} \sum_t \sum_j A_{tj} \log \alpha_{tj}$$
+
+    $T'$ counts the target words that the guide links; the others are unconstrained.
+
+    Shape:
+        weights: (batch, target_len, source_len), $\alpha$
+        guide: (batch, target_len, source_len), $A$, each row sums to 1, or to 0 where there is no link
+        loss: ()
+    """
+    linked = guide.sum(dim=-1) > 0
+    cross_entropy = -(guide * weights.clamp(min=torch.finfo(weights.dtype).tiny).log()).sum(dim=-1)
+    return cross_entropy[linked].sum() / linked.sum().clamp(min=1)
+
+
+class GuidedLoss:
+    r"""The masked loss plus the guided loss: $L + \lambda H$, in the form that :func:`seq2seq.training.train` expects.
+
+    The links of a sentence are looked up by its ids; a sentence without links has no guide.
+
+    Raises:
+        TypeError: the model has no attention.
+    """
+
+    def __init__(
+        self, pairs: Iterable[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, weight: float = 1.0
+    ) -> None:
+        self.weight = weight  # lambda
+        self.links: dict[tuple[Ids, Ids], Links] = {
+            (tuple(source_vocab.encode(pair.source)), tuple(target_vocab.encode(pair.target))): pair.links
+            for pair in pairs
+        }
+
+    def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
+        logits, weights = model(batch.source, batch.source_lengths, batch.target_in)
+        if weights is None:
+            raise TypeError(f"model: {type(model.decoder).__name__} has no attention to guide.")
+        loss = masked_loss(logits, batch.target_out, batch.target_mask)
+        return loss + self.weight * guided_loss(weights, self.guide(batch, weights))
+
+    def guide(self, batch: Batch, weights: Tensor) -> Tensor:
+        """The guide of a batch, of the shape of its weights: equal shares for all links of a target word."""
+        guide = torch.zeros_like(weights)
+        for row, (source, target) in enumerate(zip(batch.source.tolist(), batch.target_out.tolist(), strict=True)):
+            source_length, target_length = int(batch.source_mask[row].sum()), int(batch.target_mask[row].sum())
+            links = self.links.get((tuple(source[:source_length]), tuple(target[: target_length - 1])))
+            if links:
+                sources, targets = zip(*links, strict=True)
+                guide[row, list(targets), list(sources)] = 1.0
+        return guide / guide.sum(dim=-1, keepdim=True).clamp(min=1.0)

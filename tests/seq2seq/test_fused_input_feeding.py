@@ -1,0 +1,113 @@
+"""The written-out backward passes of the Luong decoders, against the recorded ones."""
+
+import pytest
+import torch
+
+from seq2seq.attention import masked_softmax
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
+from seq2seq.fused.additive_scores import AdditiveSteps
+from seq2seq.fused.input_feeding import FeedingSteps
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
+
+VOCAB, EMBEDDING, HIDDEN, ENCODER, ATTENTION = 11, 5, 7, 6, 9
+BATCH, SOURCE, TARGET = 3, 4, 5
+MASK = torch.tensor([[True, True, True, True], [True, True, False, False], [False, False, False, False]])
+MASKS = {"full": torch.ones_like(MASK), "padded and one row of padding alone": MASK}
+CASES = {
+    "additive": (LuongDecoder, AdditiveScorer, (HIDDEN, ENCODER, ATTENTION), ENCODER),
+    "fed bilinear": (InputFeedingDecoder, BilinearScorer, (HIDDEN, ENCODER), ENCODER),
+    "fed dot": (InputFeedingDecoder, DotScorer, (), HIDDEN),
+    "fed scaled dot": (InputFeedingDecoder, ScaledDotScorer, (), HIDDEN),
+}
+
+
+def decoders(case, cell="lstm"):
+    """The decoder as it is, and one whose scorer overrides what computes, so that autograd records its steps."""
+    decoder, scorer, sizes, encoder_size = CASES[case]
+    unknown = type("SameScorer", (scorer,), {"score": lambda *inputs: scorer.score(*inputs)})
+    written_out, recorded = (
+        decoder(VOCAB, EMBEDDING, HIDDEN, encoder_size, kind(*sizes), cell).double() for kind in (scorer, unknown)
+    )
+    for parameter in written_out.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    recorded.load_state_dict(written_out.state_dict())
+    return written_out, recorded, encoder_size
+
+
+def run(decoder, encoder_size, mask):
+    generator = torch.Generator().manual_seed(1)
+    states = torch.randn(BATCH, SOURCE, encoder_size, generator=generator, dtype=torch.double).requires_grad_()
+    final = torch.randn(BATCH, encoder_size, generator=generator, dtype=torch.double).requires_grad_()
+    target_in = torch.randint(0, VOCAB, (BATCH, TARGET), generator=generator)
+    memory, state = decoder.start(states, final, mask)
+    outputs = decoder.unroll(target_in, state, memory)
+    loss = sum((part * torch.randn(part.shape, generator=generator, dtype=torch.double)).sum() for part in outputs)
+    return list(outputs), list(torch.autograd.grad(loss, [states, final, *decoder.parameters()]))
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+@pytest.mark.parametrize("case", CASES)
+def test_equals_the_steps_that_autograd_records(case, mask):
+    written_out, recorded, encoder_size = decoders(case)
+    outputs, gradients = run(written_out, encoder_size, mask)
+    expected_outputs, expected_gradients = run(recorded, encoder_size, mask)
+    torch.testing.assert_close(outputs, expected_outputs)
+    torch.testing.assert_close(gradients, expected_gradients)
+    assert all(gradient.isfinite().all() for gradient in gradients)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_written_out_way_is_taken(case, monkeypatch):
+    calls = []
+    for function in (AdditiveSteps, FeedingSteps):
+        monkeypatch.setattr(function, "apply", lambda *inputs, apply=function.apply: calls.append(1) or apply(*inputs))
+    written_out, recorded, encoder_size = decoders(case)
+    run(recorded, encoder_size, MASK)
+    assert calls == []
+    run(written_out, encoder_size, MASK)
+    assert calls == [1]
+
+
+def draw(generator, *shape):
+    return torch.randn(*shape, generator=generator, dtype=torch.double).requires_grad_()
+
+
+def test_gradcheck_of_feeding():
+    generator = torch.Generator().manual_seed(2)
+    inputs = [
+        draw(generator, 3, 2, 16),
+        *(draw(generator, 2, 4) for _ in range(3)),
+        draw(generator, 2, 5, 4),
+        draw(generator, 2, 5, 6),
+        torch.tensor([[True] * 5, [True] * 3 + [False] * 2]),
+        draw(generator, 16, 4),
+        draw(generator, 16, 4),
+        draw(generator, 4, 10),
+    ]
+    torch.autograd.gradcheck(FeedingSteps.apply, inputs)
+
+
+def test_gradcheck_of_additive_scores_through_a_softmax():
+    generator = torch.Generator().manual_seed(2)
+    mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2]).unsqueeze(1)
+
+    def weights(*inputs):
+        return masked_softmax(AdditiveSteps.apply(*inputs), mask)
+
+    torch.autograd.gradcheck(weights, (draw(generator, 2, 3, 4), draw(generator, 2, 5, 4), draw(generator, 1, 4)))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.parametrize("case", CASES)
+def test_cpu_and_cuda_agree(case):
+    decoder, _, encoder_size = decoders(case)
+    states, final = torch.randn(BATCH, SOURCE, encoder_size).double(), torch.randn(BATCH, encoder_size).double()
+    target_in = torch.randint(0, VOCAB, (BATCH, TARGET))
+    found = []
+    for device in ("cpu", "cuda"):
+        decoder = decoder.to(device)
+        memory, state = decoder.start(states.to(device), final.to(device), MASK.to(device))
+        logits, weights = decoder.unroll(target_in.to(device), state, memory)
+        gradients = torch.autograd.grad(logits.square().sum(), list(decoder.parameters()))
+        found.append([part.cpu() for part in (logits, weights, *gradients)])
+    torch.testing.assert_close(*found)
