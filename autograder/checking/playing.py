@@ -93,7 +93,7 @@ def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, tog
     cases = [(case, *expected_of(task, reference, case, observe)) for case in task.chosen(hidden)]
     sent = [sent_of(task, *case) for case in cases]
     if task.lent == "once":
-        sent[0] = None
+        sent[0] = None  # played through the judge, so that its tools count
     there = getattr(type(subject.answer), "observe_remotely", None)
     seen: Iterator[list[Seen] | None] = iter(())
     if there is not None and any(sent):

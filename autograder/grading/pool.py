@@ -1,7 +1,6 @@
 """Judging on this machine: several judges, each fed by a thread; no learner's code or check runs in this process."""
 
 import queue
-import sys
 import threading
 import time
 from collections import deque
@@ -20,7 +19,6 @@ from autograder.submissions.submitted_files import SubmittedFile
 SLOW_SECONDS = 3.0  # beyond this a submission does not hold up the others: another thread is opened
 FIRST_SECONDS = 10.0  # the same for the first submission, which includes preparing the checks
 POLL_SECONDS = 0.2
-SWITCH_SECONDS = 0.0005  # short, because threads that feed judges have little to do, but often
 END_SECONDS = 2.0
 WORTH_SECONDS = 5.0  # of work left to justify another judge, which needs 2 to 3 s to warm up
 
@@ -48,7 +46,6 @@ class Pool:
         self.arrivals: list[float] = []  # times of verdicts
 
     def __enter__(self) -> "Pool":
-        sys.setswitchinterval(SWITCH_SECONDS)
         READER.prepare("read")
         self.open_thread()
         return self

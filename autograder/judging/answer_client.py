@@ -36,9 +36,8 @@ class AnswerClient:
     ) -> None:
         self.session, self.call_seconds, self.budget = session, call_seconds, budget
         self.allowance = allowance or Allowance()
-        self.serve: Callable[[dict[str, Any]], dict[str, Any]] | None = (
-            None  # answers requests about what a check lends
-        )
+        # Answers requests about what a check lends.
+        self.serve: Callable[[dict[str, Any]], dict[str, Any]] | None = None
         self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
 
     def request(self, subject: str, **message: Any) -> dict[str, Any]:

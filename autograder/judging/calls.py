@@ -37,9 +37,8 @@ class Caller:
         self.client, self.known = client, known if known is not None else {}
         self.lender = Lender(self)
         self.client.serve = self.lender.serve
-        self.methods: set[tuple[str, str, str]] = (
-            set()
-        )  # type and name of the object, and path of each attribute that can be called
+        # Type and name of the object, and path of each attribute that can be called.
+        self.methods: set[tuple[str, str, str]] = set()
 
     def fetch(self, name: str) -> Any:
         """The value of an exported name: data as is, anything else as a callable proxy."""

@@ -149,10 +149,8 @@ class Evaluation:
             finding = Finding(mistake="stopped", got=self.record_breach(breach))
         except (Overrun, MemoryError) as error:  # perhaps in the middle of a message, so the client is unusable
             reason = "bulk" if isinstance(error, MemoryError) else "effort"
-            points, finding = (
-                0.0,
-                Finding(mistake="stopped", got=self.record_breach(self.client.broken(cell.name, reason))),
-            )
+            breach = self.client.broken(cell.name, reason)
+            points, finding = 0.0, Finding(mistake="stopped", got=self.record_breach(breach))
         except SandboxUnavailable:  # not the learner's fault: the whole submission is evaluated again
             raise
         except AssertionError as error:

@@ -13,7 +13,6 @@ from autograder.sandbox.borrowed import Ask, Borrowed, borrowed
 from autograder.sandbox.kinds import put_together, taken_apart
 from autograder.sandbox.wire import Handle, Kind, Lent, Name
 
-BESIDE = "/tmp/"
 BASES = (str, bytes, int, float, complex, tuple)  # a learner's subclass of one of these is sent as its base
 
 
