@@ -1,4 +1,4 @@
-"""Runs every experiment in turn, each in its own process.
+"""Runs every experiment in turn, each in a fork of its own of this process, which has imported the library.
 
     python -m seq2seq.experiments            # all results of the book: two days on one core; resumes where it stopped
     python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
@@ -9,12 +9,17 @@ A failed experiment does not stop the others; the exit code is then 1.
 """
 
 import argparse
-import subprocess
+import multiprocessing
+import runpy
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import torch._dynamo  # noqa: F401  every optimizer imports it, which takes a second: here once for all forks
+
+from seq2seq.experiments import study  # noqa: F401  so too the library
 from seq2seq.experiments.recipe import RESULTS
 
 # Experiments that read the results or trained models of others come after them.
@@ -96,16 +101,26 @@ def main(arguments: list[str] | None = None) -> int:
             if options.show and not (folder / f"{name}.json").exists():
                 print("no results yet")
                 continue
-            command = [sys.executable, "-m", f"seq2seq.experiments.{name}", "--out", str(folder)]
-            if subprocess.run(
-                command + ["--quick"] * options.quick + ["--show"] * options.show, check=False
-            ).returncode:
+            if _fork(name, ["--out", str(folder)] + ["--quick"] * options.quick + ["--show"] * options.show):
                 failed.append(name)
             if not options.show:
                 print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _fork(name: str, arguments: Sequence[str]) -> int | None:
+    """Runs one experiment as ``python -m`` would; returns its exit code."""
+    process = multiprocessing.get_context("fork").Process(target=_experiment, args=(name, arguments))
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def _experiment(name: str, arguments: Sequence[str]) -> None:
+    sys.argv = [name, *arguments]
+    runpy.run_module(f"seq2seq.experiments.{name}", run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import torch
 from seq2seq.alignment import aer, best_links, diagonal_links, random_links, soft_aer
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.experiments.study import SETTINGS, fingerprint, prepare
+from seq2seq.experiments.study import QUICK, SETTINGS, fingerprint, prepare
 
 COMMAND = "python -m seq2seq.experiments.alignment"
 STUDIES = ("length_curve", "wirings", "orders", "guided")
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.show:
         print(table(read(options.out / "alignment.json")))
         return
-    settings = SETTINGS | ({"training_pairs": 500, "test_pairs_per_bucket": 5} if options.quick else {})
+    settings = SETTINGS | (QUICK if options.quick else {})
     sets = prepare(settings).sets
     report = {
         "command": COMMAND,

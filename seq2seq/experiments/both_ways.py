@@ -21,7 +21,7 @@ from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show,
 from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
-from seq2seq.experiments.study import SETTINGS, Data, Variant, prepare, run
+from seq2seq.experiments.study import QUICK, SETTINGS, Data, Variant, prepare, run
 from seq2seq.model import Seq2Seq
 
 COMMAND = "python -m seq2seq.experiments.both_ways"
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     settings = SETTINGS | {"minutes": 2.0}
     if options.quick:
-        settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5, "minutes": 0.002}
+        settings |= QUICK | {"minutes": 0.001}
     torch.set_num_threads(settings["threads"])
     data = prepare(settings)
     folder = options.out / "both_ways"

@@ -13,7 +13,7 @@ from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.local_attention import STUDY, centres, distances, gold_centres
-from seq2seq.experiments.study import SETTINGS, Data, prepare
+from seq2seq.experiments.study import QUICK, SETTINGS, Data, prepare
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss, train
 
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
     settings = SETTINGS | {"seed": SEED, "steps": STEPS, "every": EVERY, "looked_at": LOOKED_AT, "last": LAST}
     if options.quick:
-        settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5, "steps": 4, "every": 2}
+        settings |= QUICK | {"steps": 4, "every": 2}
     torch.set_num_threads(settings["threads"])
     record = measure(prepare(settings), settings["steps"], settings["every"])
     write(options.out / f"{NAME}.json", {"command": COMMAND, "settings": settings} | record)

@@ -43,6 +43,7 @@ SETTINGS = {
     "clip": 0.3,
     "threads": 1,
 }
+QUICK = {"training_pairs": 500, "test_pairs_per_bucket": 2}  # of a smoke test; studies share their test sentences
 
 
 class Data(NamedTuple):
@@ -111,7 +112,7 @@ class Study:
         if options.minutes:
             settings |= {"equal_minutes": True}
         if options.quick:
-            settings |= {"training_pairs": 500, "test_pairs_per_bucket": 5}
+            settings |= QUICK
         torch.set_num_threads(settings["threads"])
         data = prepare(settings)
         settings["test_fingerprint"] = fingerprint(data.sets)
@@ -161,7 +162,7 @@ class Study:
             "--minutes", type=float, help=f"minutes of one core per run (default: {self.minutes})"
         )
         options = parse(options_parser, arguments)
-        options.minutes = options.minutes or (0.005 if options.quick else None)
+        options.minutes = options.minutes or (0.001 if options.quick else None)
         options.models = options.models or (self.smoke if options.quick and self.smoke else names)
         return options
 
