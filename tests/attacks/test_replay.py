@@ -43,7 +43,7 @@ def test_there_are_attacks_of_every_class():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("student", ATTACKS, ids=ids)
 def test_an_attack_gets_what_it_deserves(replay, student):
     verdict = replay.graded[student].verdict
@@ -90,7 +90,7 @@ def survivors() -> list[str]:
     return found
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("student", ATTACKS, ids=ids)
 def test_no_secret_is_in_what_an_attack_shows(replay, student):
     verdict = replay.graded[student].verdict
@@ -99,7 +99,7 @@ def test_no_secret_is_in_what_an_attack_shows(replay, student):
     assert [secret for secret in SECRETS if secret in said] == []
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("student", ATTACKS, ids=ids)
 def test_no_script_of_a_learner_is_on_the_feedback_page(replay, student):
     page = replay.output / "feedback" / student / NAME / f"{NAME}.html"
@@ -115,7 +115,7 @@ def test_no_script_of_a_learner_is_on_the_feedback_page(replay, student):
     assert alive == []
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("student", ATTACKS, ids=ids)
 def test_verdicts_stay_small_and_print_as_text(replay, student):
     verdict = replay.graded[student].verdict

@@ -21,7 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """All tests of one page stand together, of whichever file: it is opened once for all that only look at it."""
     for place in places_here(items):
         items[place].add_marker(pytest.mark.browser)
-        items[place].add_marker(pytest.mark.sampled(3))
     yield  # pytest selects by marker, and puts together what shares a parameter within a file
     places = places_here(items)
     for place, item in zip(places, sorted((items[place] for place in places), key=page_of), strict=True):

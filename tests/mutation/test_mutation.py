@@ -12,7 +12,7 @@ from tests.mutation.argued import FOLDER, arguments  # noqa: E402
 from tests.mutation.report import report, stale  # noqa: E402
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", names())
 def test_every_mutant_is_killed_or_argued(name):
     reports = [report(name, task) for task in lesson(name).tasks]
@@ -21,7 +21,7 @@ def test_every_mutant_is_killed_or_argued(name):
     assert not faults, "\n\n".join(faults)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", names())
 def test_every_argument_is_about_a_mutant_that_survives(name):
     assert [line for task in lesson(name).tasks for line in stale(name, task)] == []

@@ -1,0 +1,147 @@
+"""Tests that need not run again: they have passed with every file that they use as it is now.
+
+A test marked ``sampled(n)`` is one of many alike.
+With ``--sample`` one in n of them always runs; the others run unless ``verified.json`` has the digest of what they use:
+every file of the project that can be reached by imports, from the test, from the ``conftest.py`` beside it and from the
+exercise that it is about, the data beside these files, and the versions of Python and PyTorch.
+A whole run with ``--sample`` writes into ``verified.json`` what has passed; the file is committed with the change.
+"""
+
+import ast
+import hashlib
+import json
+import platform
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LEDGER = ROOT / "tests" / "verified.json"
+HTML = ROOT / "_build" / "html"
+DRAWN = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that each build draws anew
+WIDGETS = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
+NAME = re.compile(r"\w+")
+DOTTED = re.compile(r"[a-z]\w*(\.\w+)+")
+NOT_DATA = {".py", ".pyc", ".md"}
+
+
+def read() -> dict[str, str]:
+    """Group of tests → digest of what they used when they passed."""
+    return json.loads(LEDGER.read_text(encoding="utf-8")) if LEDGER.exists() else {}
+
+
+def write(passed: dict[str, str]) -> None:
+    LEDGER.write_text(json.dumps(dict(sorted(passed.items())), indent=0) + "\n", encoding="utf-8")
+
+
+def subject(nodeid: str) -> str:
+    """The exercise, or the page of the book, that a test is about by its parameters; empty if there is none."""
+    folder, names = (ROOT / nodeid).parent.name, NAME.findall(nodeid.partition("[")[2])
+    known = [name for name in names if _page(name).exists()] if folder == "browser" else []
+    return next(iter([*known, *(name for name in names if _solution(name).exists())]), "")
+
+
+def group(nodeid: str) -> str:
+    """The tests that are verified together: those of one function about one subject."""
+    return f"{nodeid.partition('[')[0]} {subject(nodeid)}".rstrip()
+
+
+def digest(group: str) -> str:
+    """Of everything that these tests use."""
+    return _digest(ROOT / group.partition("::")[0], group.partition(" ")[2])
+
+
+@cache
+def _digest(test: Path, name: str) -> str:
+    files = {test, *(folder / "conftest.py" for folder in (test.parent, ROOT / "tests"))}
+    if test.parent.name == "browser":
+        pages = {_page(name)} if name else set(HTML.rglob("*.html"))
+        files |= pages | {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
+    elif name:
+        files |= {_solution(name), *(ROOT / "tests" / "answers" / name).glob("*.py")}
+    made = hashlib.sha256(f"{platform.python_version_tuple()[:2]} {version('torch')}".encode())
+    for path in sorted(reached(files)):
+        made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
+    return made.hexdigest()[:16]
+
+
+def _solution(name: str) -> Path:
+    return ROOT / "solutions" / f"{name}.py"
+
+
+def _page(name: str) -> Path:
+    return HTML / "book" / f"{name}.html"
+
+
+def reached(roots: Iterable[Path]) -> set[Path]:
+    """Files of the project that these files import, directly or not, and the data beside those outside `tests`."""
+    found: set[Path] = set()
+    ahead = [path for path in roots if path.exists()]
+    while ahead:
+        path = ahead.pop()
+        if path not in found:
+            found.add(path)
+            ahead += [*_imported(path), *_data(path.parent)]
+    return found
+
+
+@cache
+def _imported(path: Path) -> tuple[Path, ...]:
+    if path.suffix != ".py":
+        return ()
+    return tuple({file for name in _names(path) for file in _files(name, path.parent)})
+
+
+def _names(path: Path) -> Iterator[str]:
+    """Modules that a file imports, or starts by ``python -m``."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield module
+                yield from (f"{module}.{alias.name}" for alias in names)
+            case ast.Assign(targets=[ast.Name()], value=ast.Constant(value=str(name))) if DOTTED.fullmatch(name):
+                yield name  # a module to be started
+            case ast.List(elts=words) | ast.Tuple(elts=words):
+                said = [word.value if isinstance(word, ast.Constant) else None for word in words]
+                started = [str(name) for flag, name in pairwise(said) if flag == "-m"]
+                yield from started
+                yield from (f"{name}.__main__" for name in started)
+
+
+def _files(name: str, folder: Path) -> Iterator[Path]:
+    """The file of a module, and those of the packages around it."""
+    parts = name.split(".")
+    for base in (ROOT, folder, ROOT / "tests"):
+        for length in range(1, len(parts) + 1):
+            place = base.joinpath(*parts[:length])
+            yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+
+
+@cache
+def _data(folder: Path) -> tuple[Path, ...]:
+    """What lies in a folder and is no module: corpora, weights, lists."""
+    if folder in (ROOT, ROOT / "tests") or folder.is_relative_to(HTML):
+        return ()
+    beside = [folder, *(inner for inner in folder.iterdir() if inner.is_dir() and not any(inner.glob("*.py")))]
+    return tuple(path for place in beside for path in place.iterdir() if path.is_file() and path.suffix not in NOT_DATA)
+
+
+@cache
+def _content(path: Path) -> str:
+    content = path.read_bytes()
+    if path.is_relative_to(HTML):
+        page = WIDGETS.sub(
+            lambda found: "".join(sorted(map(_model, json.loads(found[0])["state"].values()))), content.decode()
+        )
+        content = DRAWN.sub("", page).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _model(state: object) -> str:
+    """The state of one model of a widget: a page lists them by their ids, which are drawn."""
+    return DRAWN.sub("", json.dumps(state))
