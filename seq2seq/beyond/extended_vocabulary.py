@@ -111,7 +111,7 @@ class ExtendedBatches(TokenBatches):
 
     def __iter__(self) -> Iterator[ExtendedBatch]:
         groups = self._groups()
-        order: Sequence[int] = range(len(groups))
+        order = list(range(len(groups)))
         if self.generator is not None:
             order = torch.randperm(len(groups), generator=self.generator).tolist()
         for group in order:

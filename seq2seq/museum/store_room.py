@@ -64,9 +64,7 @@ class LastColumn(Encoder):
 class NeverFed(InputFeedingDecoder):
     """What is fed is a vector of zeros at every step."""
 
-    def _feed(
-        self, embedded: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory
-    ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
+    def _feed(self, embedded: Tensor, state: tuple, memory: Memory) -> tuple:
         recurrent_state, fed = state
         nothing = torch.zeros_like(fed)
         return super()._feed(embedded, (recurrent_state, nothing), memory)
