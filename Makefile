@@ -39,6 +39,7 @@ test test-long:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick
 	@sh scripts/system-packages.sh chromium postgresql
 	$(BIN)/ruff check
+	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(SAMPLE)
 
 book: setup exercises
@@ -84,4 +85,4 @@ lock: setup
 	   cat constraints.txt.new; } > constraints.txt && rm constraints.txt.new
 
 clean:
-	rm -rf build _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf build _build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -37,7 +37,7 @@ def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> i
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     environment |= {} if answers else {"COURSE_WITHOUT_ANSWERS": "1"}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
-        for line in process.stderr:
+        for line in process.stderr or ():
             if NOISE not in line:
                 sys.stderr.write(line)
     code = process.returncode

@@ -120,7 +120,7 @@ def svg(figure: Figure, alt: str) -> str:
     mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page
     text = re.sub(r'\bid="', f'id="{mark}-', text)
     text = text.replace("url(#", f"url(#{mark}-").replace('href="#', f'href="#{mark}-')
-    width = float(re.search(r'width="([\d.]+)pt"', text)[1]) * 4 / 3
+    width = float(re.findall(r'width="([\d.]+)pt"', text)[0]) * 4 / 3
     head = f'<svg class="course-figure" role="img" aria-label="{escape(alt)}" style="width: {width:.0f}px" '
     text = re.sub(r'\s(width|height)="[\d.]+pt"', "", text, count=2)
     return head + text[len("<svg ") :].strip()

@@ -24,7 +24,7 @@ def line_of(definition: Callable, needle: str) -> str:
         raise ValueError(f"needle: got {needle!r} in {len(found)} lines of {definition.__qualname__}, expected one.")
     [(number, _)] = found
     name = definition.__qualname__.replace(".", ".\u200b")  # allows a line break
-    return f"`{name}` ({Path(inspect.getsourcefile(definition)).name}, line {number})"
+    return f"`{name}` ({Path(inspect.getfile(definition)).name}, line {number})"
 
 
 def table(rows: Sequence[tuple[str, str, Callable, str, str]]) -> Markdown:

@@ -1,7 +1,8 @@
 """Batches: sentences of unequal length in one rectangle of ids, with a mask that tells real tokens from padding."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -35,8 +36,9 @@ class Batch:
     target_out: Tensor
     target_mask: Tensor
 
-    def to(self, device: torch.device | str) -> "Batch":
-        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
+    def to(self, device: torch.device | str) -> Self:
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: part.to(device) for name, part in parts.items() if isinstance(part, Tensor)})
 
     @property
     def target_tokens(self) -> int:
@@ -106,8 +108,8 @@ def _encode(pair: Pair, source_vocab: Vocabulary, target_vocab: Vocabulary) -> t
 def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
     if not pairs:
         raise ValueError("pairs: got none, expected at least one; an empty batch has no shape.")
-    for row, (source, _) in enumerate(pairs):
-        if not source:
+    for row, (ids, _) in enumerate(pairs):
+        if not ids:
             raise ValueError(
                 f"pairs: row {row} has an empty source, expected at least one token; attention needs a key."
             )
@@ -150,7 +152,7 @@ class TokenBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         groups = self._groups()
-        order = range(len(groups))
+        order = list(range(len(groups)))
         if self.generator is not None:
             order = torch.randperm(len(groups), generator=self.generator).tolist()
         for group in order:

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
-from seq2seq.encoders import Encoder
 
 
 class Seq2Seq(nn.Module):
@@ -30,7 +29,7 @@ class Seq2Seq(nn.Module):
         ValueError: the decoder needs the backward states of a unidirectional encoder.
     """
 
-    def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
+    def __init__(self, encoder: nn.Module, decoder: Decoder) -> None:
         super().__init__()
         if decoder.needs_both_directions and encoder.backward_rnn is None:
             raise ValueError(

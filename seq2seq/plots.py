@@ -16,6 +16,7 @@ from torch import Tensor
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
 
 GREY = "#767676"
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # Okabe & Ito
@@ -165,11 +166,12 @@ def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tenso
 def _style() -> AbstractContextManager:
     """Our settings, where the caller's style leaves matplotlib's defaults."""
     import matplotlib as mpl
+    from matplotlib.rcsetup import cycler
 
-    ours = {
+    ours: dict[RcKeyType, Any] = {
         **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], GREY),
         **dict.fromkeys(["figure.facecolor", "axes.facecolor"], "none"),
-        "axes.prop_cycle": mpl.cycler(color=COLOURS),
+        "axes.prop_cycle": cycler(color=COLOURS),
         "image.cmap": "cividis",
         "figure.constrained_layout.use": True,
         "legend.frameon": False,
@@ -177,7 +179,7 @@ def _style() -> AbstractContextManager:
     return mpl.rc_context({name: value for name, value in ours.items() if _untouched(name)})
 
 
-def _untouched(name: str) -> bool:
+def _untouched(name: RcKeyType) -> bool:
     import matplotlib as mpl
 
     return mpl.rcParams[name] == mpl.rcParamsDefault[name]

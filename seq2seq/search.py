@@ -27,15 +27,17 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
         memory, state = model.read(source, source_lengths)
         previous = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
         finished = torch.zeros_like(previous, dtype=torch.bool)
-        ids, weights = [], []
+        ids: list[Tensor] = []
+        weights: list[Tensor] = []
         for _ in range(max_length):
             logits, step_weights, state = model.decoder.step(previous, state, memory)
             previous = logits.argmax(dim=-1).masked_fill(finished, PAD)
             ids.append(previous)
-            weights.append(step_weights)
+            if step_weights is not None:
+                weights.append(step_weights)
             finished = finished | (previous == EOS)
             if finished.all():
                 break
     if not ids:
         raise ValueError(f"max_length: got {max_length}, expected at least 1.")
-    return torch.stack(ids, 1), None if weights[0] is None else torch.stack(weights, 1)
+    return torch.stack(ids, 1), torch.stack(weights, 1) if weights else None

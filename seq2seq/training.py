@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -64,9 +65,12 @@ class History:
     cpu_seconds: float = 0.0
 
 
+AnyBatch = TypeVar("AnyBatch", bound=Batch)
+
+
 def train(
     model: Seq2Seq,
-    batches: Iterable[Batch],
+    batches: Iterable[AnyBatch],
     *,
     steps: int | None = None,
     cpu_seconds: float | None = None,
@@ -75,7 +79,7 @@ def train(
     betas: tuple[float, float] = (0.9, 0.999),
     clip: float = 1.0,
     rate_factors: Mapping[str, float] | None = None,
-    loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss,
+    loss: Callable[[Seq2Seq, AnyBatch, float], Tensor] = forced_loss,
     device: torch.device | str | None = None,
     progress: bool = True,
     description: str = "training",
@@ -173,7 +177,7 @@ def _update(
 _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"
 
 
-def _repeated(batches: Iterable[Batch]) -> Iterator[Batch]:
+def _repeated(batches: Iterable[AnyBatch]) -> Iterator[AnyBatch]:
     for passes in itertools.count():
         empty = True
         for batch in batches:

@@ -223,7 +223,7 @@ def _spread(found: Record, rows: Tensor, batch: int) -> Record:
     """Expand from the sentences still being searched to all; the others' beams are empty."""
     if len(rows) == batch:
         return found
-    empty = Record(PAD, 0, -torch.inf, False)
+    empty = (PAD, 0, -torch.inf, False)  # the values of a record
     return Record(
         *(
             part.new_full((batch, part.size(1)), value).index_copy_(0, rows, part)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.beyond.extended_vocabulary import ExtendedBatch
-from seq2seq.decoders.pointer import PointerSteps, coverage_loss, final_distribution
+from seq2seq.decoders.pointer import PointerDecoder, PointerSteps, coverage_loss, final_distribution
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
@@ -78,13 +78,15 @@ def greedy_copying(
     """
     if max_length < 1:
         raise ValueError(f"max_length: got {max_length}, expected at least 1.")
+    decoder = model.decoder
+    assert isinstance(decoder, PointerDecoder)
     with without_dropout(model):
         memory, state = model.read(batch.source, batch.source_lengths)
         previous = batch.source.new_full((batch.source.size(0),), BOS)
         finished = torch.zeros_like(previous, dtype=torch.bool)
         ids, weights = [], []
         for _ in range(max_length):
-            steps, state = model.decoder.step(previous, state, memory)
+            steps, state = decoder.step(previous, state, memory)
             chosen = choice(steps, batch).argmax(dim=-1).masked_fill(finished, PAD)
             ids.append(chosen)
             weights.append(steps.weights)

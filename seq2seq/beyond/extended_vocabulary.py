@@ -7,7 +7,7 @@ So the same id means different words in different rows, and nothing outside the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor
@@ -34,10 +34,6 @@ class ExtendedBatch(Batch):
     extended_target_out: Tensor
     unknown: tuple[tuple[str, ...], ...]
     vocab_size: int
-
-    def to(self, device: torch.device | str) -> "ExtendedBatch":
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return replace(self, **{name: value.to(device) for name, value in values.items() if isinstance(value, Tensor)})
 
     @property
     def extended_size(self) -> int:
@@ -115,7 +111,7 @@ class ExtendedBatches(TokenBatches):
 
     def __iter__(self) -> Iterator[ExtendedBatch]:
         groups = self._groups()
-        order = range(len(groups))
+        order = list(range(len(groups)))
         if self.generator is not None:
             order = torch.randperm(len(groups), generator=self.generator).tolist()
         for group in order:

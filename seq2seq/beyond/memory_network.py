@@ -1,7 +1,8 @@
 r"""End-to-end memory networks: a question attends to the sentences of a story several times."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -154,15 +155,15 @@ class AdjacentMemoryNetwork(nn.Module):
 
     def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
-        # A^1, C^1 = A^2, …, C^K
-        memories = [embedding(story) for embedding in self.stories]
-        query = self.stories[0].sentence(question)
+        embeddings = cast(Sequence[StoryEmbedding], self.stories)  # A^1, C^1 = A^2, …, C^K
+        memories = [embedding(story) for embedding in embeddings]
+        query = embeddings[0].sentence(question)
         weights = []
         for keys, values in itertools.pairwise(memories):
             output, looked = look(query, keys, values, mask)
             query = query + output
             weights.append(looked)
-        logits = query @ self.stories[-1].sentence.words.weight.T
+        logits = query @ embeddings[-1].sentence.words.weight.T
         return logits, torch.stack(weights, dim=1)
 
 

@@ -39,6 +39,7 @@ class BahdanauDecoder(Decoder):
 
     needs_both_directions = True
     shares_memory = True
+    readout: nn.Module
 
     def __init__(
         self,
@@ -113,6 +114,7 @@ class BahdanauDecoder(Decoder):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """The same with additive scores, faster."""
         scorer = self.attention.scorer
+        assert isinstance(scorer, AdditiveScorer)
         parts = BahdanauSteps.apply(
             from_words.transpose(0, 1),
             state,

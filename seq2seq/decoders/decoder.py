@@ -65,9 +65,9 @@ def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[T
         contexts: (batch, queries, value_size)
         weights: (batch, queries, keys)
     """
-    if not _is_additive_on_cpu(attention, queries):
-        return attention.forward_all(queries, *memory)
     scorer = attention.scorer
+    if not (isinstance(scorer, AdditiveScorer) and _is_additive_on_cpu(attention, queries)):
+        return attention.forward_all(queries, *memory)
     scores = AdditiveSteps.apply(scorer.query_layer(queries), memory.projected_keys, scorer.energy_layer.weight)
     weights = masked_softmax(scores, memory.source_mask.unsqueeze(1))
     return torch.bmm(weights, memory.values), weights

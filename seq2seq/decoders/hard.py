@@ -146,10 +146,11 @@ class MarginalAttentionDecoder(HardAttentionDecoder):
         log_weights = masked_log_softmax(scores, source_mask)
         one_position = hidden.size(0) * hidden.size(1) * self.output_layer.out_features
         few = max(1, _NUMBERS_AT_A_TIME // one_position)
-        mixture = None
+        mixture: Tensor | None = None
         attentionals = self.every_position(hidden, memory).split(few, dim=2)
         for attentional, part_weights in zip(attentionals, log_weights.split(few, dim=2), strict=True):
             predictions = torch.log_softmax(self.output_layer(attentional), dim=-1)
             part = torch.logsumexp(part_weights.unsqueeze(-1) + predictions, dim=2)
             mixture = part if mixture is None else torch.logaddexp(mixture, part)
+        assert mixture is not None
         return mixture, log_weights.exp().masked_fill(~source_mask, 0.0)

@@ -149,8 +149,10 @@ class InputFeedingDecoder(LuongDecoder):
         keys = memory.projected_keys
         if isinstance(self.attention.scorer, ScaledDotScorer):
             keys = keys / math.sqrt(keys.size(-1))
-        word_columns, fed_columns = self.rnn.weight_ih_l0.split([embedded.size(-1), fed.size(-1)], dim=1)
-        from_words = F.linear(embedded.transpose(0, 1), word_columns, self.rnn.bias_ih_l0 + self.rnn.bias_hh_l0)
+        assert isinstance(self.rnn, nn.LSTM)
+        input_weight, state_weight, input_bias, state_bias = self.rnn.all_weights[0]
+        word_columns, fed_columns = input_weight.split([embedded.size(-1), fed.size(-1)], dim=1)
+        from_words = F.linear(embedded.transpose(0, 1), word_columns, input_bias + state_bias)
         parts = FeedingSteps.apply(
             from_words,
             hidden.squeeze(0),
@@ -160,7 +162,7 @@ class InputFeedingDecoder(LuongDecoder):
             memory.values,
             memory.source_mask,
             fed_columns,
-            self.rnn.weight_hh_l0,
+            state_weight,
             self.attentional_layer.weight,
         )
         attentionals, weights = (part.transpose(0, 1) for part in parts)

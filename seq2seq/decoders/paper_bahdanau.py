@@ -34,7 +34,8 @@ class AppendixDecoder(BahdanauDecoder):
         dropout: float = 0.0,
     ) -> None:
         super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, dropout)
-        self.cell = PaperGruCell(embedding_size + encoder_size, hidden_size)
+        self.cell = PaperGruCell(embedding_size + encoder_size, hidden_size)  # type: ignore[assignment]
 
     def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
+        assert isinstance(self.cell, PaperGruCell)
         return self.cell.gates(from_input, state)

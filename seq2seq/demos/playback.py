@@ -82,9 +82,10 @@ def play(
     ids = source_vocab.encode(words)
     source = torch.tensor([ids])
     memory, state = translator.read(source, torch.ones_like(source, dtype=torch.bool))
-    previous, steps = torch.tensor([BOS]), []
+    previous = torch.tensor([BOS])
+    steps: list[Step] = []
     while len(steps) < 2 * len(words) + 10 and (not steps or previous.item() != EOS):
-        read = target_vocab.tokens[previous.item()]
+        read = target_vocab.tokens[int(previous)]
         logits, weights, state = translator.step(previous, state, memory)
         if weights is None:
             raise ValueError("translator: its step returns no weights; expected a decoder with attention.")

@@ -111,7 +111,8 @@ def greedy(translator: Any, source: Tensor, source_mask: Tensor, max_length: int
     memory, state = translator.read(source, source_mask)
     previous = source.new_full((source.size(0),), BOS)
     finished = torch.zeros_like(previous, dtype=torch.bool)
-    ids, weights = [], []
+    ids: list[Tensor] = []
+    weights: list[Tensor] = []
     while len(ids) < max_length and not finished.all():
         logits, step_weights, state = translator.step(previous, state, memory)
         previous = logits.argmax(dim=-1).masked_fill(finished, PAD)

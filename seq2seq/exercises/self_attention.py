@@ -53,7 +53,7 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
     positions, size = vectors.shape[-2:]
     if size % 2:
         raise ValueError(f"vectors: got {size} features, expected an even number, because they are turned in pairs.")
-    kind = {"dtype": vectors.dtype, "device": vectors.device}
+    kind: dict = {"dtype": vectors.dtype, "device": vectors.device}
     places = first + torch.arange(positions, **kind)
     angles = places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)
     one, other = vectors[..., ::2], vectors[..., 1::2]

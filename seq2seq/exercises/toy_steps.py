@@ -15,6 +15,9 @@ class ToyStep(nn.Module):
     $$\alpha_i = \mathrm{softmax}(h_j^\top K^\top E y_{i-1}), \qquad s_i = \tanh(W E y_{i-1} + U s_{i-1} + C c_i)$$
     """
 
+    projections: Tensor
+    rows: Tensor
+
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
         self.key_layer = nn.Linear(encoder_size, embedding_size, bias=False)  # K
@@ -48,7 +51,7 @@ class FeedingToyStep(ToyStep):
         super().__init__(embedding_size, hidden_size, encoder_size)
         self.fed_layer = nn.Linear(hidden_size, hidden_size, bias=False)  # F
 
-    def forward(
+    def forward(  # type: ignore[override]  # called as another step
         self,
         embedded: Tensor,
         fed: Tensor,
@@ -69,6 +72,8 @@ class ToyReadout(nn.Module):
 
     $$t_i = \tanh(U s_i + V E y_{i-1} + C c_i)$$
     """
+
+    runs: Tensor
 
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int, readout_size: int) -> None:
         super().__init__()
@@ -119,10 +124,14 @@ class SpecimenStep(nn.Module):
 class CountedGRU(nn.GRU):
     """A recurrent layer that counts its runs: one for a whole sequence, one per word in a loop."""
 
+    runs: Tensor
+
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__(input_size, hidden_size, batch_first=True)
         self.register_buffer("runs", torch.zeros((), dtype=torch.long))
 
-    def forward(self, inputs: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def forward(  # type: ignore[override]  # never packed
+        self, inputs: Tensor, state: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         self.runs += 1
         return super().forward(inputs, state)

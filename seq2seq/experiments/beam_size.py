@@ -29,7 +29,7 @@ from seq2seq.vocab import Vocabulary
 COMMAND = "python -m seq2seq.experiments.beam_size"
 BEAM_SIZES = [1, 2, 3, 5, 10, 20]
 PENALTIES: dict[str, Penalty] = {"none": no_penalty, "gnmt_0.6": gnmt_penalty(0.6), "mean": mean_penalty}
-SETTINGS = {"beam_sizes": BEAM_SIZES, "sentences_per_bucket": 50, "sentences_per_batch": 50}
+SETTINGS: dict = {"beam_sizes": BEAM_SIZES, "sentences_per_bucket": 50, "sentences_per_batch": 50}
 METRICS = ("bleu", "exact_match", "length_ratio", "log_probability", "search_errors", "tokens_per_second")
 
 

@@ -26,7 +26,7 @@ from seq2seq.vocab import SPECIALS, Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.capstone"
 SEED = 0
-SETTINGS = {
+SETTINGS: dict = {
     "lengths": (4, 10),
     "words": 400,  # the most frequent English words; sentences with other words are left out
     "drawn": 80_000,

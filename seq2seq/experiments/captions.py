@@ -35,7 +35,7 @@ from seq2seq.vocab import Vocabulary
 COMMAND = "python -m seq2seq.experiments.captions"
 VOCAB = Vocabulary(["a", "above", "below", "left", "of", *COLOURS, *FORMS])
 EMBEDDING_SIZE, STATE_SIZE, HIDDEN_SIZE = 32, 64, 64
-SETTINGS = {
+SETTINGS: dict = {
     "training_drawings": 20_000,
     "training_shapes": [2, 4],
     "training_seed": 1,
@@ -183,7 +183,7 @@ def table(models: dict[str, list[dict]]) -> str:
 def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
     """All runs with these settings, by model, in one file: those already in it and the new ones."""
     path = out / "captions.json"
-    before = json.loads(path.read_text()) if path.exists() else {"settings": None}
+    before: dict = json.loads(path.read_text()) if path.exists() else {"settings": None}
     models = {}
     for name in VARIANTS:
         runs = before["models"].get(name, []) if before["settings"] == settings else []

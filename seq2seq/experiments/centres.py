@@ -11,6 +11,7 @@ from torch import Tensor
 
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.pair import Pair
+from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.local_attention import STUDY, centres, distances, gold_centres
 from seq2seq.experiments.study import QUICK, SETTINGS, Data, prepare
@@ -36,11 +37,13 @@ def shares(found: Tensor, pairs: list[Pair], data: Data) -> Tensor:
 
 def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
     """By length: distance from the gold centres, share of links in the window, shares of centres at either end."""
+    assert isinstance(model.decoder, LocalPredictiveDecoder)
     model.eval()
     seen = {}
     for name in BUCKETS:
         pairs = data.sets[name][:LOOKED_AT]
         found = centres(model, pairs, data)
+        assert found is not None
         share = shares(found, pairs, data)
         seen[name] = distances(found, pairs, model.decoder.half_width) | {
             "at_the_start": round((share < 1 - LAST).float().mean().item(), 4),
@@ -52,7 +55,9 @@ def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
 
 def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     """The centres over one sentence, and the gold ones as pairs of target position and centre."""
-    (row,) = centres(model, [pair], data).tolist()
+    found = centres(model, [pair], data)
+    assert found is not None
+    (row,) = found.tolist()
     return {
         "source_words": len(pair.source),
         "centres": [round(centre, 2) for centre in row[: len(pair.target)]],

@@ -24,7 +24,7 @@ from seq2seq.training import learning_rate_at
 COMMAND = "python -m seq2seq.experiments.counting"
 A, B, END = 0, 1, 2  # END also starts a sequence
 _IGNORED = -100
-SETTINGS = {
+SETTINGS: dict = {
     "trained_to": 20,
     "tried_to": 60,
     "hidden_size": 20,

@@ -27,7 +27,7 @@ from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.dates"
 EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: both directions of the encoder together, and the decoder
-SETTINGS = {
+SETTINGS: dict = {
     "training_pairs": 10_000,
     "test_pairs": 1000,
     "test_seed": 1001,
@@ -91,6 +91,7 @@ def run(name: str, seed: int, settings: dict, folder: Path) -> dict:
         save_checkpoint(folder / f"{name}.pt", model, torch.float16)
     hypotheses = translate(model, test, source_vocab, target_vocab)
     weights = forced_weights(model, test, source_vocab, target_vocab)
+    assert weights is not None
     gold = [pair.links for pair in test]
     best = [best_links(pair.links, len(pair.target)) for pair in test]
     return {

@@ -29,7 +29,7 @@ from seq2seq.hard.attention import (
 )
 
 COMMAND = "python -m seq2seq.experiments.estimator"
-SETTINGS = {
+SETTINGS: dict = {
     "positions": 8,
     "value_size": 6,
     "words": 20,

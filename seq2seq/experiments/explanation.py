@@ -12,6 +12,8 @@ from torch import Tensor
 
 from seq2seq.attention import Attention
 from seq2seq.batch import collate
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
@@ -27,6 +29,7 @@ SEED = 0
 def luong_uniform(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     """A Luong model that gets the mean of the encoder states at every step, in training too."""
     model = luong_bilinear(source_vocab_size, target_vocab_size)
+    assert isinstance(model.decoder, LuongDecoder)
     model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
     return model
 
@@ -47,6 +50,7 @@ def altered(model: Seq2Seq, data: Data) -> dict:
     The distance is the total variation, $\\frac{1}{2} \\sum_y |p(y) - q(y)|$, in forced decoding: 0 where the
     alteration changes nothing, 1 where the two distributions share no word; it is averaged over target words.
     """
+    assert isinstance(model.decoder, BahdanauDecoder | LuongDecoder)
     plain = model.decoder.attention
     record: dict = {"altered_bleu": {}, "total_variation": {}}
     for name in SETS:

@@ -42,6 +42,7 @@ def coverage(found: Trained) -> dict[str, float]:
     """The shares of source words that were missed and repeated."""
     batch = collate(found.test, found.vocab, found.vocab)
     ids, weights = greedy(found.model, batch.source, batch.source_lengths, max_length=40)
+    assert weights is not None
     real = looks(weights, ids)[batch.source_mask]
     return {
         "missed": round((real < 0.5).float().mean().item(), 4),

@@ -24,7 +24,7 @@ from seq2seq.vocab import SPECIALS, Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.fixed_vector"
 SEED = 0
-SETTINGS = {
+SETTINGS: dict = {
     "lengths": (4, 14),
     "words": 300,  # the most frequent English words; sentences with other words are left out
     "drawn": 60_000,
@@ -70,7 +70,8 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"{len(training)} pairs to train on, {len(source_vocab)} English and {len(target_vocab)} French words")
     torch.manual_seed(SEED)
     encoder = Encoder(len(source_vocab), EMBEDDING_SIZE, SIZE)
-    model = Seq2Seq(encoder, InitialStateDecoder(len(target_vocab), EMBEDDING_SIZE, SIZE, encoder.state_size))
+    decoder = InitialStateDecoder(len(target_vocab), EMBEDDING_SIZE, SIZE, encoder.state_size)
+    model = Seq2Seq(encoder, decoder)
     batches = token_batches(
         training, source_vocab, target_vocab, settings["tokens_per_batch"], torch.Generator().manual_seed(SEED)
     )
@@ -78,7 +79,7 @@ def main(arguments: list[str] | None = None) -> None:
     batch = collate(kept, source_vocab, target_vocab)
     with torch.no_grad():
         _, states = model.read(batch.source, batch.source_lengths)
-    checkpoints.save(NAME, {**plain_state(model.decoder), "states": states.squeeze(0)})
+    checkpoints.save(NAME, {**plain_state(decoder), "states": states.squeeze(0)})
     words = {
         "tokens": target_vocab.tokens,
         "sources": [pair.source for pair in kept],

@@ -12,6 +12,7 @@ from torch import Tensor
 from seq2seq import checkpoints
 from seq2seq.batch import Batch, collate
 from seq2seq.corpora.grammar import corpus
+from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.demos.forced_decoding import NAME, load
 from seq2seq.experiments.command_line import parse, parser
 from seq2seq.experiments.recipe import load_trained
@@ -25,11 +26,13 @@ SEED, SENTENCES, LENGTHS = 12, 24, (6, 12)
 def luong_parts(model: Seq2Seq, batch: Batch) -> dict[str, Tensor]:
     """The inputs and weights of the next-word distribution, split so that another context can replace the model's."""
     memory, state = model.read(batch.source, batch.source_lengths)
-    hidden, _ = model.decoder.rnn(model.decoder.embedding(batch.target_in), state)
-    of_context, of_state = model.decoder.attentional_layer.weight.split([memory.values.size(-1), hidden.size(-1)], 1)
+    decoder = model.decoder
+    assert isinstance(decoder, LuongDecoder)
+    hidden, _ = decoder.rnn(decoder.embedding(batch.target_in), state)
+    of_context, of_state = decoder.attentional_layer.weight.split([memory.values.size(-1), hidden.size(-1)], 1)
     known = torch.unique(batch.target_out[batch.target_mask])
     assert EOS in known.tolist()
-    layer = model.decoder.output_layer
+    layer = decoder.output_layer
     return {
         "values": memory.values @ of_context.T * batch.source_mask.unsqueeze(-1),
         "states": hidden @ of_state.T * batch.target_mask.unsqueeze(-1),
@@ -46,11 +49,11 @@ def main(arguments: list[str] | None = None) -> None:
     pairs = corpus(SENTENCES, SEED, LENGTHS)
     arrays = {}
     with torch.no_grad():
-        for name, kept in (("bahdanau", "bahdanau"), ("luong_bilinear", "luong")):
+        for name, short in (("bahdanau", "bahdanau"), ("luong_bilinear", "luong")):
             model, source_vocab, target_vocab = load_trained(name)
             batch = collate(pairs, source_vocab, target_vocab)
             _, weights = model(batch.source, batch.source_lengths, batch.target_in)
-            arrays[kept] = weights * batch.target_mask.unsqueeze(-1)
+            arrays[short] = weights * batch.target_mask.unsqueeze(-1)
         arrays |= luong_parts(model, batch)
     path = checkpoints.save(NAME, arrays)
     words = {

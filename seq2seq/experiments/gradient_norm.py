@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.experiments.command_line import parse, parser, write
-from seq2seq.layers.recurrent import recurrent_layer
+from seq2seq.layers.recurrent import Recurrent, recurrent_layer
 from seq2seq.model import initialise
 
 COMMAND = "python -m seq2seq.experiments.gradient_norm"
@@ -26,7 +26,7 @@ GAINS = (0.5, 1.0, 1.5, 2.0)
 SYMBOLS = 8
 
 
-def gradient_norms(layer: nn.Module, inputs: Tensor) -> Tensor:
+def gradient_norms(layer: Recurrent, inputs: Tensor) -> Tensor:
     r"""The Frobenius norm of $\partial s_T / \partial x_t$, for every t.
 
     Each sequence is repeated once per unit of the state; each row gives the gradient of its own unit.
@@ -47,12 +47,13 @@ class FirstSymbol(nn.Module):
 
     def __init__(self, cell: str, size: int, gain: float) -> None:
         super().__init__()
+        self.cell = cell
         self.embedding = nn.Embedding(SYMBOLS, size)
         self.rnn = recurrent_layer(cell, size, size)
         self.output_layer = nn.Linear(size, SYMBOLS)
         initialise(self)
         with torch.no_grad():
-            self.rnn.weight_hh_l0 *= gain
+            self.rnn.get_parameter("weight_hh_l0").mul_(gain)
 
     def forward(self, ids: Tensor) -> Tensor:
         return self.output_layer(self.rnn(self.embedding(ids))[0][:, -1])
@@ -61,7 +62,7 @@ class FirstSymbol(nn.Module):
 def measure(model: FirstSymbol, settings: dict, generator: torch.Generator) -> list[float]:
     """The geometric mean over random sequences, at distance 0, 1, …"""
     ids = torch.randint(SYMBOLS, (settings["sequences"], settings["steps"]), generator=generator)
-    layer = recurrent_layer(model.rnn.mode.lower().removesuffix("_tanh"), settings["size"], settings["size"]).double()
+    layer = recurrent_layer(model.cell, settings["size"], settings["size"]).double()
     layer.load_state_dict(model.rnn.state_dict())  # a copy in double precision: the norms underflow in single
     norms = gradient_norms(layer, model.embedding(ids).double())
     return [float(f"{norm:.4g}") for norm in norms.log().mean(0).exp().flip(0).tolist()]
@@ -103,7 +104,7 @@ def per_step(norms: list[float]) -> float:
 def table(runs: list[dict]) -> str:
     """Factor per step and norm at the largest distance, geometric means over seeds, in Markdown."""
     lines = ["| cell | gain | when | factor per step | norm at the largest distance |", "|---|---|---|---|---|"]
-    groups = {
+    groups: dict[tuple[str, float, str], list[list[float]]] = {
         (run["cell"], run["gain"], when): [] for run in runs for when in ("at_first", "after_training") if when in run
     }
     for (cell, gain, when), found in groups.items():
@@ -116,7 +117,7 @@ def table(runs: list[dict]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
-    settings = {
+    settings: dict = {
         "size": 8 if options.quick else 32,
         "steps": 12 if options.quick else 100,
         "sequences": 2 if options.quick else 8,

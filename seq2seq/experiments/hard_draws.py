@@ -36,12 +36,14 @@ def variances(model: Seq2Seq, pairs: list[Pair], data: Data) -> dict[str, float]
     """The variance of the estimate of one word's gradient at the scores, mean over all words, by baseline."""
     batch = collate(pairs, data.source_vocab, data.target_vocab)
     memory, state = model.read(batch.source, batch.source_lengths)
-    hidden, log_weights = model.decoder.decide(batch.target_in, state, memory)
+    decoder = model.decoder
+    assert isinstance(decoder, HardAttentionDecoder)
+    hidden, log_weights = decoder.decide(batch.target_in, state, memory)
     real = batch.target_mask
     weights = log_weights.exp()
-    positions = model.decoder.every_position(hidden, memory)[real]
-    likelihoods = model.decoder.log_likelihoods(positions, batch.target_out[real])
-    soft_logits = model.decoder.look(weights, hidden, memory)[real]
+    positions = decoder.every_position(hidden, memory)[real]
+    likelihoods = decoder.log_likelihoods(positions, batch.target_out[real])
+    soft_logits = decoder.look(weights, hidden, memory)[real]
     soft = torch.log_softmax(soft_logits, -1).gather(-1, batch.target_out[real].unsqueeze(-1)).squeeze(-1)
     weights = weights[real]
     exact = weights * (likelihoods - (weights * likelihoods).sum(-1, keepdim=True))

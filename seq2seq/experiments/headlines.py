@@ -44,7 +44,7 @@ from seq2seq.training import train
 from seq2seq.vocab import SPECIALS, UNK, Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.headlines"
-SETTINGS = {
+SETTINGS: dict = {
     "training_pairs": 20_000,
     "test_pairs": 500,
     "places": [1, 4],

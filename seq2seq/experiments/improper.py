@@ -29,7 +29,7 @@ from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m seq2seq.experiments.improper"
 WORDS = ("a", "b", "c", "d")
-SETTINGS = {
+SETTINGS: dict = {
     "gold_shares": [1.0, 0.75, 0.5, 0.25, 0.0],
     "same_word": 0.85,
     "pairs": 20_000,

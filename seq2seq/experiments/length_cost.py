@@ -21,7 +21,7 @@ from seq2seq.training import forced_loss
 from seq2seq.vocab import BOS, EOS, SPECIALS
 
 COMMAND = "python -m seq2seq.experiments.length_cost"
-SETTINGS = {
+SETTINGS: dict = {
     "vocabulary_size": 1000,
     "lengths": [5, 10, 20, 40, 80, 160],
     "batch_size": 10,

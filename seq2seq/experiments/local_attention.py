@@ -85,12 +85,15 @@ def distances(found: Tensor, pairs: list[Pair], half_width: int) -> dict[str, fl
 def measure(model: Seq2Seq, data: Data) -> dict:
     """The entry "centres" of a record, by length; empty for global attention."""
     model.eval()
+    decoder = model.decoder
+    if not isinstance(decoder, LocalMonotonicDecoder | LocalPredictiveDecoder):
+        return {}
     by_length = {}
     for name, pairs in data.sets.items():
         found = centres(model, pairs, data)
         if found is not None:
-            by_length[name] = distances(found, pairs, model.decoder.half_width)
-    return {"half_width": model.decoder.half_width, "centres": by_length} if by_length else {}
+            by_length[name] = distances(found, pairs, decoder.half_width)
+    return {"half_width": decoder.half_width, "centres": by_length}
 
 
 def table(models: dict[str, list[dict]]) -> str:

@@ -24,7 +24,7 @@ from seq2seq.scorers import AdditiveScorer, DotScorer
 
 NAME = "local_cost"
 COMMAND = f"python -m seq2seq.experiments.{NAME}"
-SETTINGS = {
+SETTINGS: dict = {
     "lengths": [25, 50, 100, 200, 400, 800],
     "batches": [1, 4, 16, 64],
     "batch": 16,

@@ -46,7 +46,7 @@ PUBLISHED = {
         "mean": {50: "2", 100: "2", 500: "8", 1000: "33", 5000: "89.8%", 10_000: "80.8%"},
     },
 }
-SETTINGS = {
+SETTINGS: dict = {
     "size": 100,
     "batch": 100,
     "test_sequences": 1000,

@@ -77,7 +77,8 @@ def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: 
 
 def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], device: torch.device) -> dict:
     """Train and test one model; returns the record of the run."""
-    vocabs = [Vocabulary.build(sentences, min_count=2) for sentences in _sides(sets["train"])]
+    sources, targets = _sides(sets["train"])
+    vocabs = Vocabulary.build(sources, min_count=2), Vocabulary.build(targets, min_count=2)
     torch.manual_seed(seed)
     model = build(name, settings, *map(len, vocabs)).to(device)
     batches = token_batches(sets["train"], *vocabs, settings["tokens_per_batch"], torch.Generator().manual_seed(seed))

@@ -26,7 +26,6 @@ from seq2seq.attention import Attention
 from seq2seq.batch import Batch, collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
-from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import add_seeds, parse, parser, write
@@ -59,7 +58,7 @@ SETTINGS = {"training_pairs": 8000, "test_pairs": 192, "steps": 600, "batch": 64
 class Exhibit:
     """One run of the museum: what is built, and the loss that its code reports and minimises."""
 
-    decoder: type[Decoder] = LuongDecoder
+    decoder: type[LuongDecoder] = LuongDecoder
     encoder: type[Encoder] = Encoder
     scorer: type[AdditiveScorer] = AdditiveScorer
     attention: type[Attention] = Attention

@@ -27,7 +27,7 @@ COMMAND = "python -m seq2seq.experiments.reading"
 READERS = {"attention": 0.002, "mean": 0.002, "attention_fast": 0.005, "mean_fast": 0.005}
 """The learning rate of each."""
 KEPT = "attention"
-SETTINGS = {
+SETTINGS: dict = {
     "training_stories": 10_000,
     "test_stories": 1000,
     "sentences": [2, 10],

@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
     if options.show:
         print(table(read(options.out / "reversal.json")["orders"]))
         return
-    settings = {
+    settings: dict = {
         "steps": 3 if options.quick else 1800,
         "seeds": 1 if options.quick else 3,
         "training_pairs": 500 if options.quick else 60_000,

@@ -32,7 +32,7 @@ DECODERS: dict[str, type[LuongDecoder] | type[InputFeedingDecoder]] = {
     "feeding": InputFeedingDecoder,
     "no_feeding": LuongDecoder,
 }
-SETTINGS = {
+SETTINGS: dict = {
     "symbols": 51,
     "training_pairs": 50_000,
     "training_lengths": [1, 25],

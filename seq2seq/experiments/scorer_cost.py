@@ -18,7 +18,13 @@ from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
 COMMAND = "python -m seq2seq.experiments.scorer_cost"
-SETTINGS = {"batch": 16, "length": 32, "size": 128, "lengths": [8, 16, 32, 64, 128], "sizes": [32, 64, 128, 256, 512]}
+SETTINGS: dict = {
+    "batch": 16,
+    "length": 32,
+    "size": 128,
+    "lengths": [8, 16, 32, 64, 128],
+    "sizes": [32, 64, 128, 256, 512],
+}
 SCORERS: dict[str, Callable[[int, int], Scorer]] = {  # from size and number of keys
     "dot": lambda size, keys: DotScorer(),
     "scaled_dot": lambda size, keys: ScaledDotScorer(),

@@ -88,8 +88,10 @@ def run(wiring: str, scorer: str, seed: int, settings: dict) -> dict:
         "movement": round(movement(model, sets["seen"], vocab), 4),
     }
     for name, pairs in sets.items():
+        links = align(model, pairs, vocab, vocab)
+        assert links is not None
         record[f"exact_match_{name}"] = exact_match(translate(model, pairs, vocab, vocab), [p.target for p in pairs])
-        record[f"aer_{name}"] = round(aer(align(model, pairs, vocab, vocab), [pair.links for pair in pairs]), 4)
+        record[f"aer_{name}"] = round(aer(links, [pair.links for pair in pairs]), 4)
     return record
 
 

@@ -32,7 +32,7 @@ COMMAND = "python -m seq2seq.experiments.stories"
 TASKS = {"person": where_is_the_person, "thing": where_is_the_thing}
 HOPS = (1, 2, 3)
 KEPT = ("thing", 3)  # the network whose weights are saved
-SETTINGS = {
+SETTINGS: dict = {
     "training_stories": 10_000,
     "test_stories": 1000,
     "test_seed": 1001,

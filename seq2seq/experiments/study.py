@@ -30,7 +30,7 @@ from seq2seq.vocab import Vocabulary
 
 BUCKETS = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60)]
 TRAINING_LENGTHS = (4, 50)
-SETTINGS = {
+SETTINGS: dict = {
     "training_pairs": 60_000,
     "training_lengths": list(TRAINING_LENGTHS),
     "training_corpus_seed": 1,
@@ -141,7 +141,7 @@ class Study:
     def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
         """All runs with these settings, by variant, in one file: those already in it and the new ones."""
         path = out / f"{self.name}.json"
-        before = json.loads(path.read_text()) if path.exists() else {"settings": None}
+        before: dict = json.loads(path.read_text()) if path.exists() else {"settings": None}
         models = {}
         for variant in self.variants:
             runs = before["models"].get(variant.name, []) if before["settings"] == settings else []

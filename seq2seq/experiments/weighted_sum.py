@@ -11,6 +11,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -54,7 +55,7 @@ def forward_and_backward(way: Callable, weights: Tensor, values: Tensor) -> tupl
     return torch.autograd.grad(way(weights, values).sum(), [weights, values])
 
 
-def median_seconds(call: Callable[[], None], repeats: int) -> float:
+def median_seconds(call: Callable[[], object], repeats: int) -> float:
     """The median CPU time of a call, after an untimed one."""
     call()
     times = []
@@ -78,7 +79,7 @@ def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
     for name, way in WAYS.items():
         passes = {"forward": forward, "forward_and_backward": forward_and_backward}
         for label, run in passes.items():
-            seconds = median_seconds(lambda run=run, way=way: run(way, weights, values), repeats[name])
+            seconds = median_seconds(partial(run, way, weights, values), repeats[name])
             measured.setdefault(label, {})[name] = float(f"{1000 * seconds:.3g}")
     return measured
 

@@ -6,7 +6,7 @@ Here the slopes of all steps are computed at once, and each matrix's gradient by
 It gives the same results; the tests compare the two.
 """
 
-from typing import Any
+from typing import Any, overload
 
 import torch
 from torch import Tensor, nn
@@ -121,12 +121,25 @@ class Gru(nn.GRU):
     is for padded sentences on a CPU.
     """
 
+    weight_ih_l0: Tensor
+    weight_hh_l0: Tensor
+    bias_ih_l0: Tensor
+    bias_hh_l0: Tensor
+
     def __init__(self, input_size: int, hidden_size: int, batch_first: bool = True) -> None:
         if not batch_first:
             raise ValueError("batch_first: got False, expected True; every layer of this library is batch first.")
         super().__init__(input_size, hidden_size, batch_first=True)
 
-    def forward(self, inputs: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    @overload
+    def forward(self, inputs: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+    @overload
+    def forward(self, inputs: PackedSequence, state: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+    def forward(
+        self, inputs: Tensor | PackedSequence, state: Tensor | None = None
+    ) -> tuple[Tensor | PackedSequence, Tensor]:
         if isinstance(inputs, PackedSequence) or not torch.is_grad_enabled():
             return super().forward(inputs, state)
         if inputs.device.type != "cpu" or inputs.size(1) == 1:

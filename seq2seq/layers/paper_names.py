@@ -12,7 +12,9 @@ from torch import Tensor, nn
 
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.decoders.paper_bahdanau import AppendixDecoder
+from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.encoders import Encoder
+from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
@@ -56,21 +58,20 @@ def bahdanau_from_paper(
     embedding_size, vocab_size = decoder["E"].shape
     hidden_size, half = decoder["U"].size(0), forward["U"].size(0)
     scorer = AdditiveScorer(hidden_size, 2 * half, decoder["v_a"].size(0))
-    model = Seq2Seq(
-        Encoder(source_vocab_size, source_size, half, cell="paper_gru"),
-        AppendixDecoder(vocab_size, embedding_size, hidden_size, 2 * half, scorer),
-    ).to(source_embedding)
+    encoder = Encoder(source_vocab_size, source_size, half, cell="paper_gru")
+    ours = AppendixDecoder(vocab_size, embedding_size, hidden_size, 2 * half, scorer)
+    model = Seq2Seq(encoder, ours).to(source_embedding)
     _clear_biases(model)
 
-    _fill(model.encoder.embedding.weight, source_embedding.T, "source_embedding")
+    _fill(encoder.embedding.weight, source_embedding.T, "source_embedding")
     for which, layer, found in [
-        ("forward", model.encoder.forward_rnn, forward),
-        ("backward", model.encoder.backward_rnn, backward),
+        ("forward", encoder.forward_rnn, forward),
+        ("backward", encoder.backward_rnn, backward),
     ]:
+        assert isinstance(layer, PaperGru)
         _fill(layer.cell.weight_ih, _stack(found, "W"), f"{which}: W_r, W_z, W")
         _fill(layer.cell.weight_hh, _stack(found, "U"), f"{which}: U_r, U_z, U")
 
-    ours = model.decoder
     from_input = torch.cat([_stack(decoder, "W"), _stack(decoder, "C")], dim=1)  # the cell reads [E y; c]
     readout = torch.cat([decoder["U_o"], decoder["V_o"], decoder["C_o"]], dim=1)
     _fill(ours.embedding.weight, decoder["E"].T, "decoder: E")
@@ -80,6 +81,7 @@ def bahdanau_from_paper(
     _fill(scorer.key_layer.weight, decoder["U_a"], "decoder: U_a")
     _fill(scorer.energy_layer.weight, decoder["v_a"].unsqueeze(0), "decoder: v_a")
     _fill(ours.bridge.hidden_layer.weight, decoder["W_s"], "decoder: W_s")
+    assert isinstance(ours.readout, MaxoutReadout)
     _fill(ours.readout.layer.weight, readout, "decoder: U_o, V_o, C_o side by side")
     _fill(ours.output_layer.weight, decoder["W_o"], "decoder: W_o")
     return model
@@ -111,9 +113,10 @@ def pytorch_gru(parameters: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
             "parameters: U is not diagonal and the rows of W_r and U_r differ, so no weights of PyTorch's GRU give the "
             "same numbers: its reset gate multiplies U s, the paper's multiplies s; use PaperGru."
         )
-    return tuple(
+    input_weight, state_weight = (
         torch.cat([parameters[f"{letter}_r"], -parameters[f"{letter}_z"], parameters[letter]]) for letter in "WU"
     )
+    return input_weight, state_weight
 
 
 def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
@@ -136,29 +139,31 @@ def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
         ValueError: a name is missing or unknown, or a shape does not fit the decoder.
     """
     scorer = decoder.attention.scorer
+    further: tuple[str, ...]
     match scorer:
         case DotScorer() | ScaledDotScorer():
-            further, places = (), lambda: []
-        case BilinearScorer():
-            further, places = ("W_a",), lambda: [(scorer.key_layer, parameters["W_a"])]
-        case LocationScorer():
-            further, places = ("W_a",), lambda: [(scorer.position_layer, parameters["W_a"])]
+            further = ()
+        case BilinearScorer() | LocationScorer():
+            further = ("W_a",)
         case AdditiveScorer():
-            size = scorer.query_layer.in_features
             further = ("W_a", "v_a")
-
-            def places() -> list[tuple[nn.Linear, Tensor]]:
-                from_state, from_source = parameters["W_a"][:, :size], parameters["W_a"][:, size:]
-                energy = parameters["v_a"].unsqueeze(0)
-                return [
-                    (scorer.query_layer, from_state),
-                    (scorer.key_layer, from_source),
-                    (scorer.energy_layer, energy),
-                ]
         case _:
             raise TypeError(f"decoder: its scorer is {type(scorer).__name__}, expected one of Luong et al.'s.")
     _check_names("parameters", parameters, ("W_c", "W_s", *further))
-    for layer, matrix in places():
+    places: list[tuple[nn.Linear, Tensor]] = []
+    match scorer:
+        case BilinearScorer():
+            places = [(scorer.key_layer, parameters["W_a"])]
+        case LocationScorer():
+            places = [(scorer.position_layer, parameters["W_a"])]
+        case AdditiveScorer():
+            size = scorer.query_layer.in_features
+            places = [
+                (scorer.query_layer, parameters["W_a"][:, :size]),
+                (scorer.key_layer, parameters["W_a"][:, size:]),
+                (scorer.energy_layer, parameters["v_a"].unsqueeze(0)),
+            ]
+    for layer, matrix in places:
         _fill(layer.weight, matrix, "parameters: W_a, v_a")
     _fill(decoder.attentional_layer.weight, parameters["W_c"], "parameters: W_c")
     _fill(decoder.output_layer.weight, parameters["W_s"], "parameters: W_s")
@@ -176,7 +181,7 @@ def _check_names(which: str, found: Mapping[str, Tensor], names: tuple[str, ...]
         raise ValueError(f"{which}: missing {missing}, unknown {unknown}; expected exactly {', '.join(names)}.")
 
 
-def _fill(place: nn.Parameter, matrix: Tensor, name: str) -> None:
+def _fill(place: Tensor, matrix: Tensor, name: str) -> None:
     if place.shape != matrix.shape:
         raise ValueError(
             f"{name}: shape {tuple(matrix.shape)}, expected {tuple(place.shape)} by the shapes of the others; "

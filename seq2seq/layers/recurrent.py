@@ -6,10 +6,11 @@ from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
 
 CELLS = {"rnn": nn.RNN, "gru": Gru, "lstm": nn.LSTM, "paper_gru": PaperGru}
+Recurrent = nn.RNN | nn.GRU | nn.LSTM | PaperGru
 RecurrentState = Tensor | tuple[Tensor, Tensor]  # RNN, GRU: hidden state; LSTM: hidden state and memory cell
 
 
-def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> nn.RNN | nn.GRU | nn.LSTM | PaperGru:
+def recurrent_layer(cell: str, input_size: int, hidden_size: int) -> Recurrent:
     r"""One layer of the named cell, batch first.
 
     "rnn" is the simple network without gates (Elman, 1990), $s_i = \tanh(W x_i + U s_{i-1} + b)$; "gru" is the unit of

@@ -9,8 +9,10 @@ from torch.nn import functional as F
 
 from seq2seq.attention import Attention, weighted_sum
 from seq2seq.batch import Batch
+from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.layers.recurrent import RecurrentState
 from seq2seq.model import Seq2Seq
 from seq2seq.museum.exhibits import exhibit_summary, exhibit_weights
 from seq2seq.training import masked_loss
@@ -62,7 +64,7 @@ class LastColumn(Encoder):
 class NeverFed(InputFeedingDecoder):
     """What is fed is a vector of zeros at every step."""
 
-    def _feed(self, embedded: Tensor, state: tuple, memory: tuple) -> tuple:
+    def _feed(self, embedded: Tensor, state: tuple, memory: Memory) -> tuple:
         recurrent_state, fed = state
         nothing = torch.zeros_like(fed)
         return super()._feed(embedded, (recurrent_state, nothing), memory)
@@ -71,10 +73,10 @@ class NeverFed(InputFeedingDecoder):
 class OneMark(LuongDecoder):
     """The sentence begins with the id of padding: one half of PAD = BOS, :func:`loss_masked_by_id` is the other."""
 
-    def step(self, previous: Tensor, state: tuple, memory: tuple) -> tuple:
+    def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         return super().step(one_mark(previous), state, memory)
 
-    def unroll(self, target_in: Tensor, state: tuple, memory: tuple) -> tuple[Tensor, Tensor]:
+    def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
         return super().unroll(one_mark(target_in), state, memory)
 
 

@@ -7,7 +7,8 @@ The rest is the paper's: scaled dot scores, heads, ReLU between two layers, sinu
 these are not multiplied by $\sqrt d$, and the two sides and the output layer share no weights (section 3.4).
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -115,7 +116,8 @@ class TransformerDecoder(Decoder):
         self.output_layer = nn.Linear(size, vocab_size)  # W_o
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[SourceKeys, Prefix]:
-        projected = [layer.source_attention.project_keys(states) for layer in self.layers]
+        layers = cast(Iterable[DecoderLayer], self.layers)
+        projected = [layer.source_attention.project_keys(states) for layer in layers]
         keys, values = (torch.stack(parts, 1) for parts in zip(*projected, strict=True))
         nothing = keys.new_zeros(len(self.layers), 0, states.size(0), keys.size(-1))
         return SourceKeys(keys, values, source_mask), Prefix(nothing, nothing)

@@ -23,7 +23,7 @@ class Player(Widget, script="player"):
         ValueError: the models did not decode the same sentences, or there are none.
     """
 
-    runs = traitlets.List().tag(sync=True)  # the sentences of each model, as written by `compact`
+    runs = traitlets.List(traitlets.Any()).tag(sync=True)  # the sentences of each model, as written by `compact`
     models = traitlets.List(traitlets.Unicode()).tag(sync=True)
     can_type = traitlets.Bool(False).tag(sync=True)
     typed = traitlets.Dict().tag(sync=True)  # the answer to the last typed sentence

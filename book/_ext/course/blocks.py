@@ -23,12 +23,15 @@ class Block(SphinxDirective):
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
+        return [self.box()]
+
+    def box(self) -> nodes.admonition:
         box = nodes.admonition("", classes=["admonition", f"course-{self.kind}"])
         self.set_source_info(box)
         children, messages = self.state.inline_text(self.title(), self.lineno)
         box += [nodes.title(self.title(), "", *children), *messages]
         self.state.nested_parse(self.content, self.content_offset, box)
-        return [box]
+        return box
 
 
 class Goals(Block):
@@ -73,14 +76,15 @@ class Assignment(Block):
         file = f"exercises/{name}/{name}.ipynb"
         if not (Path(self.env.srcdir) / file).is_file():
             return [self.state.document.reporter.error(f"assignment: {file} does not exist.", line=self.lineno)]
-        [box] = super().run()
+        box = self.box()
         link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
         link += nodes.inline("", f"Download {name}.ipynb")
         where = nodes.inline("", " or run ")
         command = nodes.literal("make lab", "make lab")
         below = f"{name}/{name}.ipynb"  # relative to the folder that `make lab` opens
-        box += nodes.paragraph("", "", link, where, command, nodes.Text(" and open "), nodes.literal(below, below))
-        box[-1]["classes"].append("assignment-links")
+        line = nodes.paragraph("", "", link, where, command, classes=["assignment-links"])
+        line += [nodes.Text(" and open "), nodes.literal(below, below)]
+        box += line
         return [box, *self.library(name)]
 
     def library(self, name: str) -> list[nodes.Node]:

@@ -147,8 +147,8 @@ class Exercises(FromMarkdown):
         lines += [_row("**all**", "", found, f"{hours} hours"), ":::"]
         written = self.written("\n".join(lines), self.scripts)
         for box in written:
-            for link in box.findall(addnodes.download_reference):
-                link.children = [nodes.inline("", link.astext())]  # the title; the role would show the file's name
+            for role in box.findall(addnodes.download_reference):
+                role.children = [nodes.inline("", role.astext())]  # the title; the role would show the file's name
         return written
 
 

@@ -30,9 +30,7 @@ class TermsDirective(SphinxDirective):
 
 
 def uses(env: BuildEnvironment) -> Uses:
-    if not hasattr(env, "course_terms"):
-        env.course_terms = {}
-    return env.course_terms
+    return vars(env).setdefault("course_terms", {})
 
 
 def sections_of(node: nodes.Node) -> list[str]:
@@ -71,7 +69,7 @@ class FillTerms(SphinxPostTransform):
             node.replace_self(list(self.letters()))
 
     def letters(self) -> Iterator[nodes.Node]:
-        domain = self.env.get_domain("std")
+        domain = self.env.domains["std"]
         letter, words = "", nodes.bullet_list()
         for word, (docname, target) in sorted(glossary(domain).items(), key=lambda entry: entry[0].lower()):
             if word[0].upper() != letter:

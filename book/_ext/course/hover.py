@@ -10,14 +10,17 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 
-def remember(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    app.course_has_changes = bool(docnames)
+class Pages:
+    changed = False
 
+    def remember(self, app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+        self.changed = bool(docnames)
 
-def write_all(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
-    return sorted(env.found_docs) if getattr(app, "course_has_changes", False) else ()
+    def write_all(self, app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
+        return sorted(env.found_docs) if self.changed else ()
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("env-before-read-docs", remember)
-    app.connect("env-updated", write_all)
+    pages = Pages()
+    app.connect("env-before-read-docs", pages.remember)
+    app.connect("env-updated", pages.write_all)

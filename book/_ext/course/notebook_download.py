@@ -9,6 +9,7 @@ finished page: its text with all numbers resolved, and its cells after one that 
 import posixpath
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from docutils import nodes
@@ -108,7 +109,7 @@ def name_address(app: Sphinx, config: Config) -> None:
 
 
 def write_notebook(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: nodes.document | None
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Write the page's notebook where the theme's buttons expect it, and point the launch buttons to it."""
     if doctree is None or app.builder.name != "html" or not runs(page := Path(app.env.doc2path(pagename))):

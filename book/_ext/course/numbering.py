@@ -35,4 +35,4 @@ def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[s
 
 
 def setup(app: Sphinx) -> None:
-    TocTreeCollectorWithStyles.assign_section_numbers = number_by_file
+    TocTreeCollectorWithStyles.assign_section_numbers = number_by_file  # type: ignore[method-assign]

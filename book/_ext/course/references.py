@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
+from sphinxcontrib.bibtex.domain import BibtexDomain, Citation
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
@@ -52,6 +53,7 @@ class FillReferences(SphinxPostTransform):
 
     def run(self, **kwargs: object) -> None:
         domain = self.env.get_domain("cite")
+        assert isinstance(domain, BibtexDomain)
         docname = self.env.docname
         for node in list(self.document.findall(references)):
             uses = [use for use in domain.citation_refs if use.docname == docname]
@@ -62,7 +64,7 @@ class FillReferences(SphinxPostTransform):
                     entries += nodes.list_item("", self.entry(citation))
             node.replace_self([entries] if entries.children else [])
 
-    def entry(self, citation: object) -> nodes.paragraph:
+    def entry(self, citation: Citation) -> nodes.paragraph:
         line = nodes.paragraph("", "", *citation.formatted_entry.text.render(Backend()))
         there = make_refnode(
             self.app.builder,

@@ -18,7 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from autograder.authoring.graded_definitions import given_away
 
-Definition = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.Module | Named
 
 
 class SourceError(LookupError):
@@ -39,7 +40,7 @@ def definition(tree: ast.Module, inside: list[str], name: str) -> Definition:
     """The module, class or function that the remaining parts name."""
     node: Definition = tree
     for part in inside:
-        named = [child for child in node.body if getattr(child, "name", None) == part]
+        named = [child for child in node.body if isinstance(child, Named) and child.name == part]
         if not named:
             raise SourceError(f"source: {name!r} not found: there is no {part!r} in the file.")
         node = named[-1]
@@ -50,10 +51,10 @@ def docstring_lines(node: ast.AST) -> set[int]:
     """The lines of the docstrings in this node."""
     lines: set[int] = set()
     for child in ast.walk(node):
-        body = getattr(child, "body", None)
-        if not isinstance(child, Definition) or ast.get_docstring(child) is None or len(body) < 2:
+        if not isinstance(child, Definition) or ast.get_docstring(child) is None or len(child.body) < 2:
             continue
-        lines.update(range(body[0].lineno, body[0].end_lineno + 1))
+        first = child.body[0]
+        lines.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
     return lines
 
 
@@ -66,7 +67,7 @@ def excerpt(path: Path, inside: list[str], name: str, docstring: bool) -> str:
         first, last = 1, len(lines)
     else:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        last = node.end_lineno
+        last = node.end_lineno or len(lines)
     hidden = set() if docstring else docstring_lines(node)
     shown: list[str] = []
     for number in range(first, last + 1):
@@ -140,7 +141,7 @@ class SourceDirective(SphinxDirective):
             file = path.relative_to(root).as_posix()
             module = file.removesuffix(".py").replace("/", ".")
             if self.config.course_answers or not given_away(root, module):
-                link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
+                link: nodes.Element = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
                 link += nodes.literal(file, file)
             else:  # the file contains answers
                 link = nodes.literal(file, file)

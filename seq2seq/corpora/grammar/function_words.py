@@ -41,7 +41,7 @@ ADVERBS = (
     phrase("rarely", "rarement", "0"),
 )
 
-TIMES = {  # by tense frame and number of English words
+TIMES: dict[str, dict[int, tuple[Phrase, ...]]] = {  # by tense frame and number of English words
     "present": {
         1: (phrase("now", "maintenant", "0"), phrase("today", "aujourd'hui", "0")),
         2: (phrase("every day", "chaque jour", "0 1"), phrase("every evening", "chaque soir", "0 1")),

@@ -15,8 +15,11 @@ from seq2seq.corpora.grammar.writer import Writer
 class Nominal(Protocol):
     """A possible subject: ``person`` is je 0, il/elle 1, nous 2, vous 3, ils/elles 4."""
 
-    person: int
-    agreement: int  # 0 m, 1 f, 2 m plural, 3 f plural
+    @property
+    def person(self) -> int: ...
+
+    @property
+    def agreement(self) -> int: ...  # 0 m, 1 f, 2 m plural, 3 f plural
 
     def say(self, writer: Writer, negated: bool = False) -> list[Token]: ...
 
@@ -35,7 +38,7 @@ class Description:
     very: bool = False
 
     def say(self, writer: Writer, agreement: int, beside: bool = True) -> list[Token]:
-        french = []
+        french: list[Token] = []
         if self.very:
             french.append(("très", (writer.say("very"),)))
         adjective = self.adjective
@@ -75,7 +78,7 @@ class NounPhrase:
         owned: list[Token] = []
         if self.owner is not None:
             owner = self.owner.say(writer)
-            of = (writer.say("'s"),)
+            of: tuple[int, ...] = (writer.say("'s"),)
             owned = [("DE", of), *owner]
             heads, opening = self.determiner.french[agreement], of
         else:
@@ -104,7 +107,7 @@ class NounPhrase:
         if not opening:
             opening = links
         if len(opening) == len(heads) > 1:
-            french = [(head, (link,)) for head, link in zip(heads, opening, strict=True)]
+            french: list[Token] = [(head, (link,)) for head, link in zip(heads, opening, strict=True)]
         else:
             french = [(head, opening) for head in heads]
         if number is not None:

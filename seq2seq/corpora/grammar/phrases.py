@@ -6,8 +6,15 @@ from seq2seq.corpora.grammar import determiner as d
 from seq2seq.corpora.grammar import function_words as f
 from seq2seq.corpora.grammar.draw import Misfit
 from seq2seq.corpora.grammar.heads import HEADS, MASS, STUFFS
-from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION
-from seq2seq.corpora.grammar.noun_phrase import Coordination, Description, Nominal, NounPhrase, Prepositional
+from seq2seq.corpora.grammar.lexicon import AFTER, BEFORE, COMPOUNDS, COUNTRIES, DOMAIN, NAMES, NOUNS, REGION, Noun
+from seq2seq.corpora.grammar.noun_phrase import (
+    Complement,
+    Coordination,
+    Description,
+    Nominal,
+    NounPhrase,
+    Prepositional,
+)
 from seq2seq.corpora.grammar.places import PEOPLE, Places
 
 CIVIC = ("theme", "trouble", "body")  # nouns that domain and region adjectives describe
@@ -68,7 +75,7 @@ class Phrases(Places):
             phrase.complement = self.complement(n - size, phrase, depth, plain)
         return phrase
 
-    def one_word(self, kind: str, role: str) -> Nominal:
+    def one_word(self, kind: str, role: str) -> NounPhrase:
         """A name, or a bare plural or substance as an object."""
         if kind in PEOPLE and role != "new":
             return NounPhrase(self.pick(NAMES), d.NONE)
@@ -79,7 +86,7 @@ class Phrases(Places):
             return NounPhrase(self.pick(nouns), d.BARE_STUFF)
         return NounPhrase(self.pick(nouns), d.BARE, plural=True)
 
-    def noun(self, kind: str, room: int) -> object:
+    def noun(self, kind: str, room: int) -> Noun:
         """A noun of at most ``room`` English words."""
         noun = self.pick(NOUNS[kind])
         while len(noun.english[0]) > room:
@@ -167,7 +174,7 @@ class Phrases(Places):
             phrase.adjectives = self.adjectives(1, kind)
         return phrase
 
-    def complement(self, m: int, phrase: NounPhrase, depth: int, plain: bool) -> object:
+    def complement(self, m: int, phrase: NounPhrase, depth: int, plain: bool) -> Complement:
         """What follows a noun, in ``m`` words, at least 2: a relative clause, *of* or a place."""
         kind = phrase.noun.kind
         relative = 0.0 if plain or depth >= 2 or m > 9 else 0.6 if m >= 3 else 0.45
@@ -189,5 +196,5 @@ class Phrases(Places):
             return self.named_place(m, COUNTRIES)
         return self.place(m, depth + 1, plain)
 
-    def relative(self, m: int, phrase: NounPhrase, depth: int) -> object:
+    def relative(self, m: int, phrase: NounPhrase, depth: int) -> Complement:
         raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from seq2seq.corpora.grammar import function_words as f
 from seq2seq.corpora.grammar.draw import Draw, Misfit
 from seq2seq.corpora.grammar.lexicon import CITIES, COUNTRIES
-from seq2seq.corpora.grammar.noun_phrase import Nominal, Phrase, Preposition, Prepositional
+from seq2seq.corpora.grammar.noun_phrase import Nominal, NounPhrase, Phrase, Preposition, Prepositional
 
 PEOPLE = ("person", "kin")
 NOT_IN = {"beach", "farm"}  # no "dans": dans la plage
@@ -37,7 +37,7 @@ class Places(Draw):
         if room < (1 if kind in PEOPLE else 2):
             raise Misfit
         phrase = self.noun_phrase(room, kind, role, depth, plain)
-        if preposition is f.IN and phrase.noun.english[0][0] in NOT_IN:
+        if preposition is f.IN and isinstance(phrase, NounPhrase) and phrase.noun.english[0][0] in NOT_IN:
             raise Misfit
         return Prepositional(preposition, phrase)
 

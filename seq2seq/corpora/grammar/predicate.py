@@ -7,7 +7,7 @@ from typing import Protocol
 
 from seq2seq.corpora.grammar.elision import Token
 from seq2seq.corpora.grammar.function_words import AND_VERB, BY, THAT, TO
-from seq2seq.corpora.grammar.lexicon import BE, HAVE, Noun, Verb
+from seq2seq.corpora.grammar.lexicon import BE, HAVE, Adjective, Noun, Verb
 from seq2seq.corpora.grammar.noun_phrase import Description, Nominal, Phrase, Prepositional, Pronoun
 from seq2seq.corpora.grammar.verb_group import NEGATIONS, VerbGroup, be
 from seq2seq.corpora.grammar.writer import Writer
@@ -86,7 +86,7 @@ class Quality:
 class Comparison:
     """*older than paul*, *more curious than paul*, *as rich as paul*; ``degree`` is er, more, less or as."""
 
-    adjective: object
+    adjective: Adjective
     degree: str
     other: Nominal
 
@@ -94,7 +94,7 @@ class Comparison:
         form = self.adjective.french[subject.agreement]
         if self.degree == "er":
             links = (writer.say(self.adjective.comparative),)
-            french = [("plus", links), (form, links)]
+            french: list[Token] = [("plus", links), (form, links)]
         else:
             word = {"more": "plus", "less": "moins", "as": "aussi"}[self.degree]
             french = [(word, (writer.say(self.degree),)), (form, (writer.say(self.adjective.english),))]
@@ -124,7 +124,7 @@ class Feeling:
     object: Nominal | None = None
 
     def say(self, writer: Writer, subject: Nominal) -> list[Token]:
-        french = [(self.french, (writer.say(self.english),))]
+        french: list[Token] = [(self.french, (writer.say(self.english),))]
         if self.object is not None:
             french.append(("DE", (writer.say("of"),)))
             french += self.object.say(writer)
@@ -133,7 +133,7 @@ class Feeling:
 
 def say_be(writer: Writer, subject: Nominal, tense: str, negation: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """*is*, *was not*, *will not be*; the positions of the verb and of the negation."""
-    finite = (writer.say("will" if tense == "future" else be(tense, subject)),)
+    finite: tuple[int, ...] = (writer.say("will" if tense == "future" else be(tense, subject)),)
     no = writer.say_all(tuple(negation.split()))
     if tense == "future":
         finite += (writer.say("be"),)
@@ -151,7 +151,7 @@ def around(form: str, finite: tuple[int, ...], negation: str, no: tuple[int, ...
 class Copula:
     """*be* and its attribute; ``tense`` is present, past or future."""
 
-    attribute: Quality | Comparison | Profession | Feeling | Prepositional
+    attribute: Quality | Comparison | Profession | Feeling | Prepositional | Phrase
     tense: str = "present"
     negation: str = ""
     adjuncts: tuple[Prepositional | Phrase, ...] = ()

@@ -49,16 +49,14 @@ class Sentences(Relatives):
     def parts(self, m: int) -> list[Clause | Existence | f.Phrase]:
         """Clauses and connectives of ``m`` words."""
         frame = self.pick(("present", "present", "past", "past", "future"))
-        parts: list[Clause | Existence | f.Phrase] = []
+        opening: tuple[f.Phrase, ...] = ()
         if m >= 7 and self.chance(0.2):
-            opening = self.pick(f.OPENINGS)
+            opening = (self.pick(f.OPENINGS),)
             if self.chance(0.5):
-                opening = self.pick(f.TIMES[frame][self.between(1, 3)])
-                parts.append(opening)
+                opening = (self.pick(f.TIMES[frame][self.between(1, 3)]), f.COMMA)
                 self.dated = True
-                opening = f.COMMA
-            parts.append(opening)
-            m -= sum(len(part.english) for part in parts)
+            m -= sum(len(part.english) for part in opening)
+        parts: list[Clause | Existence | f.Phrase] = [*opening]
         fronted = m >= 9 and self.chance(0.2)
         if fronted:
             joint = self.pick(WHOLE[frame])

@@ -36,7 +36,7 @@ class VerbPhrases(Phrases):
                 continue
             if cost > room or (chained and not (verb.progressive and verb.auxiliary == "avoir")):
                 continue
-            if chained and (kind not in (*PEOPLE, "body") or not self.chains(chain, person, tense)):
+            if chain and (kind not in (*PEOPLE, "body") or not self.chains(chain, person, tense)):
                 continue
             if not (modal or self.conjugates(chain or verb, person, tense)):
                 continue
