@@ -2,7 +2,6 @@ import os
 import signal
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import small_course
@@ -11,13 +10,7 @@ import verified
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
 
-ALIKE = {
-    "browser": 12,
-    "seq2seq": 12,
-    "checking": 12,
-    "report": 12,
-    "exports": 12,
-}  # folder → of a file's tests one in n
+ALIKE = 12  # of the tests of a file in verified.READ one in so many always runs
 VERIFIED: dict[str, bool] = {}  # group of tests → whether all have passed so far
 
 
@@ -44,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = []
     for item in items:
         function, share = item.nodeid.partition("[")[0], item.get_closest_marker("sampled")
-        many, n = (function, share.args[0]) if share else _alike(function)
+        many, n = (function, share.args[0]) if share else (file_of(function), ALIKE * verified.knows(function))
         if item.get_closest_marker("long"):
             left_out.append(item)
         elif n:
@@ -59,10 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if id(item) not in gone]
 
 
-def _alike(function: str) -> tuple[str, int]:
-    """The file of a test whose folder holds many alike, and in how many of them one always runs; 0 in other folders."""
-    file = function.partition("::")[0]
-    return file, ALIKE.get(Path(file).parent.name, 0)
+def file_of(function: str) -> str:
+    return function.partition("::")[0]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

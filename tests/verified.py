@@ -3,7 +3,9 @@
 A test marked ``sampled(n)`` is one of many alike.
 With ``--sample`` one in n of them always runs; the others run unless ``verified.json`` has the digest of what they use:
 every file of the project that can be reached by imports, from the test, from the ``conftest.py`` beside it and from the
-exercise that it is about, the data beside these files, and the versions of Python and PyTorch.
+exercise that it is about, the data beside these files, and the versions of Python and PyTorch; of tests that are about
+no single exercise, the whole grader.
+What depends on the machine always runs: the tests of the sandbox.
 A whole run with ``--sample`` writes into ``verified.json`` what has passed; the file is committed with the change.
 """
 
@@ -23,6 +25,14 @@ LEDGER = ROOT / "tests" / "verified.json"
 HTML = ROOT / "_build" / "html"
 DRAWN = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that each build draws anew
 WIDGETS = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
+GRADER = ("autograder/**/*", "solutions/*", "sample_class/**/*")
+READ = {  # folder of tests → what they read beside what is reached by imports; of other folders that is not known
+    **dict.fromkeys(("checking", "mutation", "seq2seq"), ()),
+    **dict.fromkeys(("attacks", "autograder", "exports", "faults", "fuzz"), GRADER),
+    **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
+    "benchmarks": (*GRADER, "benchmarks/**/*"),
+    "browser": ("_build/html/**/*.html",),
+}
 NAME = re.compile(r"\w+")
 DOTTED = re.compile(r"[a-z]\w*(\.\w+)+")
 NOT_DATA = {".py", ".pyc", ".md"}
@@ -39,9 +49,14 @@ def write(passed: dict[str, str]) -> None:
 
 def subject(nodeid: str) -> str:
     """The exercise, or the page of the book, that a test is about by its parameters; empty if there is none."""
-    folder, names = (ROOT / nodeid).parent.name, NAME.findall(nodeid.partition("[")[2])
-    known = [name for name in names if _page(name).exists()] if folder == "browser" else []
-    return next(iter([*known, *(name for name in names if _solution(name).exists())]), "")
+    names = NAME.findall(nodeid.partition("[")[2])
+    known = _stems("_build/html/book/*.html" if "/browser/" in nodeid else "solutions/*.py")
+    return next((name for name in names if name in known), "")
+
+
+@cache
+def _stems(pattern: str) -> set[str]:
+    return {path.stem for path in ROOT.glob(pattern)}
 
 
 def group(nodeid: str) -> str:
@@ -54,26 +69,26 @@ def digest(group: str) -> str:
     return _digest(ROOT / group.partition("::")[0], group.partition(" ")[2])
 
 
+def knows(nodeid: str) -> bool:
+    """Whether all that a test uses is known."""
+    return Path(nodeid).parent.name in READ
+
+
 @cache
 def _digest(test: Path, name: str) -> str:
     files = {test, *(folder / "conftest.py" for folder in (test.parent, ROOT / "tests"))}
+    if not name:
+        files |= {path for pattern in READ.get(test.parent.name, ()) for path in ROOT.glob(pattern) if path.is_file()}
+    elif test.parent.name == "browser":
+        files |= {HTML / "book" / f"{name}.html"}
+    else:
+        files |= {ROOT / "solutions" / f"{name}.py", *(ROOT / "tests" / "answers" / name).glob("*.py")}
     if test.parent.name == "browser":
-        pages = {_page(name)} if name else set(HTML.rglob("*.html"))
-        files |= pages | {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
-    elif name:
-        files |= {_solution(name), *(ROOT / "tests" / "answers" / name).glob("*.py")}
+        files |= {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
     made = hashlib.sha256(f"{platform.python_version_tuple()[:2]} {version('torch')}".encode())
-    for path in sorted(reached(files)):
+    for path in sorted(one for one in reached(files) if one.suffix != ".pyc"):
         made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
     return made.hexdigest()[:16]
-
-
-def _solution(name: str) -> Path:
-    return ROOT / "solutions" / f"{name}.py"
-
-
-def _page(name: str) -> Path:
-    return HTML / "book" / f"{name}.html"
 
 
 def reached(roots: Iterable[Path]) -> set[Path]:
@@ -92,12 +107,16 @@ def reached(roots: Iterable[Path]) -> set[Path]:
 def _imported(path: Path) -> tuple[Path, ...]:
     if path.suffix != ".py":
         return ()
-    return tuple({file for name in _names(path) for file in _files(name, path.parent)})
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:  # a learner's
+        return ()
+    return tuple({file for name in _names(tree) for file in _files(name, path.parent)})
 
 
-def _names(path: Path) -> Iterator[str]:
+def _names(tree: ast.Module) -> Iterator[str]:
     """Modules that a file imports, or starts by ``python -m``."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)
