@@ -11,11 +11,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long setup book pdf exercises class results results-quick lab lock clean
+.PHONY: help course test test-long types setup book pdf exercises class results results-quick lab lock clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
-	@echo "make test       the same set-up, then the tests; of long lists of cases a fixed sample"
+	@echo "make test       the same set-up, then the tests; of those verified as they are a sample"
 	@echo "make test-long  the same set-up, then every test and every case: an hour"
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"
@@ -36,11 +36,13 @@ course: book pdf class
 
 test: SAMPLE := --sample
 test test-long:
-	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick
+	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick types
 	@sh scripts/system-packages.sh chromium postgresql
 	$(BIN)/ruff check
-	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(SAMPLE)
+
+types: setup
+	$(BIN)/mypy
 
 book: setup exercises
 	$(BIN)/python -m book.build
