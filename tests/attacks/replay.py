@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attacks import catalogue, notebooks
-from attacks.hasty import hasty_judge
+from attacks.quick_judge import quick_judge
 
 from autograder.grading.grading_run import Graded, Run
 
@@ -80,11 +80,11 @@ def replay(place: Path, attackers: frozenset[str] | None = None) -> Replay:
     catalogue.hand_in_all(submitted, attackers)
     os.environ["CANARY"] = CANARY
     try:
-        (alone,) = Run(course, earlier, seed=SEED, maker=hasty_judge).grade(place / "one")
+        (alone,) = Run(course, earlier, seed=SEED, maker=quick_judge).grade(place / "one")
         outside = (course, submitted, earlier, place / "one")
         before = hashes(*outside)
         with listeners():
-            run = Run(course, place / "output", workers=2, seed=SEED, maker=hasty_judge)
+            run = Run(course, place / "output", workers=2, seed=SEED, maker=quick_judge)
             graded = {one.handed.student: one for one in run.grade(submitted)}
         return Replay(place / "output", graded, alone, before, hashes(*outside))
     finally:

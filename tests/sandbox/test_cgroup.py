@@ -80,7 +80,7 @@ def test_it_is_removed_once_its_last_process_is_gone(parent):
 
 
 @pytest.mark.sandbox
-def test_the_warden_of_a_submission_is_put_in_before_the_submission_starts(parent, learner):
+def test_the_supervisor_of_a_submission_is_put_in_before_the_submission_starts(parent, learner):
     one = learner()
     (made,) = parent.glob("submission-*")
     supervisor = int((made / "cgroup.procs").read_text())

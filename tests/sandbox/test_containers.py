@@ -177,7 +177,7 @@ def test_in_podman_memory_is_limited(real, learner):
     assert one.end() in ("memory", "signal 9", "killed")
 
 
-def test_in_podman_a_submission_cannot_harm_its_warden(real, learner):
+def test_in_podman_a_submission_cannot_harm_its_supervisor(real, learner):
     one = learner(real)
     kill = "import os, signal\nfor number in (signal.SIGSTOP, signal.SIGKILL):\n    try:\n        os.kill(1, number)\n    except OSError:\n        pass\nprint('done')"
     assert one(kill) == "done"

@@ -132,7 +132,7 @@ time.sleep(0.3)
     assert alive() == 0
 
 
-def test_a_submission_cannot_signal_its_warden_or_the_worker(run):
+def test_a_submission_cannot_signal_its_supervisor_or_the_worker(run):
     source = (
         "import os, signal\nkilled = []\nfor pid in range(2, 300):\n    try:\n        os.kill(pid, signal.SIGKILL)\n"
     )

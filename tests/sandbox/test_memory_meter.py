@@ -100,7 +100,7 @@ def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch)
     one.answer.close()
 
 
-def test_an_answer_that_comes_late_is_taken_by_the_warden_who_asked(line, monkeypatch):
+def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, monkeypatch):
     near, far = line
     monkeypatch.setattr(memory_meter, "HELD_SECONDS", float("inf"))
     one, other = MemoryMeter(near, read), MemoryMeter(near, read)
@@ -115,19 +115,19 @@ def test_an_answer_that_comes_late_is_taken_by_the_warden_who_asked(line, monkey
     assert one.over([1], 1000)
 
 
-def test_a_weigher_outlives_a_warden_who_does_not_wait(meter):
+def test_a_memory_meter_outlives_a_supervisor_that_does_not_wait(meter):
     MemoryMeter(meter, read).ask([1, 2]).close()
     assert MemoryMeter(meter, read).over([1, 2], 600 * 1024 - 1)
 
 
-def test_without_a_weigher_the_warden_reads_itself(line):
+def test_without_a_memory_meter_the_supervisor_reads_itself(line):
     near, far = line
     far.close()
     assert MemoryMeter(near, read).over([1, 2], 600 * 1024 - 1)
     assert not MemoryMeter(near, read).over([1, 2], 600 * 1024)
 
 
-def test_a_weigher_of_ones_own(patient):
+def test_a_memory_meter_of_ones_own(patient):
     near = start_meter(lambda: None)
     with near:
         limit = share(os.getpid(), read_here)
@@ -136,7 +136,7 @@ def test_a_weigher_of_ones_own(patient):
 
 
 @pytest.mark.sandbox
-def test_forks_without_pause_do_not_hold_up_the_warden(learner):
+def test_forks_without_pause_do_not_hold_up_the_supervisor(learner):
     bomb = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
     with Sandbox(ROOT, GIVEN, Limits(processes=48, memory=400 * 2**20)) as sandbox:
         one = learner(sandbox)

@@ -20,7 +20,7 @@ def session(box: SimpleNamespace) -> tuple[Session, socket.socket]:
     return Session(Line(), ours, box), supervisor
 
 
-def test_a_warden_that_says_nothing_in_time_spoils_the_box():
+def test_a_supervisor_that_says_nothing_in_time_spoils_the_box():
     box = SimpleNamespace(spoiled="")
     one, supervisor = session(box)
     assert one.end(0.05) == "killed"
@@ -30,7 +30,7 @@ def test_a_warden_that_says_nothing_in_time_spoils_the_box():
     supervisor.close()
 
 
-def test_a_warden_that_tells_how_it_ended_does_not():
+def test_a_supervisor_that_tells_how_it_ended_does_not():
     box = SimpleNamespace(spoiled="")
     one, supervisor = session(box)
     supervisor.send(b"exit 3")
@@ -39,7 +39,7 @@ def test_a_warden_that_tells_how_it_ended_does_not():
     supervisor.close()
 
 
-def test_nor_does_a_warden_that_is_gone():
+def test_nor_does_a_supervisor_that_is_gone():
     box = SimpleNamespace(spoiled="")
     one, supervisor = session(box)
     supervisor.close()

@@ -9,13 +9,13 @@ from autograder.records.job import Job
 from autograder.records.limits import Limits
 from autograder.records.verdict import Verdict
 
-HASTE = Limits(cell_seconds=6.0, total_seconds=60.0, memory=700 * 2**20)
+LIMITS = Limits(cell_seconds=6.0, total_seconds=60.0, memory=700 * 2**20)
 
 
-class HastyJudge(Judge):
+class QuickJudge(Judge):
     def run(self, job: Job) -> Verdict:
         return super().run(replace(job, limits=self.limits))
 
 
-def hasty_judge(assignment: Assignment, root: Path) -> HastyJudge:
-    return HastyJudge(given=assignment.given, root=root, limits=HASTE)
+def quick_judge(assignment: Assignment, root: Path) -> QuickJudge:
+    return QuickJudge(given=assignment.given, root=root, limits=LIMITS)
