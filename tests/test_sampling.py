@@ -29,11 +29,11 @@ def chosen(items, sample):
 
 @pytest.fixture
 def ledger(monkeypatch, tmp_path):
-    """In the place of the project's own, with `a.py::many` verified as it is, and `b.py::many` as it was."""
+    """In the place of the project's own, with `a.py` verified as it is, and `b.py` as it was."""
     monkeypatch.setattr(verified, "LEDGER", tmp_path / "verified.json")
     monkeypatch.setattr(verified, "digest", lambda group: f"digest of {group}")
     monkeypatch.setattr(conftest, "VERIFIED", {})
-    verified.write({"a.py::many": "digest of a.py::many", "b.py::many": "older"})
+    verified.write({"a.py": "digest of a.py", "b.py": "older"})
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_with_it_one_in_n_of_what_is_verified_runs_and_all_of_what_is_not(items)
 
 def test_what_is_long_never_runs_and_in_some_folders_a_file_is_many_alike(ledger):
     items = [Item(f"tests/seq2seq/c.py::{name}") for name in "abcdefghijklmn"]
-    verified.write({item.nodeid: f"digest of {item.nodeid}" for item in items})
+    verified.write({"tests/seq2seq/c.py": "digest of tests/seq2seq/c.py"})
     slow = Item("tests/seq2seq/c.py::slow", long=())
     assert chosen([*items, slow], sample=True)[0] == ["tests/seq2seq/c.py::a", "tests/seq2seq/c.py::m"]
 
@@ -65,22 +65,24 @@ def test_a_group_is_written_down_when_a_whole_run_has_passed_it_all(items, worst
     chosen(items, sample=True)
     for item in items:
         said = worst if item.nodeid == "b.py::many[2]" else "passed"
-        report = SimpleNamespace(user_properties=item.user_properties, passed=said == "passed")
+        report = SimpleNamespace(user_properties=item.user_properties, failed=said == "failed")
         conftest.pytest_runtest_logreport(report)
     options = SimpleNamespace(keyword="", markexpr="")
     config = SimpleNamespace(args=["tests"] if whole else ["b.py"], getini=lambda name: ["tests"], option=options)
     conftest.pytest_sessionfinish(SimpleNamespace(config=config), pytest.ExitCode.TESTS_FAILED)
-    as_it_is = verified.read().get("b.py::many") == "digest of b.py::many"
-    assert as_it_is == (whole and worst == "passed")
-    assert verified.read()["a.py::many"] == "digest of a.py::many"
+    as_it_is = verified.read().get("b.py") == "digest of b.py"
+    assert as_it_is == (whole and worst != "failed")
+    assert verified.read()["a.py"] == "digest of a.py"
 
 
-CATALOGUE = "tests/autograder/test_tasks_catalogue.py::test_a_wrong_answer_is_told_its_mistake"
+CATALOGUE = "tests/autograder/test_tasks_catalogue.py"
 
 
-def test_tests_are_verified_by_function_and_exercise():
-    assert verified.group(f"{CATALOGUE}[05_scorers-additive-summed]") == f"{CATALOGUE} 05_scorers"
-    assert verified.group(f"{CATALOGUE}[99_nothing-a]") == verified.group(CATALOGUE) == CATALOGUE
+def test_tests_are_verified_by_file_and_exercise():
+    assert verified.group(f"{CATALOGUE}::test_it[05_scorers-additive-summed]") == f"{CATALOGUE} 05_scorers"
+    assert (
+        verified.group(f"{CATALOGUE}::test_it[99_nothing-a]") == verified.group(f"{CATALOGUE}::test_that") == CATALOGUE
+    )
 
 
 @pytest.mark.parametrize(

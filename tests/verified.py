@@ -2,9 +2,12 @@
 
 A test marked ``sampled(n)`` is one of many alike.
 With ``--sample`` one in n of them always runs; the others run unless ``verified.json`` has the digest of what they use:
-every file of the project that can be reached by imports, from the test, from the ``conftest.py`` beside it and from the
-exercise that it is about, the data beside these files, and the versions of Python and PyTorch; of tests that are about
-no single exercise, the whole grader.
+
+- every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
+  exercise that it is about, and the data beside these files;
+- for tests that are about no single exercise, the whole grader; for those of pages, the built book;
+- the versions of Python and PyTorch, and whether there is CUDA.
+
 What depends on the machine always runs: the tests of the sandbox.
 A whole run with ``--sample`` writes into ``verified.json`` what has passed; the file is committed with the change.
 """
@@ -16,9 +19,10 @@ import platform
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
+
+import torch
 
 ROOT = Path(__file__).resolve().parents[1]
 LEDGER = ROOT / "tests" / "verified.json"
@@ -60,13 +64,14 @@ def _stems(pattern: str) -> set[str]:
 
 
 def group(nodeid: str) -> str:
-    """The tests that are verified together: those of one function about one subject."""
-    return f"{nodeid.partition('[')[0]} {subject(nodeid)}".rstrip()
+    """The tests that are verified together, for they use the same: those of one file about one subject."""
+    return f"{nodeid.partition('::')[0]} {subject(nodeid)}".rstrip()
 
 
 def digest(group: str) -> str:
     """Of everything that these tests use."""
-    return _digest(ROOT / group.partition("::")[0], group.partition(" ")[2])
+    file, _, name = group.partition(" ")
+    return _digest(ROOT / file, name)
 
 
 def knows(nodeid: str) -> bool:
@@ -85,7 +90,8 @@ def _digest(test: Path, name: str) -> str:
         files |= {ROOT / "solutions" / f"{name}.py", *(ROOT / "tests" / "answers" / name).glob("*.py")}
     if test.parent.name == "browser":
         files |= {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
-    made = hashlib.sha256(f"{platform.python_version_tuple()[:2]} {version('torch')}".encode())
+    machine = (*platform.python_version_tuple()[:2], torch.__version__, torch.cuda.is_available())
+    made = hashlib.sha256(str(machine).encode())
     for path in sorted(one for one in reached(files) if one.suffix != ".pyc"):
         made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
     return made.hexdigest()[:16]
