@@ -26,4 +26,4 @@ def pullback(outputs: Sequence[Tensor], inputs: Sequence[Tensor], slopes: Sequen
             raise ValueError(f"a slope has the shape {tuple(slope.shape)}; its output has {tuple(output.shape)}.")
     with torch.enable_grad():
         total = sum((output * slope).sum() for output, slope in zip(outputs, slopes, strict=True))
-    return list(torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True))
+    return list(torch.autograd.grad(total, inputs, retain_graph=True, allow_unused=True))  # type: ignore[arg-type]  # 0: no outputs

@@ -68,7 +68,7 @@ def _marked(module: Path, name: str, answers: list[str], omitted: list[str]) -> 
         owner, _, method = answer.partition(".")
         if owner == name:
             edits.append(_with_blank_lines_before(_find(top.body, method, module), lines))
-    start, end = _first_line(top) - 1, top.end_lineno
+    start, end = _first_line(top) - 1, _last_line(top)
     for first, last, replacement in sorted(edits, reverse=True):
         lines[first:last] = replacement
         end += len(replacement) - (last - first)
@@ -86,11 +86,16 @@ def _first_line(node: Definition) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
+def _last_line(node: ast.stmt) -> int:
+    assert node.end_lineno is not None  # only None in a tree that was not parsed
+    return node.end_lineno
+
+
 def _with_blank_lines_before(node: Definition, lines: list[str]) -> tuple[int, int, list[str]]:
     first = _first_line(node) - 1
     while not lines[first - 1].strip():
         first -= 1
-    return first, node.end_lineno, []
+    return first, _last_line(node), []
 
 
 def _solution(node: Definition, lines: list[str], answer: str) -> tuple[int, int, list[str]]:
@@ -99,12 +104,12 @@ def _solution(node: Definition, lines: list[str], answer: str) -> tuple[int, int
         raise AnswerMissing(f"answer={answer!r} is a class; name the methods to be written, as in {answer}.forward.")
     body, first = node.body, _header_end(node, lines)
     if ast.get_docstring(node, clean=False) is not None:
-        first, body = body[0].end_lineno, body[1:]
+        first, body = _last_line(body[0]), body[1:]
     if not body or first >= body[0].lineno:
         raise AnswerMissing(f"answer={answer!r} has no body on lines of its own to cut out.")
     while not lines[first].strip():
         first += 1
-    last = body[-1].end_lineno
+    last = _last_line(body[-1])
     indent = " " * body[0].col_offset
     return first, last, [indent + BEGIN, *lines[first:last], indent + END]
 

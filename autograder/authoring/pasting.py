@@ -119,7 +119,7 @@ def _fitted(task: Task, thing: Any) -> Iterator[Any]:
         return
     yield thing
     methods = {name: vars(thing)[name] for name in task.answers if task.is_class and name in vars(thing)}
-    if methods and len(methods) == len(task.answers):
+    if methods and len(methods) == len(task.answers) and isinstance(task.reference, type):
         yield type(task.reference.__name__, (task.reference,), methods)
 
 

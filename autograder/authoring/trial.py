@@ -8,6 +8,7 @@ from difflib import unified_diff
 
 from autograder import expect
 from autograder.checking.checker import found
+from autograder.checking.definition import Answer
 from autograder.checking.observe import Subject
 from autograder.checking.search import singles
 from autograder.checking.task import PLAIN, Task
@@ -39,7 +40,7 @@ class Trial:
         return f"reported as {', '.join(sorted(others))}" if others else ""
 
 
-def tried(task: Task, name: str, answer: object, wanted: str, caught: str = "visible") -> Trial:
+def tried(task: Task, name: str, answer: Answer, wanted: str, caught: str = "visible") -> Trial:
     findings, slowest = [], 0.0
     for hidden in (False, True):
         start = time.perf_counter()
@@ -71,7 +72,7 @@ def survivors(task: Task) -> Iterator[str]:
                 yield "\n".join(f"{line[0]} {line[1:].strip()}" for line in lines if line[0] in "+-")
 
 
-def _caught(task: Task, answer: object, seed: int) -> bool:
+def _caught(task: Task, answer: Answer, seed: int) -> bool:
     expect.set_seed(seed)
     try:
         return any(found(task, Subject(answer, task.tools), hidden) is not None for hidden in (False, True))

@@ -88,6 +88,8 @@ def with_key(check_source: str, key: str) -> str:
     if call is None:
         return check_source
     lines = [line.encode() for line in check_source.split("\n")]  # ast's offsets count bytes
+    assert call.end_lineno is not None
+    assert call.end_col_offset is not None
     end = sum(len(line) + 1 for line in lines[: call.end_lineno - 1]) + call.end_col_offset - 1
     whole = check_source.encode()
     before = whole[:end].rstrip().removesuffix(b",")

@@ -20,7 +20,7 @@ from autograder.checking.edits import AnyEdit, apply
 Answer = Callable[..., Any]
 
 # Imported in every learner's notebook, even where the library's module does not import it.
-COMMON = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
+COMMON: dict[str, Any] = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
 
 _numbers = itertools.count()
 

@@ -60,6 +60,7 @@ class Start:
 
 
 AnyEdit = Edit | Body | Start
+Pattern = ast.expr | ast.keyword | list[ast.stmt]
 Undo = Callable[[], None]
 
 
@@ -158,7 +159,7 @@ class _Place:
     count: int
     holes: dict[str, ast.expr]
 
-    def put(self, new: ast.expr | list[ast.stmt]) -> Undo:
+    def put(self, new: Pattern) -> Undo:
         before = getattr(self.parent, self.field)
         if self.first is not None:
             after = self.first + self.count
@@ -169,13 +170,13 @@ class _Place:
         return partial(setattr, self.parent, self.field, before)
 
 
-def _places(tree: ast.AST, pattern: ast.expr | list[ast.stmt]) -> list[_Place]:
+def _places(tree: ast.AST, pattern: Pattern) -> list[_Place]:
     found: list[_Place] = []
     _gather(tree, pattern, found)
     return found
 
 
-def _gather(tree: ast.AST, pattern: ast.expr | list[ast.stmt], found: list[_Place]) -> None:
+def _gather(tree: ast.AST, pattern: Pattern, found: list[_Place]) -> None:
     """Appends the matches in the tree to ``found``, in source order."""
     for field in tree._fields:
         value = getattr(tree, field, None)
@@ -218,10 +219,12 @@ def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str, statements: bool = False) -> ast.expr | list[ast.stmt]:
+def _parsed(text: str, statements: bool = False) -> Pattern:
     code = HOLE.sub(rf"{PREFIX}\1", _dedented(text))
     if KEYWORD.match(code):
-        return ast.parse(f"_({code})").body[0].value.keywords[0]
+        call = ast.parse(f"_({code})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        return call.keywords[0]
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
@@ -231,7 +234,7 @@ def _parsed(text: str, statements: bool = False) -> ast.expr | list[ast.stmt]:
     return tree.body
 
 
-def _filled(new: ast.expr | list[ast.stmt], holes: dict[str, ast.expr]) -> ast.expr | list[ast.stmt]:
+def _filled(new: Pattern, holes: dict[str, ast.expr]) -> Pattern:
     class Fill(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
             return copied(holes[node.id]) if node.id in holes else node

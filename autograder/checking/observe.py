@@ -153,7 +153,9 @@ def _played(use: Use, subject: Subject, inputs: Inputs) -> Iterator[tuple[str, A
         return
     tools = [maker(making, tool) for making, tool in zip(use.tools, subject.tools, strict=False)]
     result = use.play(answer, SimpleNamespace(**inputs), *tools)
-    yield from result if inspect.isgenerator(result) else named(result, *use.labels)
+    if not inspect.isgenerator(result):
+        result = named(result, *use.labels)
+    yield from result
 
 
 def maker(making: Making | None, answer: Callable[..., Any]) -> Callable[..., Any]:

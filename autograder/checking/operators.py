@@ -4,7 +4,9 @@ import ast
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import TypeVar
 
+Node = TypeVar("Node", bound=ast.AST)
 MODULES = {"torch", "nn", "F", "math", "np"}
 
 RELATED = {
@@ -122,13 +124,13 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
         words = "a minus sign is missing" if isinstance(node.op, ast.USub) else "a `~` or `not` is missing"
         yield Replacement(node.operand, words)
     elif isinstance(node, ast.Compare):
-        for kind in COMPARED.get(type(node.ops[0]), ()):
+        for sign in COMPARED.get(type(node.ops[0]), ()):
             yield Replacement(
-                _with(node, ops=[kind(), *node.ops[1:]]), f"a comparison is made with `{SIGNS[kind]}`, the wrong one"
+                _with(node, ops=[sign(), *node.ops[1:]]), f"a comparison is made with `{SIGNS[sign]}`, the wrong one"
             )
     elif isinstance(node, ast.BoolOp):
-        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield Replacement(_with(node, op=other), f"two conditions are joined by `{SIGNS[type(other)]}`")
+        joint = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield Replacement(_with(node, op=joint), f"two conditions are joined by `{SIGNS[type(joint)]}`")
         yield from (Replacement(one, "one of several conditions is left out") for one in node.values)
     elif isinstance(node, ast.IfExp):
         yield Replacement(node.body, "a case that has to be told apart is treated like the ordinary one")
@@ -165,7 +167,7 @@ def _axis_or_number(parent: ast.AST | None) -> str:
     return "a whole number"
 
 
-def _with(node: ast.AST, **fields: object) -> ast.AST:
+def _with(node: Node, **fields: object) -> Node:
     """A shallow copy of the node with some fields replaced."""
     copy = type(node)(**{name: value for name, value in ast.iter_fields(node)} | fields)
     return ast.copy_location(copy, node)

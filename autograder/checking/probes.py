@@ -40,7 +40,7 @@ Part = tuple[slice, ...]
 
 def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
     """(changed inputs, the part of the results that must not change, mistake id and words if it does)"""
-    found = []
+    found: list[tuple[Inputs, Part, str, str]] = []
     sizes = {one.size(0) for one in inputs.values() if _is(one) and one.dim() > 1}
     if len(sizes) == 1 and next(iter(sizes)) > 1:
         other = {

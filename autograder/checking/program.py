@@ -32,8 +32,8 @@ from autograder.expect import CUT, CheckFailed
 from autograder.vjp import pullback
 
 # Names that the source of a play may use; none of them contains an answer.
-KNOWN = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT, "pullback": pullback}
-KNOWN |= {"named": named, "plain": plain, "alike": alike, "is_number": is_number}
+KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
+KNOWN |= {"pullback": pullback, "named": named, "plain": plain, "alike": alike, "is_number": is_number}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 
 
@@ -126,7 +126,9 @@ def _are_gradients(value: dict[Any, Any] | None) -> bool:
 
 
 def _parts(making: Making | None) -> dict[str, Any] | None:
-    return making and {
+    if making is None:
+        return None
+    return {
         "name": making.name,
         "arguments": making.arguments,
         "weights": None if making.weights is None else dict(making.weights),

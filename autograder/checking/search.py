@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, combinations, islice
 
 from autograder.checking.compare import first_difference, matches, remembers
@@ -94,9 +95,9 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
             loosely=any(phase == "" and not one.case.raises for phase, one in zip(phases, failing, strict=True)),
         )
         before = _searched.get(name)
-        known = before is not None and before.reach == reach and before.covers(played)
-        if known and (before.found is None or _alike(task, before.found, ordered)):
-            return before.found
+        known = before if before is not None and before.reach == reach and before.covers(played) else None
+        if known is not None and (known.found is None or _alike(task, known.found, ordered)):
+            return known.found
         found = _search(task, ordered, reach)
         if found and reach.loosely and not reach.unlisted:
             found = _likely_causes(task, ordered)
@@ -195,7 +196,7 @@ def _singles(task: Task) -> Iterator[Candidate]:
 def singles(definition: Definition) -> Iterator[tuple[Answer, Callable[[], str]]]:
     """Every small change of the code that learners write: compiled, with its source on demand."""
     for answer, _, tree in _changed(definition):
-        yield answer, lambda tree=tree: ast.unparse(tree)
+        yield answer, partial(ast.unparse, tree)
 
 
 def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]:

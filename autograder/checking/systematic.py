@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from autograder.checking.operators import Replacement, integer, replacements
 
@@ -70,5 +71,5 @@ def _left_out(node: ast.stmt) -> str:
     return "a step is left out"
 
 
-def _is_guard(node: ast.AST) -> bool:
+def _is_guard(node: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(node, ast.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ast.Raise)

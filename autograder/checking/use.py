@@ -63,7 +63,7 @@ def _making(task: Task, reference: Callable[..., Any], case: Case) -> Making | N
         return Making(name, tuple(arguments.values()))
     weights = None
     with suppress(Exception):  # a case may expect an error when the object is built
-        weights = _weights(reference, tuple(arguments.items()), case.dtype, task.id, current_seed())
+        weights = _weights(reference, tuple(arguments.items()), case.dtype, task.id, current_seed())  # type: ignore[arg-type]
     return Making(name, tuple(arguments.values()), weights, double)
 
 

@@ -1,15 +1,15 @@
 """What a regrade changed, as a table and as JSON."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from autograder.gradebook.book import Book
 from autograder.gradebook.summary import number
 from autograder.grading.regrade import Regraded
 
 
-def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
+def table(regraded: Sequence[Regraded], gradebook: Book | None) -> str:
     """One row per check whose result changed, and how many submissions are unchanged."""
-    rows = [("student", "assignment", "check", "before", "after", "why")]
+    rows: list[tuple[str, ...]] = [("student", "assignment", "check", "before", "after", "why")]
     for one in regraded:
         why = reason(one)
         for check, before, after in one.changes:
@@ -34,7 +34,7 @@ def table(regraded: Sequence[Regraded], gradebook: Path | None) -> str:
     return "\n".join(lines)
 
 
-def record(regraded: Sequence[Regraded], gradebook: Path | None) -> dict[str, object]:
+def record(regraded: Sequence[Regraded], gradebook: Book | None) -> dict[str, object]:
     return {
         "gradebook": str(gradebook) if gradebook else None,
         "submissions": [

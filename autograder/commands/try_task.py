@@ -2,8 +2,13 @@
 
 import argparse
 import importlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from autograder.commands.cli import FAILED, OK, add
+
+if TYPE_CHECKING:
+    from autograder.authoring.trial import Trial
 
 TEXT = """\
 Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change to the reference.
@@ -53,7 +58,7 @@ def try_task(options: argparse.Namespace) -> int:
     return FAILED if faults else OK
 
 
-def _show(title: str, trials: object, everything: bool) -> int:
+def _show(title: str, trials: "Iterable[Trial]", everything: bool) -> int:
     count, slowest, problems = 0, 0.0, 0
     lines = []
     for one in trials:

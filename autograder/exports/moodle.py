@@ -79,10 +79,10 @@ class MoodleExporter(GradesExporter):
             if line.student not in found:
                 self.log.warning("%s is not in the worksheet: left out.", line.student)
             elif line.handed_in:
-                row = sheet.rows[1 + found[line.student]]
-                row[header.index(GRADE)] = points(line.score)
+                cells = sheet.rows[1 + found[line.student]]
+                cells[header.index(GRADE)] = points(line.score)
                 if COMMENTS in header:
-                    row[header.index(COMMENTS)] = comments(self.report(gradebook, line))
+                    cells[header.index(COMMENTS)] = comments(self.report(gradebook, line))
                 self._compare_points(rows[found[line.student]], line)
         return ("\ufeff" if sheet.encoding == "utf-8-sig" else "") + written(sheet.rows, sheet.delimiter)
 

@@ -44,6 +44,7 @@ class SubmissionExporter(NotebookExporter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         share_engines()
+        assert self.parent is not None  # nbgrader's converter
         leave_out(self.parent)
         self.graded = ""  # the first pass's notebook
         self.limit = LimitOutput(parent=self)
@@ -57,7 +58,7 @@ class SubmissionExporter(NotebookExporter):
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
             settle(self.store.output)
-            self.seed = self._stored_seed() if self.seed is None else self.seed
+            self.chosen_seed = self._stored_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
@@ -65,13 +66,14 @@ class SubmissionExporter(NotebookExporter):
         with NbgraderRows(self.url, self.assignment.name, self.config) as rows:
             self.checksums = rows.checksums()
 
-    def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:
+    def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:  # type: ignore[override]
         """Grade the submission in ``filename``; returns its graded notebook.
 
         Raises:
             NbGraderException: the grader failed; nothing was entered.
         """
         path, student = Path(filename), resources["nbgrader"]["student"]
+        assert self.parent is not None
         if self.parent._sanitizing:
             self._use_variant(student)
             handed = handed_at(path, student)
@@ -79,7 +81,7 @@ class SubmissionExporter(NotebookExporter):
                 submission = read(handed.data(), self.assignment, handed.notes)
             except ReaderFailed as error:
                 raise NbGraderException(f"{student}: not graded: {error}") from None
-            verdict = KEPT.verdict(submission, self.seed)
+            verdict = KEPT.verdict(submission, self.chosen_seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
             self._store_verdict(handed, verdict)
@@ -99,7 +101,7 @@ class SubmissionExporter(NotebookExporter):
             KEPT.prepare(assignment, self.root)
 
     def _store_verdict(self, handed: SubmittedFile, verdict: Verdict) -> None:
-        name = key(handed, self.assignment, self.environment, self.seed)
+        name = key(handed, self.assignment, self.environment, self.chosen_seed)
         with self.store as store:
             store.put(name, verdict, Provenance.of(handed, self.assignment, self.versions, verdict))
 

@@ -39,7 +39,7 @@ class FeedbackExporter(Exporter):
     output_mimetype = "text/html"
     export_from_notebook = "Feedback"
 
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:  # type: ignore[override]
         about = (resources or {})["nbgrader"]
         with Book.at(about["db_url"]).open() as gradebook:
             report = read_report(nb, Rows(gradebook, about["assignment"], about["student"]), about["student"])

@@ -29,7 +29,7 @@ KINDS = {
 }
 MAX_SCORE = func.coalesce(CELLS.c.max_score, TASKS.c.max_score)
 FAILED = (CELLS.c.cell_type == "code") & (Grade.auto_score < CELLS.c.max_score)
-ZERO = literal_column("0.0")
+ZERO: ColumnElement[float] = literal_column("0.0")
 
 
 def replace_nbgrader_lists() -> None:
@@ -124,7 +124,7 @@ def _of_assignment(query: Select, name: str) -> Select:
 
 
 def _sums() -> dict[str, ColumnElement]:
-    found = {}
+    found: dict[str, ColumnElement] = {}
     for kind, which in KINDS.items():
         found[f"{kind}score"] = func.sum(case((which, Grade.score), else_=ZERO))
         found[f"max_{kind}score"] = func.sum(case((which, MAX_SCORE), else_=ZERO))

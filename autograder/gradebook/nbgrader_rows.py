@@ -7,6 +7,7 @@ gives the same rows in a tenth of the time, and a submission is entered complete
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from nbformat import NotebookNode
 from nbgrader import utils
@@ -20,6 +21,8 @@ from autograder.settings import Log
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
 LOG = logging.getLogger("tornado.application")
+
+Row = TypeVar("Row", Grade, Comment)
 
 
 class NbgraderRows:
@@ -76,7 +79,7 @@ class NbgraderRows:
             self._penalise(student, row)
             return row.assignment.total_seconds_late
 
-    def _rows(self, kind: type, row: SubmittedNotebook) -> dict[str, Grade] | dict[str, Comment]:
+    def _rows(self, kind: type[Row], row: SubmittedNotebook) -> dict[str, Row]:
         query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
         return {name: found for name, found in query.filter(kind.notebook_id == row.id)}
 
@@ -94,7 +97,7 @@ class NbgraderRows:
 @contextmanager
 def one_transaction(session: scoped_session) -> Iterator[None]:
     """One transaction: commits inside it only flush, and an error rolls everything back."""
-    session.commit = session.flush
+    session.commit = session.flush  # type: ignore[method-assign]
     LOG.disabled = True
     try:
         yield

@@ -42,7 +42,7 @@ def rendered(pieces: Sequence[Piece]) -> list[Markup]:
         found = [piece.as_written if piece.plainly else _find(piece) for piece in pieces]
     missing = [index for index, html in enumerate(found) if html is None]
     if not missing:
-        return found
+        return [html for html in found if html is not None]
     request = [(pieces[index].kind, pieces[index].source, pieces[index].attachments or {}) for index in missing]
     try:
         answer = READER.ask("render", json.dumps(request).encode(), limits=RENDER)
@@ -52,9 +52,9 @@ def rendered(pieces: Sequence[Piece]) -> list[Markup]:
         raise ReaderFailed("the reader process returned no HTML")
     with _lock:
         for index, html in zip(missing, answer, strict=True):
-            found[index] = Markup(html)
-            _keep(pieces[index], found[index])
-    return found
+            found[index] = made = Markup(html)
+            _keep(pieces[index], made)
+    return [html for html in found if html is not None]
 
 
 def _find(piece: Piece) -> Markup | None:

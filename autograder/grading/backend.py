@@ -1,6 +1,6 @@
 """Where submissions are judged: on this machine, or on the workers of a dask scheduler."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ class Backend:
 
     def verdicts(
         self, handed: Sequence[SubmittedFile], assignment: Assignment, seed: int, seconds: Sequence[float]
-    ) -> Iterator[tuple[int, Verdict]]:
+    ) -> Generator[tuple[int, Verdict], None, None]:
         """Yields the index and verdict of each submission, in order of completion.
 
         Submissions that took longest before, by ``seconds`` (0: unknown), start first. Close the iterator to stop

@@ -105,5 +105,5 @@ def deferred_interrupts() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-    for number in received:
-        signal.raise_signal(number)
+    for missed in received:
+        signal.raise_signal(missed)

@@ -40,7 +40,8 @@ class Graded:
 
 def by_variant(root: Path, handed: Sequence[SubmittedFile]) -> list[list[SubmittedFile]]:
     """Groups submissions by their students' variant key, keeping their order."""
-    keys, parts = record(root), {}
+    keys = record(root)
+    parts: dict[str, list[SubmittedFile]] = {}
     for one in handed:
         parts.setdefault(keys.of(one.student), []).append(one)
     return list(parts.values())
@@ -62,6 +63,12 @@ class Run:
     left_out: list[str] = field(default_factory=list)  # submissions not graded, and why
     alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
     broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
+
+    @property
+    def drawn(self) -> int:
+        """The seed, which is known once grading has begun."""
+        assert self.seed is not None
+        return self.seed
 
     def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
         """Grade the submissions below ``folder``, all of them or those for one assignment.
@@ -129,7 +136,7 @@ class Run:
             reused = set()
             for index, name in enumerate(keys):
                 if name and (verdict := self._stored(store, writing, handed[index], name)) is not None:
-                    store.keep_seed(self.seed)
+                    store.keep_seed(self.drawn)
                     verdicts[index] = verdict
                     reused.add(index)
             pending = [index for index in range(len(handed)) if index not in verdicts]
@@ -139,13 +146,14 @@ class Run:
             before = seconds(store, assignment.name) if pending else {}
             took = [before.get(handed[index].student, 0.0) for index in pending]
             backend = Backend(self.root, self.workers, self.scheduler, self.maker)
-            with closing(backend.verdicts([handed[index] for index in pending], assignment, self.seed, took)) as judged:
+            judging = backend.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
+            with closing(judging) as judged:
                 for position, verdict in judged:
                     index = pending[position]
                     if self._key(handed[index], assignment, place) != keys[index]:
                         verdict = self._unread(handed[index], assignment)
                     if verdict.status != "infrastructure":
-                        store.keep_seed(self.seed)
+                        store.keep_seed(self.drawn)
                         circumstances = Provenance.of(handed[index], assignment, here, verdict)
                         store.put(keys[index], verdict, circumstances)
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
@@ -155,7 +163,7 @@ class Run:
 
     def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
         """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""
-        verdict = store.find(name, writing.assignment, self.seed, shown=False)
+        verdict = store.find(name, writing.assignment, self.drawn, shown=False)
         if verdict is None or not writing.lacks(handed, verdict, name):
             return verdict
         whole = store.get(name)
@@ -166,7 +174,7 @@ class Run:
         try:
             writing.enter(handed, verdict, name)
         except ReaderFailed as error:
-            return fault(writing.assignment, self.seed, error)
+            return fault(writing.assignment, self.drawn, error)
         except OSError:
             try:
                 handed.data()
@@ -178,13 +186,13 @@ class Run:
         except Exception as error:  # affects this submission only
             if writing.writer is None:  # the gradebook could not be opened
                 raise
-            return fault(writing.assignment, self.seed, error)
+            return fault(writing.assignment, self.drawn, error)
         return verdict
 
     def _key(self, handed: SubmittedFile, assignment: Assignment, place: str) -> str:
         """The key of the submission as it is now; empty if it cannot be read."""
         try:
-            return key(handed, assignment, place, self.seed)
+            return key(handed, assignment, place, self.drawn)
         except OSError:
             return ""
 
@@ -195,4 +203,4 @@ class Run:
             handed.data()
         except OSError as error:
             note = f"The submission cannot be read: {error.strerror or error}."
-        return replace(fault(assignment, self.seed, RuntimeError(note)), notes=[note])
+        return replace(fault(assignment, self.drawn, RuntimeError(note)), notes=[note])

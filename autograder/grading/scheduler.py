@@ -33,6 +33,6 @@ class Scheduler:
         from distributed.security import Security
 
         security = Security(require_encryption=True, **files)
-        if not (security.tls_ca_file and security.tls_client_cert):
+        if not (security.tls_ca_file and security.tls_client_cert):  # type: ignore[attr-defined]
             raise UsageError("a scheduler at tls://… needs --tls-ca-file, --tls-cert and --tls-key.")
         return security

@@ -97,7 +97,8 @@ class Caller:
             AnswerError: the answer raised, or changed an argument in a way that PyTorch forbids.
             AnswerLost: there is no valid reply.
         """
-        client, inputs = self.client, []
+        client = self.client
+        inputs: list[Tensor] = []
         message = {
             "target": self.sent(target, inputs),
             "method": method,
@@ -121,10 +122,8 @@ class Caller:
                     raise client.tampered(subject, "a change to something it was not given")
         for entry in altered:
             match entry:
-                case [int(index), list() | dict() as value] if 0 <= index < len(args) and type(args[index]) is type(
-                    value
-                ):
-                    alter(args[index], self.received(value, subject))
+                case [int(index), list() | dict() as new] if 0 <= index < len(args) and type(args[index]) is type(new):
+                    alter(args[index], self.received(new, subject))
                 case _:
                     raise client.tampered(subject, "a change to something it was not given")
         match reply.get("argument"):  # an argument returned as is must be the same object here: it may be changed later
@@ -166,7 +165,9 @@ class Caller:
         match name, parts:
             case "fields", (str(kind), dict(held), RemoteAnswer() as other):
                 given = self.known.get(kind)
-                if not (is_dataclass(given) and {one.name for one in fields(given)} == set(held)):
+                if not (
+                    isinstance(given, type) and is_dataclass(given) and {f.name for f in fields(given)} == set(held)
+                ):
                     return other
                 made = object.__new__(given)
                 for field, value in held.items():
@@ -174,8 +175,9 @@ class Caller:
                 return made
             case "member", (str(kind), str(member), other):
                 given = self.known.get(kind)
-                is_ours = isinstance(given, type) and issubclass(given, Enum) and member in given.__members__
-                return given[member] if is_ours else other
+                if isinstance(given, type) and issubclass(given, Enum) and member in given.__members__:
+                    return given[member]
+                return other
         return put_together(name, parts)
 
     def sent(self, value: Any, inputs: list[Tensor]) -> Any:

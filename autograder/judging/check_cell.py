@@ -36,7 +36,7 @@ def compiled(source: str) -> Check:
         raise SyntaxError("too complex") from None
     names = free_names(tree)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    value = compile(ast.Expression(last.value), "<check>", "eval") if last else None
+    value = compile(ast.Expression(last.value), "<check>", "eval") if isinstance(last, ast.Expr) else None
     return Check(compile(tree, "<check>", "exec"), value, names)
 
 
@@ -73,7 +73,7 @@ def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> flo
     namespace.update(names)
     try:
         exec(check.statements, namespace)
-        value = eval(check.last, namespace) if check.last else None
+        value: Any = eval(check.last, namespace) if check.last else None
     finally:
         for name in names:
             namespace.pop(name, None)

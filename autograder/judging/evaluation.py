@@ -25,10 +25,10 @@ from autograder.judging.sanitise import MAX_RECEIVED, Allowance, printable
 from autograder.judging.time_budget import TimeBudget
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
-from autograder.records.verdict import CellResult, CellStatus, CheckVerdict, Status, Verdict
+from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 
-INCIDENTS = ("tampered", "memory", "crashed", "timeout")  # most serious first
+INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
 ENDED: dict[str, CellStatus] = {
     "timeout": "timeout",
     "cpu": "timeout",
@@ -81,9 +81,8 @@ class Evaluation:
             else:
                 self.run(position, cell)
         passed = all(check.status == "passed" for check in self.checks)
-        status: Status = next((incident for incident in INCIDENTS if incident in self.incidents), None) or (
-            "ok" if passed else "failed"
-        )
+        incidents = (incident for incident in INCIDENTS if incident in self.incidents)
+        status = next(incidents, "ok" if passed else "failed")
         seconds = time.monotonic() - self.start
         return Verdict(status, self.job.seed, self.checks, self.cells, self.notes, seconds)
 
@@ -122,8 +121,8 @@ class Evaluation:
                 return self.run(position, cell)
             said = self.record_breach(breach)
             status = ENDED.get(breach.reason, "crashed")
-            error = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
-            self.cells.append(CellResult(cell.name, status, [error], time.monotonic() - start))
+            ended = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
+            self.cells.append(CellResult(cell.name, status, [ended], time.monotonic() - start))
 
     def examine(self, position: int, cell: Cell) -> None:
         """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
@@ -149,8 +148,7 @@ class Evaluation:
             finding = Finding(mistake="stopped", got=self.record_breach(breach))
         except (Overrun, MemoryError) as error:  # perhaps in the middle of a message, so the client is unusable
             reason = "bulk" if isinstance(error, MemoryError) else "effort"
-            breach = self.client.broken(cell.name, reason)
-            points, finding = 0.0, Finding(mistake="stopped", got=self.record_breach(breach))
+            points, finding = 0.0, Finding(mistake="stopped", got=self.break_off(cell, reason))
         except SandboxUnavailable:  # not the learner's fault: the whole submission is evaluated again
             raise
         except AssertionError as error:
@@ -158,9 +156,11 @@ class Evaluation:
         except Exception as error:
             got = f"the check could not use your answer: {type(error).__name__}: {error}"
             if "can't allocate memory" in got:  # torch raises its own kind of MemoryError
-                got = self.record_breach(self.client.broken(cell.name, "bulk"))
+                got = self.break_off(cell, "bulk")
             finding = Finding(mistake="unfit", got=got)
-        status = "passed" if points >= cell.max_points and not finding else "partial" if points > 0 else "failed"
+        status: CheckStatus = (
+            "passed" if points >= cell.max_points and not finding else "partial" if points > 0 else "failed"
+        )
         if status == "partial":
             finding = Finding(got=printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points.")
         if self.caller is not None:
@@ -174,11 +174,13 @@ class Evaluation:
     def fetched(self, read: frozenset[str]) -> dict[str, Any]:
         """The learner's values for the names that a check, or the code that the exercise gives, reads."""
         names = {}
+        caller = self.caller
+        assert caller is not None
         for name in sorted((read | read_outside(self.job.imports)) - set(self.namespace)):
             if name in self.broken and name in read:
                 raise CheckFailed(name, f"not tried again: {self.broken[name]}", mistake="stopped")
             try:
-                names[name] = self.caller.fetch(name)
+                names[name] = caller.fetch(name)
             except AnswerError as error:
                 if error.kind != "NameError":
                     raise
@@ -205,6 +207,11 @@ class Evaluation:
             return False
         self.cut, self.client = True, None
         return True
+
+    def break_off(self, cell: Cell, reason: str) -> str:
+        """Ends a check that the grader itself cannot finish; returns the message for the learner."""
+        assert self.client is not None
+        return self.record_breach(self.client.broken(cell.name, reason))
 
     def record_breach(self, breach: AnswerLost) -> str:
         """Records what happened and returns the message for the learner."""

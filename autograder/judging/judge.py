@@ -93,6 +93,7 @@ class Judge:
             raise SandboxUnavailable(f"the judge's own process was ended while it started ({by}).", KILLED)
 
     def stop(self) -> None:
+        assert self.process is not None
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):  # unsent data for a process that is gone
@@ -116,7 +117,7 @@ class Judge:
         answer = self.ask(asdict(job), job.limits.total_seconds + 2 * GRACE_SECONDS)
         if "verdict" in answer:
             return Verdict.from_json(answer["verdict"])
-        if not answer:
+        if not answer and self.process is not None:
             self.process.kill()  # a late reply must not be taken for the answer to another job
         reason = answer.get("fault", "the judge's process ended.")
         checks = [
@@ -128,6 +129,7 @@ class Judge:
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Sends one line and reads one line back; an empty dictionary if no reply comes in time."""
+        assert self.process is not None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:

@@ -41,6 +41,7 @@ class JudgeCache:
     def verdict(self, submission: Submission, seed: int) -> Verdict:
         """The verdict on a submission to the prepared assignment."""
         with self._lock:
+            assert self.judge is not None
             try:
                 return self.judge.verdict(submission, seed)
             finally:

@@ -44,7 +44,7 @@ class Lender:
             self.keys[id(thing)] = self.lent
             self.things[self.lent] = thing
             self.lent += 1
-        state = dict(thing.named_parameters()) if isinstance(thing, nn.Module) else None
+        state: dict[str, Tensor] | None = dict(thing.named_parameters()) if isinstance(thing, nn.Module) else None
         inputs.extend((state or {}).values())
         return Lent(self.keys[id(thing)], getattr(thing, "__name__", type(thing).__name__), state)
 
@@ -119,7 +119,8 @@ def attribute(owner: Any, name: str) -> Any:
     if isinstance(owner, nn.Module):
         parts = owner._modules | owner._parameters | owner._buffers
         if name in parts:
-            return parts[name].detach().clone() if isinstance(parts[name], Tensor) else parts[name]
+            part = parts[name]
+            return part.detach().clone() if isinstance(part, Tensor) else part
         if known is not None and known is getattr(nn.Module, name, None) and name not in OF_TORCH:
             raise AttributeError(name)
     if known is None:

@@ -108,6 +108,7 @@ class RetryingJudge:
             if attempt or self.judge is None:
                 self.close()
                 self.__enter__()
+            assert self.judge is not None
             verdict = self.judge.run(job)
             if self.killed:
                 raise Dismissed

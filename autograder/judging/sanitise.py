@@ -28,7 +28,7 @@ def answer_error(kind: str, detail: str, line: str, kinds: Sequence[str]) -> Ans
     for name in (kind, *kinds):
         known = getattr(builtins, name, None)
         if isinstance(known, type) and issubclass(known, Exception) and known not in NOT_MIRRORED:
-            return _mirrored(known)(kind, detail, line, tuple(kinds))
+            return _mirrored(known)(kind, detail, line, tuple(kinds))  # type: ignore[arg-type]
     return AnswerError(kind, detail, line, tuple(kinds))
 
 

@@ -53,4 +53,4 @@ def _texts(values: object) -> bool:
 
 
 def _amount(value: object) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and value >= 0
+    return (type(value) is int or type(value) is float) and math.isfinite(value) and value >= 0

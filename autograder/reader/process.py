@@ -79,9 +79,9 @@ class Reader:
         if self.control is not None:
             self.control.close()
 
-    def _start(self) -> None:
-        if self.owner == os.getpid() and self.process.poll() is None:
-            return
+    def _start(self) -> subprocess.Popen[bytes]:
+        if self.process is not None and self.owner == os.getpid() and self.process.poll() is None:
+            return self.process
         self.close()
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
@@ -98,8 +98,11 @@ class Reader:
             )
         self.owner = os.getpid()
         self.known.clear()
+        return self.process
 
     def _send(self, head: dict[str, Any], *handed_over: int) -> None:
+        assert self.control is not None
+        assert self.process is not None
         try:
             socket.send_fds(self.control, [json.dumps(head).encode()], handed_over)
         except OSError as error:
@@ -109,14 +112,13 @@ class Reader:
     def _ask(self, task: str, request: bytes, common: str, limits: RequestLimits) -> Any:
         key = hashlib.sha256(common.encode()).hexdigest() if common else ""
         ours, theirs = socket.socketpair()
-        exit_pipe, exit_writer = os.pipe()
-        with ours, os.fdopen(exit_pipe, "rb", buffering=0) as exit_pipe:
+        exit_reader, exit_writer = os.pipe()
+        with ours, os.fdopen(exit_reader, "rb", buffering=0) as exit_pipe:
             ours.settimeout(limits.wall_seconds + GRACE_SECONDS)
             try:
                 with self.lock:
                     with theirs, os.fdopen(exit_writer, "wb"):
-                        self._start()
-                        process = self.process  # another thread may have replaced it
+                        process = self._start()  # another thread may replace it
                         shared = common.encode() if key and key not in self.known else b""
                         head = {"task": task, "limits": asdict(limits), "size": len(request), "common": key}
                         self._send(head | {"shared": len(shared)}, theirs.fileno(), exit_writer)
@@ -143,7 +145,8 @@ class Reader:
             end(process)
             raise ReaderFailed("the reader process has ended")
         if said is None:
-            raise why_ended(*EXIT.unpack(ended), limits)
+            number, code = EXIT.unpack(ended)
+            raise why_ended(number, code, limits)
         try:
             return json.loads(said)["answer"]
         except (ValueError, LookupError, TypeError, RecursionError):

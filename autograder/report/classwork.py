@@ -87,9 +87,10 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
                 verdicts[student] = later, Provenance()
-    works = [
-        Work(name, *verdicts.get(name, (None, Provenance())), scores.get(name)) for name in sorted({*verdicts, *scores})
-    ]
+    works = []
+    for name in sorted({*verdicts, *scores}):
+        verdict, circumstances = verdicts.get(name, (None, Provenance()))
+        works.append(Work(name, verdict, circumstances, scores.get(name)))
     return Classwork(assignment, tuple(works), tuple(sorted(enrolled - set(verdicts) - set(scores))))
 
 

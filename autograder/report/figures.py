@@ -4,10 +4,13 @@ import io
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
 from autograder.report.findings import Item
 
@@ -31,7 +34,7 @@ KINDS = {  # distinguished by texture and position as well as colour
     "failed": (FAILED, "////"),
     "unwritten": (UNWRITTEN, ""),
 }
-STYLE = {
+STYLE: dict[RcKeyType, Any] = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 9,
@@ -61,7 +64,7 @@ def histogram(scores: Sequence[float], most: float) -> str:
         axes.set(xlabel=f"points of {most:g}", ylabel="students", xlim=(edges[0], edges[-1]))
         axes.xaxis.set_major_locator(mpl.ticker.MaxNLocator(6, integer=True, min_n_ticks=1))
         axes.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True, min_n_ticks=1))
-        axes.set_ylim(0, max(1, counts.max(initial=0)) * 1.08)
+        axes.set_ylim(0, max(1, np.max(counts, initial=0)) * 1.08)
         axes.grid(axis="y", linewidth=0.6)
         lowest, average = min(scores, default=0), sum(scores) / max(1, len(scores))
         text = f"Histogram of the scores of {len(scores)} students: from {lowest:g} to {max(scores, default=0):g} "

@@ -97,7 +97,7 @@ def findings(work: Classwork) -> Findings:
         tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
         tuple(_notes(verdicts)),
         {one.student: one.circumstances.seconds for one in work.works if one.circumstances.seconds > 0},
-        {one.student: max(cells, key=cells.get) for one in work.works if (cells := one.circumstances.cells)},
+        {one.student: max(cells, key=cells.__getitem__) for one in work.works if (cells := one.circumstances.cells)},
     )
 
 
@@ -140,7 +140,10 @@ def _items(
             Item(
                 name,
                 most,
-                *(kinds[kind] for kind in ("passed", "partial", "failed", "unwritten")),
+                kinds["passed"],
+                kinds["partial"],
+                kinds["failed"],
+                kinds["unwritten"],
                 float(p[index]),
                 float(r[index]),
                 statistics.interval(float(r[index]), len(points)),

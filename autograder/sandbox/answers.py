@@ -13,7 +13,7 @@ import os
 import random
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import IO, Any
@@ -55,6 +55,7 @@ class Answers:
         """Imports and runs once what every submission would pay for otherwise; called before the fork."""
         gc.disable()  # collecting garbage during the imports takes a seventh of the time and finds nothing
         cls.shell = Shell.instance()
+        assert cls.shell.history_manager is not None
         cls.shell.history_manager.enabled = False
         import matplotlib.pyplot as plt
 
@@ -81,8 +82,9 @@ class Answers:
         self.calls = 0
         self.replaced: dict[str, Any] = {}  # the learner's answers that the reference's replace
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
-        self.operations = {"run": self.run, "fetch": self.fetch, "call": self.call, "backward": self.backward}
-        self.operations |= {"replace": self.replace, "look": self.look, "hold": self.hold, "play": self.play}
+        self.operations: dict[str, Callable[..., Any]] = {"run": self.run, "fetch": self.fetch, "call": self.call}
+        self.operations |= {"backward": self.backward, "replace": self.replace}
+        self.operations |= {"look": self.look, "hold": self.hold, "play": self.play}
         seed()
         sys.path.insert(0, "")  # as in a notebook, for modules beside it
 

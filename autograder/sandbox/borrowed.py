@@ -17,6 +17,7 @@ class Ask(Protocol):
 
     def call(self, key: int, path: str, args: Any, kwargs: Any, state: dict[str, Tensor]) -> Any: ...
     def look(self, key: int, path: str, kind: str) -> Any: ...
+    def synchronised(self, thing: Any) -> None: ...
     def pull(self, ticket: int, gradients: list[Tensor]) -> list[Tensor | None]: ...
 
 
@@ -29,7 +30,7 @@ def borrowed(lent: Lent, ask: Ask, inputs: list[Tensor]) -> Any:
         place, parts = module, name.split(".")
         for number in range(1, len(parts)):  # not by add_module and the like, which call hasattr
             inner = BorrowedModule(ask, lent.key, lent.type_name, ".".join(parts[:number]), module)
-            place = place._modules.setdefault(parts[number - 1], inner)
+            place = place._modules.setdefault(parts[number - 1], inner)  # type: ignore[assignment]
         parameter = nn.Parameter(value.detach(), requires_grad=value.requires_grad)
         place._parameters[parts[-1]] = parameter
         inputs.append(parameter)

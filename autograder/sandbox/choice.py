@@ -4,10 +4,11 @@ from pathlib import Path
 
 from autograder.records.limits import Limits
 from autograder.sandbox import bubblewrap, containers
+from autograder.sandbox.box import Start
 from autograder.sandbox.forked_box import Sandbox
 from autograder.sandbox.fresh_box import ColdSandbox
 
-KINDS = {
+KINDS: dict[str, tuple[type[Sandbox | ColdSandbox], Start]] = {
     "bubblewrap": (Sandbox, bubblewrap.start_warm),
     "podman": (Sandbox, containers.start_podman),
     "podman-cold": (ColdSandbox, containers.start_podman_cold),

@@ -127,8 +127,8 @@ def command(engine: str, shared: Path, limits: Limits, name: str, module: str, m
         box += ["--security-opt", "label=disable"]  # otherwise the container may not use our socket
     box += ["--memory", memory, "--memory-swap", memory, "--cpus", "1"]
     box += ["--pids-limit", str(limits.processes + WORKER_PROCESSES)]
-    for limit, value in (("nofile", max(limits.open_files, 1024)), ("nproc", 1024), ("core", 0), ("msgqueue", 0)):
-        box += ["--ulimit", f"{limit}={value}:{value}"]
+    for limit, most in (("nofile", max(limits.open_files, 1024)), ("nproc", 1024), ("core", 0), ("msgqueue", 0)):
+        box += ["--ulimit", f"{limit}={most}:{most}"]
     half = f"rw,nosuid,nodev,size={limits.disk // 2},mode=1777"  # the memory limit bounds the number of files
     box += ["--tmpfs", f"/tmp:{half}", "--tmpfs", f"/dev/shm:{half}"]
     box += ["--volume", f"{shared}:/shared:ro", "--workdir", "/shared/course"]

@@ -26,14 +26,13 @@ class Sandbox:
         self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
         self.begun: Box | None = None
 
-    def begin(self) -> None:
+    def begin(self) -> Box:
         """Starts the box, so that the caller can do something else before ``__enter__`` waits for it."""
         self.begun = self.start_box(self.root, self.given, self.limits)
+        return self.begun
 
     def __enter__(self) -> "Sandbox":
-        if self.begun is None:
-            self.begin()
-        self.box, self.begun = self.begun.wait(), None
+        self.box, self.begun = (self.begun or self.begin()).wait(), None
         return self
 
     def __exit__(self, *exception: object) -> None:

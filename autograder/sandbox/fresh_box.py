@@ -34,14 +34,13 @@ class ColdSandbox:
         self.root, self.given, self.limits, self.start_box = root, given, limits, start_box
         self.begun: Box | None = None
 
-    def begin(self) -> None:
+    def begin(self) -> Box:
         """Starts the first box; ``__enter__`` waits for it."""
         self.begun = self.start_box(self.root, self.given, self.limits)
+        return self.begun
 
     def __enter__(self) -> "ColdSandbox":
-        if self.begun is None:
-            self.begin()
-        self.first, self.begun = self.begun.wait(), None  # so that a failure shows at once
+        self.first, self.begun = (self.begun or self.begin()).wait(), None  # so that a failure shows at once
         return self
 
     def __exit__(self, *exception: object) -> None:

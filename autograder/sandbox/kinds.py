@@ -81,12 +81,14 @@ def _zone(seconds: float | None) -> dates.timezone | None:
 
 def _moment(parts: Any) -> dates.datetime:
     numbers, offset, fold = parts
-    return dates.datetime(*map(_whole, numbers), tzinfo=_zone(offset), fold=_whole(fold))
+    year, month, day, hour, minute, second, micro = map(_whole, numbers)
+    return dates.datetime(year, month, day, hour, minute, second, micro, _zone(offset), fold=_whole(fold))
 
 
 def _clock(parts: Any) -> dates.time:
     numbers, offset, fold = parts
-    return dates.time(*map(_whole, numbers), tzinfo=_zone(offset), fold=_whole(fold))
+    hour, minute, second, micro = map(_whole, numbers)
+    return dates.time(hour, minute, second, micro, _zone(offset), fold=_whole(fold))
 
 
 def _typed(parts: Any) -> array:
@@ -105,7 +107,7 @@ def _with_default(parts: Any) -> defaultdict:
 
 def _factory(value: defaultdict) -> str | None:
     made = value.default_factory
-    return made.__name__ if made in FACTORIES.values() else None
+    return made.__name__ if made is not None and made in FACTORIES.values() else None
 
 
 def _text(limit: int, make: Callable[[str], Any]) -> Callable[[Any], Any]:
@@ -190,7 +192,7 @@ def _scalar(whole: Any) -> Any:
     return whole[()]
 
 
-KEYS, VALUES, ITEMS = type({}.keys()), type({}.values()), type({}.items())
+KEYS, VALUES, ITEMS = type(TYPES.keys()), type(TYPES.values()), type(TYPES.items())
 
 KINDS = {
     "complex": Rule((complex,), lambda v: (v.real, v.imag), lambda p: complex(*map(_of(float), p))),

@@ -31,8 +31,8 @@ class Asking:
         raised = reply.get("raised")
         if raised is not None:
             kind = getattr(builtins, raised["kind"], None)
-            known = isinstance(kind, type) and issubclass(kind, Exception)
-            raise (kind if known else RuntimeError)(raised["detail"])
+            known = kind if isinstance(kind, type) and issubclass(kind, Exception) else RuntimeError
+            raise known(raised["detail"])
         return reply
 
     def synchronised(self, thing: Any) -> None:
@@ -40,7 +40,8 @@ class Asking:
             self.sent[thing._key] = signature(dict(thing.named_parameters()))
 
     def call(self, key: int, path: str, args: Any, kwargs: Any, state: dict[str, Tensor]) -> Any:
-        objects, inputs = self.objects, []
+        objects = self.objects
+        inputs: list[Tensor] = []
         message = {"args": objects.portable(args, inputs), "kwargs": objects.portable(kwargs, inputs)}
         grad = torch.is_grad_enabled()
         wanted = [name for name, parameter in state.items() if parameter.requires_grad] if grad else None

@@ -2,6 +2,7 @@
 
 import importlib
 import operator
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
@@ -21,7 +22,7 @@ def content(value: Any) -> Any:
     return next((base(value) for base in (list, dict, set, frozenset) if isinstance(value, base)), value)
 
 
-OPERATORS = {"content": content, "bool": bool, "len": len, "iter": iter, "next": next}
+OPERATORS: dict[str, Callable[..., Any]] = {"content": content, "bool": bool, "len": len, "iter": iter, "next": next}
 OPERATORS |= {"str": str, "repr": repr, "format": format, "int": int, "float": float, "abs": abs, "round": round}
 OPERATORS |= {"setattr": setattr}
 OPERATORS |= {

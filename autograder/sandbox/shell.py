@@ -41,8 +41,15 @@ class Shell(InteractiveShell):
     def system(self, cmd: str) -> None:
         """``!command``, without a terminal."""
         line = self.var_expand(cmd, depth=1)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        with subprocess.Popen(line, shell=True, text=True, errors="replace", **streams) as process:
+        with subprocess.Popen(
+            line,
+            shell=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process:
             assert process.stdout is not None
             while part := process.stdout.read(2**16):
                 print(part, end="")

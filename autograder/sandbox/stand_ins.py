@@ -23,12 +23,12 @@ def compiled(model: Callable[..., Any] | None = None, **settings: object) -> Cal
 set_action = signal.signal
 
 
-def signalled(number: int, action: Any) -> Any:
+def signalled(signalnum: int, handler: Any) -> Any:
     """Replaces ``signal.signal``: the action for SIGCHLD cannot be changed.
 
     Data loaders set one, but need it only for children that end prematurely.
     """
-    return signal.getsignal(number) if number == signal.SIGCHLD else set_action(number, action)
+    return signal.getsignal(signalnum) if signalnum == signal.SIGCHLD else set_action(signalnum, handler)
 
 
 def stand_in() -> None:

@@ -100,11 +100,10 @@ class Tree:
                 return False
             above = everyone.get(process.parent) or self.process(str(process.parent))
             if above is None:
-                process = self.process(str(process.number))
-                if process is None:
+                above = self.process(str(process.number))
+                if above is None:
                     return False
-            else:
-                process = above
+            process = above
         return True
 
     def renice(self, processes: list[Process]) -> None:
@@ -177,9 +176,10 @@ def watch(
         raise OSError("a submission could not be confined")
     control_socket.send(b"open")
     pidfd = os.pidfd_open(child)
+    watched: list[socket.socket | int] = [control_socket, pidfd]
     ended = ""
     while not ended:
-        readable, _, _ = select.select([control_socket, pidfd], [], [], CHECK_SECONDS)
+        readable, _, _ = select.select(watched, [], [], CHECK_SECONDS)
         if pidfd in readable:
             break
         if control_socket in readable and control_socket.recv(16) != b"waited":

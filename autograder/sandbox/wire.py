@@ -302,7 +302,8 @@ class Wire:
                     pass
                 case _:
                     raise WireError("a message is not a value and its buffers")
-            buffers, start = [], 0
+            buffers: list[memoryview | None] = []
+            start = 0
             for size in sizes:
                 if type(size) is not int or size < 0 or start + size > len(body):
                     raise WireError("the buffers of a message are longer than its body")
@@ -319,7 +320,7 @@ class Wire:
 
     def _set_timeout(self, deadline: Until | None) -> None:
         """After the deadline, non-blocking transfers still succeed: on a busy machine this end may be the late one."""
-        self.connection.settimeout(deadline and deadline.left())
+        self.connection.settimeout(None if deadline is None else deadline.left())
 
     def _read(self, size: int, deadline: Until | None) -> bytearray:
         data = self.unread

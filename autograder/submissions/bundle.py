@@ -28,7 +28,9 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
     ``sizes``: path with slashes → bytes. The files keep their relative paths.
     """
     folder = PurePosixPath(notebook).parent
-    taken, left, total = [], [], 0
+    taken: list[str] = []
+    left: list[str] = []
+    total = 0
     for name in sorted(sizes):
         path = PurePosixPath(name)
         is_beside = path.is_relative_to(folder) and path.name not in NBGRADER_FILES and not NOTEBOOK.search(name)

@@ -6,7 +6,7 @@ from nbformat import NotebookNode, from_dict
 
 
 def code_cell(source: str, name: str, metadata: dict[str, Any]) -> NotebookNode:
-    fields = {"cell_type": "code", "execution_count": None, "outputs": []}
+    fields: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
     return from_dict({"id": name, "metadata": metadata, "source": source, **fields})
 
 
@@ -24,7 +24,7 @@ def display(data: dict[str, str]) -> NotebookNode:
 
 def result(text: str) -> NotebookNode:
     """The value of a cell's last expression."""
-    fields = {"execution_count": None, "metadata": {}}
+    fields: dict[str, Any] = {"execution_count": None, "metadata": {}}
     return from_dict({"output_type": "execute_result", "data": {"text/plain": text}, **fields})
 
 

@@ -45,7 +45,8 @@ def names_of(source: str) -> Names:
 def _lines(source: str) -> Iterator[tuple[list[str], bool]]:
     """Each statement's token strings, and whether it is inside a function or class."""
     plain = re.sub(r"^[ \t]*[%!?].*$", "", source, flags=re.MULTILINE)  # IPython's magics
-    depth, definitions = 0, []  # the statement's indentation, and those of the definitions around it
+    depth = 0  # the statement's indentation
+    definitions: list[int] = []  # those of the definitions around it
     line: list[str] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(plain).readline):
@@ -72,7 +73,9 @@ def _bound(line: list[str]) -> tuple[set[str], set[str]]:
         return set(line[place : place + 1]), {name for name in line[place + 1 :] if _is_name(name)}
     if line[:1] == ["import"] or line[:1] == ["from"]:
         return _imported(line), set()
-    bound, local, depth, last = set(), set(), 0, -1
+    bound: set[str] = set()
+    local: set[str] = set()
+    depth, last = 0, -1
     ends = {"for": _next(line, "in"), "lambda": _next(line, ":")}
     done = {False: 0, True: 0}  # how far words were taken as bound here, and in inner scopes
     for place, word in enumerate(line):

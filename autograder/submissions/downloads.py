@@ -129,7 +129,7 @@ def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unkn
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
             time = _time(about[folder].get(":created_at"))
-            order = int(at.match["user"][:18])
+            order = int(at.match["user"][:18]) if at else 0
             student = number or mail or name
             attempts.append(Attempt(file, file.parts[-1], student, name, student, others, time, order))
     return attempts, unknown

@@ -30,7 +30,8 @@ def safe_outputs(outputs: Any) -> list[NotebookNode]:
             name, value = _text(output.get("ename")), _text(output.get("evalue"))
             safe.append(cells.error(name, value, lines or [f"{name}: {value}"]))
         elif kind in ("display_data", "execute_result"):
-            data = output.get("data") if isinstance(output.get("data"), Mapping) else {}
+            data = output.get("data")
+            data = data if isinstance(data, Mapping) else {}
             shown = safe_pictures(data)
             if _text(data.get("text/plain")):
                 shown["text/plain"] = _text(data["text/plain"])

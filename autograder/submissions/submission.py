@@ -98,8 +98,7 @@ class Submission:
     def _cell(self, entry: NotebookCell) -> NotebookNode:
         own = self.assignment.cells.get(entry.grade_id)
         metadata = {} if own is None else {"nbgrader": dict(own.metadata.nbgrader)}
-        locked = own is not None and (is_check(own) or is_given(own))
-        source = own.source if locked else entry.source
+        source = own.source if own is not None and (is_check(own) or is_given(own)) else entry.source
         if entry.kind == "code":
             return code_cell(source, entry.id, metadata)
         if entry.kind == "raw":  # nbconvert would pass it on as HTML

@@ -39,7 +39,7 @@ def chosen(names: Sequence[str], assignment: str) -> Choice:
     if len(best) > 1:
         return Choice(problem=f"None of the notebooks that were handed in is called {right!r}: {_listed(best)}.")
     (name,) = best
-    notes = () if name == right else (f"The notebook was called {name!r}; it was read as {right!r}.",)
+    notes: tuple[str, ...] = () if name == right else (f"The notebook was called {name!r}; it was read as {right!r}.",)
     others = [other for other in ranks if other != name and ranks[other] <= 4]
     if others:
         notes += (f"Only {name!r} was graded; also handed in: {_listed(others)}.",)

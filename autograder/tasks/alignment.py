@@ -115,10 +115,10 @@ def trials(
         tolerance, output = 0.25, torch.eye(words, dtype=draw.dtype)[[0] * batch]
         moves = torch.tensor([0.25, *[0.251] * (trials - 1)], dtype=draw.dtype).reshape(-1, 1, 1)
         outputs = moves * output.roll(1, -1) + (1 - moves) * output
-    weights, others = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
+    weights, moved = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
     if same:  # the last trial alone counts, and looks where the weights do
-        others[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
-    return dict(weights=weights, others=others, output=output, outputs=outputs, tolerance=tolerance)
+        moved[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
+    return dict(weights=weights, others=moved, output=output, outputs=outputs, tolerance=tolerance)
 
 
 TAKEN = "best[:, {i}].masked_fill(~known, -1)"

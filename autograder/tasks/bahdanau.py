@@ -470,7 +470,7 @@ FOUND = [
         "mean: the context is held against the mean of the values, not against their weighted sum => values.mean(1)",
     ),
 ]
-SPECIMENS = [  # words, wiring, other sizes
+SPECIMENS: list[tuple[str, str, dict[str, Any]]] = [  # words, wiring, other sizes
     ("other wirings", "no word", {"words": 9}), ("other wirings", "no state, no word, no context", {}),
     ("other wirings", "fixed context, word asks", {"lengths": [7, 3]}),
     ("several cuts in one step", "word asks, no word, no state, no mask", {"hidden_size": 7, "lengths": [5, 2]}),

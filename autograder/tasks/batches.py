@@ -4,7 +4,7 @@ Lengths are such that no typical mistake gives the right rectangle by accident: 
 they do not stand in order, and batch and width differ.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,11 +67,11 @@ def ask_networks(answer: Any, given: SimpleNamespace, *networks: Any) -> Iterato
         yield name, answer(network, given.source, given.lengths)
 
 
-def told(table: dict[str, tuple[str, ...]], find: str = "return {x}", of: str = "", **options: Any) -> list[Mistake]:
+def told(table: Mapping[str, tuple[str, ...]], find: str = "return {x}", of: str = "", **options: Any) -> list[Mistake]:
     """For each id why it is wrong, and what stands in the place of ``find``, or of a pattern of its own before it."""
-    rows = {id: (why, *([find] if len(rest) == 1 else []), *rest) for id, (why, *rest) in table.items()}
-    return [mistake(id, why, edit(*edits, "all" if edits[0] == "return {x}" else "", of), **options)
-            for id, (why, *edits) in rows.items()]  # fmt: skip
+    rows = {id: (why, *[find, *rest][-2:]) for id, (why, *rest) in table.items()}
+    return [mistake(id, why, edit(pattern, put, "all" if pattern == "return {x}" else "", of), **options)
+            for id, (why, pattern, put) in rows.items()]  # fmt: skip
 
 
 # fmt: off

@@ -201,8 +201,8 @@ def used(answer: Any, given: SimpleNamespace, parts: Any) -> Seen:
             if not one.requires_grad:
                 raise CheckFailed(name, "none: cut off from autograd", "one", CUT, "no_gradient")
             found = pullback([one], leaves, [torch.ones_like(one).cumsum(-1)])
-            found = [like * 0.0 if one is None else one for one, like in zip(found, leaves, strict=True)]
-            yield name, torch.cat([one.detach().flatten() for one in found])
+            whole = [like * 0.0 if one is None else one for one, like in zip(found, leaves, strict=True)]
+            yield name, torch.cat([one.detach().flatten() for one in whole])
 
 
 SLOPES = ("gradient of the logits", "gradient of the weights", "gradient of the state")  # at state, keys, states

@@ -67,7 +67,8 @@ def pull_of(one: Tensor) -> Tensor:
 
 
 def drawn_words(
-    draw: Draw, shape: tuple[int, ...], baseline: float | str = 0.0, reward_weight: float = 1.0, lower: float = 0.0
+    draw: Draw, shape: tuple[int, ...], baseline: float | str | Tensor = 0.0, reward_weight: float = 1.0,
+    lower: float = 0.0,
 ) -> dict[str, Any]:
     low = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
     given = {name: one - lower for name, one in low.items()}

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from autograder.checking.checker import Checker
+from autograder.checking.definition import Answer
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
 from autograder.checking.tables import swaps
@@ -278,7 +279,7 @@ MOVING = [
 ]
 
 WEIGHTS = {"weights": "batch queries keys"}
-EARLIER = {"in_window": in_window, "window_softmax": window_softmax, "favour_centre": favour_centre}
+EARLIER: dict[str, Answer] = {"in_window": in_window, "window_softmax": window_softmax, "favour_centre": favour_centre}
 LATEX = r"\exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right)"  # the Gaussian, as texts have it
 REFUSED = "there is no window with a half width below 1, and the Gaussian's σ would be 0: say so with a ValueError"
 

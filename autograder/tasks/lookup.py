@@ -1,5 +1,7 @@
 """The tasks of ``04_lookup``: weighted sums, the table of a whole target sentence, and gradients by hand."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -198,7 +200,7 @@ WHOLE = {
 }
 
 
-def learning(draw: Draw, **given: int) -> dict[str, Tensor]:
+def learning(draw: Draw, **given: Any) -> dict[str, Tensor]:
     axes = [given[name] for name in ("batch", "queries", "value_size")]
     return {**sentences(draw, **given), "contexts_gradient": draw.normal(*axes)}
 

@@ -150,8 +150,8 @@ SCORES = {
 
 
 def logged(
-    draw: Draw, batch: int, keys: int, size: int, kind: str, temperature: float | tuple[float, float],
-    off: float = 0.0, equal: bool = False,
+    draw: Draw, batch: int, keys: int, size: int, kind: str,
+    temperature: float | tuple[float, float] | Tensor, off: float = 0.0, equal: bool = False,
 ) -> dict[str, Tensor]:  # fmt: skip
     """Weights of one score, at one temperature, or from one to another; a middling score may be ``off``."""
     query, offered = draw.normal(batch, size), draw.normal(batch, keys, size)
