@@ -19,7 +19,7 @@ def pullback(outputs: Sequence[Tensor], inputs: Sequence[Tensor], slopes: Sequen
 
     Raises:
         ValueError: a slope and its output differ in shape.
-        RuntimeError: an output is not part of a graph.
+        RuntimeError: no output is part of a graph.
     """
     for output, slope in zip(outputs, slopes, strict=True):
         if output.shape != slope.shape:

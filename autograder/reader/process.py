@@ -71,7 +71,7 @@ class Reader:
 
     def kill(self) -> None:
         """Ends the process and all its forks at once; waiting callers get ReaderFailed."""
-        if self.process is not None and self.owner == os.getpid():
+        if self.owner == os.getpid():
             end(self.process)
 
     def close(self) -> None:
@@ -111,6 +111,7 @@ class Reader:
 
     def _ask(self, task: str, request: bytes, common: str, limits: RequestLimits) -> Any:
         key = hashlib.sha256(common.encode()).hexdigest() if common else ""
+        process: subprocess.Popen[bytes] | None = None
         ours, theirs = socket.socketpair()
         exit_reader, exit_writer = os.pipe()
         with ours, os.fdopen(exit_reader, "rb", buffering=0) as exit_pipe:
@@ -174,9 +175,9 @@ def received(connection: socket.socket, limits: RequestLimits) -> bytes | None:
     return bytes(said)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Kills the process and its forks."""
-    if process.returncode is None:
+def end(process: subprocess.Popen[bytes] | None) -> None:
+    """Kills the process, if it was started, and its forks."""
+    if process is not None and process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

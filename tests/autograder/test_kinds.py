@@ -185,6 +185,8 @@ FORGED = {
     "a constant that is none": ("constant", "__debug__"),
     "a long decimal": ("Decimal", "9" * 10_000),
     "a month too many": ("date", (2026, 13, 1)),
+    "a moment without hours": ("datetime", ((2026, 11, 1), None, 0)),
+    "a time without seconds": ("time", ((12, 30), None, 0)),
     "a code of an array": ("array.array", ("u", b"1234")),
     "a shorter array": ("array.array", ("d", b"1234")),
     "an attribute that is no text": ("SimpleNamespace", [1]),

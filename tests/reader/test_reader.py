@@ -1,5 +1,6 @@
 """Whatever a request does to the process that reads it, it costs that request alone."""
 
+import errno
 import os
 import signal
 import socket
@@ -30,6 +31,15 @@ def reader(monkeypatch):
 
 def ask(reader, words, common="", limits=FEW):
     return reader.ask("misbehave", words.encode(), common, limits)
+
+
+def test_a_machine_that_starts_no_process_is_told(reader, monkeypatch):
+    def refused(*arguments, **options):
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(process.subprocess, "Popen", refused)
+    with pytest.raises(ReaderFailed, match="Resource temporarily unavailable"):
+        ask(reader, "say x")
 
 
 def test_what_requests_have_in_common_is_made_ready_once_for_each(reader):

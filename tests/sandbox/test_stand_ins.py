@@ -20,6 +20,10 @@ pytestmark = pytest.mark.sandbox
             "import sys\nprint(sys.stdout.name, sys.stdout.fileno(), sys.stderr.fileno(), sys.stdout.isatty())",
             "<stdout> 1 2 False",
         ),
+        (
+            "import signal\nprint(signal.signal(signalnum=signal.SIGUSR1, handler=signal.SIG_IGN) == signal.SIG_DFL)",
+            "True",
+        ),
         ("import faulthandler\nfaulthandler.enable()\nprint(faulthandler.is_enabled())", "True"),
     ],
 )

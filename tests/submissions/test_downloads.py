@@ -87,6 +87,11 @@ def test_gradescope_metadata_say_who_and_when(got, tmp_path):
     assert stamp.read_text() == "2026-11-18 21:30:00.250000 UTC\n"
 
 
+def test_a_file_outside_all_folders_may_be_named_too(got, tmp_path):
+    got({"submission_metadata.yml": "'': {':submitters': [{':sid': '7'}]}", "05_scorers.ipynb": NOTEBOOK}, "gradescope")
+    assert laid(tmp_path) == ["7/05_scorers/05_scorers.ipynb"]
+
+
 def test_nbgrader_and_our_reader_take_the_timestamp(got, tmp_path):
     from nbgrader.utils import parse_utc
 
