@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf exercises class results results-quick lab lock clean
+.PHONY: help course test test-long types setup book pdf exercises class results results-quick lab lock plain-sphinx clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -23,6 +23,7 @@ help:
 	@echo "make results    every result of the book anew: hours; resumes where it stopped"
 	@echo "make results-quick  a smoke test of every experiment"
 	@echo "make lab        JupyterLab in exercises/"
+	@echo "make plain-sphinx  the book by a newer Sphinx, without Jupyter Book"
 	@echo "make lock       constraints.txt from what is installed"
 	@echo "make clean      remove what was built (not $(VENV))"
 
@@ -78,6 +79,15 @@ $(SETUP): requirements.txt constraints.txt pyproject.toml
 	$(BIN)/pip install --quiet --requirement requirements.txt setuptools --constraint constraints.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# With what the course's own environment has, behind what is newer.
+plain-sphinx: book
+	$(PYTHON) -m venv build/plain_sphinx
+	build/plain_sphinx/bin/pip install --quiet --requirement book/plain_sphinx.txt
+	$(BIN)/python -c "import site; print(site.getsitepackages()[0])" \
+	  > $$(build/plain_sphinx/bin/python -c "import site; print(site.getsitepackages()[0])")/zz_course.pth
+	$(BIN)/python -m book.plain_sphinx
+	@echo "The same by Sphinx alone  $(CURDIR)/_build/plain_sphinx/index.html"
 
 # torch is pinned in requirements.txt alone: which build of it is right, and what that build brings, differs by machine.
 lock: setup

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from book.assets import AssetError, vendor
@@ -34,16 +34,20 @@ def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> i
     command = [str(jupyter_book), "build", ".", "-W", "-n", "--keep-going"]
     command += ["--all"] if fresh else []
     command += [] if verbose else ["--quiet"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    environment |= {} if answers else {"COURSE_WITHOUT_ANSWERS": "1"}
+    code = run(command, {} if answers else {"COURSE_WITHOUT_ANSWERS": "1"})
+    if code:
+        ENVIRONMENT.unlink(missing_ok=True)
+    return code
+
+
+def run(command: Sequence[str], settings: Mapping[str, str]) -> int:
+    """Runs a builder from the top of the project, passes on its warnings, and returns its exit code."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1", **settings}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stderr or ():
             if NOISE not in line:
                 sys.stderr.write(line)
-    code = process.returncode
-    if code:
-        ENVIRONMENT.unlink(missing_ok=True)
-    return code
+    return process.returncode
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

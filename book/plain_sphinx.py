@@ -1,0 +1,60 @@
+"""Build the book by Sphinx alone: ``python -m book.plain_sphinx``, after ``python -m book.build``.
+
+Jupyter Book 1.x stays at Sphinx 7. So that the book outlives it, this makes a ``conf.py`` from ``_config.yml`` and
+``_toc.yml`` and builds with a newer Sphinx, which has an environment of its own: ``make plain-sphinx`` makes that one
+from ``book/plain_sphinx.txt``.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from jupyter_book.config import get_final_config
+
+from book.build import run
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHON = ROOT / "build" / "plain_sphinx" / "bin" / "python"
+CONF = ROOT / "build" / "plain_sphinx" / "conf.py"
+HTML = ROOT / "_build" / "plain_sphinx"
+CACHE = ROOT / "_build" / ".jupyter_cache"
+
+
+def configuration() -> dict[str, object]:
+    """What Jupyter Book tells Sphinx, but for its own extension and with places that do not depend on the folder."""
+    unused = {"latex_individualpages": False}  # an option of its command line that has to be there
+    made, _ = get_final_config(user_yaml=ROOT / "_config.yml", sourcedir=ROOT, cli_config=unused)
+    made["extensions"].remove("jupyter_book")
+    for key in ("html_static_path", "bibtex_bibfiles"):
+        made[key] = [str(ROOT / place) for place in made[key]]
+    made |= {key: str(ROOT / made[key]) for key in ("html_favicon", "html_logo")}
+    return made | {"external_toc_path": "_toc.yml", "nb_execution_cache_path": str(CACHE)}
+
+
+def conf() -> str:
+    """The text of ``conf.py``."""
+    path = [str(ROOT), str(ROOT / "book" / "_ext")]
+    lines = ["# Made from _config.yml and _toc.yml by book/plain_sphinx.py.", "import sys", f"sys.path[:0] = {path!r}"]
+    return "\n".join([*lines, *(f"{key} = {value!r}" for key, value in sorted(configuration().items()))]) + "\n"
+
+
+def build() -> int:
+    """Builds with warnings as errors; returns Sphinx's exit code."""
+    CONF.write_text(conf(), encoding="utf-8")
+    command = [str(PYTHON), "-m", "sphinx", "-c", str(CONF.parent), "-b", "html", "-W", "-n", "--keep-going", "--quiet"]
+    return run([*command, str(ROOT), str(HTML)], {})
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m book.plain_sphinx", description=__doc__.splitlines()[0])
+    parser.parse_args(arguments)
+    for place, command in ((PYTHON, "make plain-sphinx"), (CACHE, "make book")):
+        if not place.exists():
+            print(f"plain_sphinx: {place} not found; run `{command}` first.", file=sys.stderr)
+            return 1
+    return build()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,54 @@
+"""The book by Sphinx alone has the same pages, with the same words, formulas, figures and widgets.
+
+`make plain-sphinx` makes the environment and the build; where they are not, this is left out.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from prose import ROOT
+
+from book.plain_sphinx import HTML as PLAIN
+from book.plain_sphinx import PYTHON, conf, main
+
+USUAL = ROOT / "_build" / "html"
+PAGES = sorted(path.name for path in USUAL.glob("book/*.html"))
+COUNTED = ("figure", "table", "h2", "div.math", "span.math", "div.cell", "div.admonition", "a.reference", "script")
+
+built = pytest.mark.skipif(not (PLAIN / "index.html").exists(), reason="needs `make plain-sphinx`")
+
+
+def article(page: Path) -> BeautifulSoup:
+    found = BeautifulSoup(page.read_text(encoding="utf-8"), "lxml").select_one("article")
+    assert found is not None, page
+    return found
+
+
+def words(article: BeautifulSoup) -> list[str]:
+    """Its text, but for the spaces around what a formula is wrapped in, which differ."""
+    return re.sub(r"\s*(\\(?:\[|\]|begin\{\w+\}|end\{\w+\}))\s*", r"\1", article.get_text()).split()
+
+
+@built
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_says_and_shows_the_same(page):
+    usual, plain = (article(folder / "book" / page) for folder in (USUAL, PLAIN))
+    assert words(plain) == words(usual)
+    assert {kind: len(plain.select(kind)) for kind in COUNTED} == {kind: len(usual.select(kind)) for kind in COUNTED}
+
+
+def test_its_configuration_is_python_and_names_no_jupyter_book():
+    made: dict[str, object] = {}
+    exec(conf(), made)
+    assert "jupyter_book" not in made["extensions"]
+    assert made["external_toc_path"] == "_toc.yml"
+    assert all(Path(folder).is_absolute() for folder in made["html_static_path"])
+
+
+def test_what_is_missing_is_told(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("book.plain_sphinx.PYTHON", tmp_path / "python")
+    assert main([]) == 1
+    assert "run `make plain-sphinx` first" in capsys.readouterr().err
+    assert PYTHON.name == "python"
