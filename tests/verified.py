@@ -29,13 +29,13 @@ LEDGER = ROOT / "tests" / "verified.json"
 HTML = ROOT / "_build" / "html"
 DRAWN = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that each build draws anew
 WIDGETS = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
-GRADER = ("autograder/**/*", "solutions/*", "sample_class/**/*")
+GRADER = ("autograder/**/*", "solutions/*", "sample_class/**/*", "nbgrader_config.py", "README.md")
 READ = {  # folder of tests → what they read beside what is reached by imports; of other folders that is not known
     **dict.fromkeys(("checking", "mutation", "seq2seq"), ()),
     **dict.fromkeys(("attacks", "autograder", "exports", "faults", "fuzz"), GRADER),
     **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
     "benchmarks": (*GRADER, "benchmarks/**/*"),
-    "browser": ("_build/html/**/*.html",),
+    "browser": ("_build/html/**/*.html", "_toc.yml"),
 }
 NAME = re.compile(r"\w+")
 DOTTED = re.compile(r"[a-z]\w*(\.\w+)+")

@@ -28,7 +28,7 @@ def report(folder):
 
 def test_the_report_says_how_it_was_made(report):
     assert report["command"] == "python -m seq2seq.experiments.length_curve"
-    assert report["settings"]["minutes"] == 0.005
+    assert report["settings"]["minutes"] == 0.001
     assert report["models"]["bahdanau"][0]["torch"] == torch.__version__
 
 
