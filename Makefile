@@ -35,12 +35,13 @@ course: book pdf class
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
 
+# Twice as many processes as an ordinary machine's cores: half of the time a test waits, for a limit or for another.
 test: SAMPLE := --sample
 test test-long:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick types
 	@sh scripts/system-packages.sh chromium postgresql
 	$(BIN)/ruff check
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(SAMPLE)
+	$(BIN)/python -m pytest -n 4 --dist worksteal $(SAMPLE)
 
 types: setup
 	$(BIN)/mypy
