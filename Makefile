@@ -15,7 +15,7 @@ export PYTHON
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
-	@echo "make test       the same set-up, then the tests; of those verified as they are a sample"
+	@echo "make test       the same set-up, then the tests; of what has not changed a sample"
 	@echo "make test-long  the same set-up, then every test and every case: an hour"
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"

@@ -10,12 +10,12 @@ import verified
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
 
-ALIKE = 12  # of the tests of a file in verified.READ one in so many always runs
-VERIFIED: dict[str, bool] = {}  # group of tests → whether none has failed so far
+SHARE = 12  # one in so many of the tests of a file runs even if no file that it uses has changed
+VERIFIED: dict[str, bool] = {}  # group of tests → whether all have passed so far
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--sample", action="store_true", help="none marked `long`, and of those `sampled(n)` one in n")
+    parser.addoption("--sample", action="store_true", help="leave out what is `long`, and most of what has not changed")
 
 
 def pytest_configure() -> None:
@@ -29,7 +29,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--sample`, of those marked `sampled(n)` the first of every n, and all that are not verified as they are."""
+    """With `--sample`, leaves out long tests, and most of those that passed before and use no file that has changed."""
     if not config.getoption("sample"):
         return
     seen: Counter[str] = Counter()
@@ -37,7 +37,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = []
     for item in items:
         function, share = item.nodeid.partition("[")[0], item.get_closest_marker("sampled")
-        many, n = (function, share.args[0]) if share else (file_of(function), ALIKE * verified.knows(function))
+        many, n = (
+            (function, share.args[0]) if share else (item.nodeid.partition("::")[0], SHARE * verified.knows(function))
+        )
         if item.get_closest_marker("long"):
             left_out.append(item)
         elif n:
@@ -52,19 +54,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if id(item) not in gone]
 
 
-def file_of(function: str) -> str:
-    return function.partition("::")[0]
-
-
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Of each group of tests that runs to be verified, whether none has failed."""
+    """Notes of each group of tests that is to be recorded whether all have passed; a skipped one shows nothing."""
     for name, group in report.user_properties:
         if name == "verifies":
-            VERIFIED[str(group)] = VERIFIED.get(str(group), True) and not report.failed
+            VERIFIED[str(group)] = VERIFIED.get(str(group), True) and report.passed
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """After a whole run, what has passed is written down."""
+    """After a whole run, records what has passed."""
     config = session.config
     whole = config.args == config.getini("testpaths") and not (config.option.keyword or config.option.markexpr)
     ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)

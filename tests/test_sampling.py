@@ -28,16 +28,16 @@ def chosen(items, sample):
 
 
 @pytest.fixture
-def ledger(monkeypatch, tmp_path):
+def record(monkeypatch, tmp_path):
     """In the place of the project's own, with `a.py` verified as it is, and `b.py` as it was."""
-    monkeypatch.setattr(verified, "LEDGER", tmp_path / "verified.json")
+    monkeypatch.setattr(verified, "RECORD", tmp_path / "verified.json")
     monkeypatch.setattr(verified, "digest", lambda group: f"digest of {group}")
     monkeypatch.setattr(conftest, "VERIFIED", {})
     verified.write({"a.py": "digest of a.py", "b.py": "older"})
 
 
 @pytest.fixture
-def items(ledger):
+def items(record):
     made = [Item(f"{file}.py::many[{number}]", sampled=(3,)) for file in "ab" for number in range(4)]
     return [Item("a.py::plain"), *made, Item("a.py::slow", long=())]
 
@@ -52,7 +52,7 @@ def test_with_it_one_in_n_of_what_is_verified_runs_and_all_of_what_is_not(items)
     assert gone == ["a.py::many[1]", "a.py::many[2]", "a.py::slow"]
 
 
-def test_what_is_long_never_runs_and_in_some_folders_a_file_is_many_alike(ledger):
+def test_what_is_long_never_runs_and_in_some_folders_a_file_is_many_alike(record):
     items = [Item(f"tests/seq2seq/c.py::{name}") for name in "abcdefghijklmn"]
     verified.write({"tests/seq2seq/c.py": "digest of tests/seq2seq/c.py"})
     slow = Item("tests/seq2seq/c.py::slow", long=())
@@ -65,13 +65,13 @@ def test_a_group_is_written_down_when_a_whole_run_has_passed_it_all(items, worst
     chosen(items, sample=True)
     for item in items:
         said = worst if item.nodeid == "b.py::many[2]" else "passed"
-        report = SimpleNamespace(user_properties=item.user_properties, failed=said == "failed")
+        report = SimpleNamespace(user_properties=item.user_properties, passed=said == "passed")
         conftest.pytest_runtest_logreport(report)
     options = SimpleNamespace(keyword="", markexpr="")
     config = SimpleNamespace(args=["tests"] if whole else ["b.py"], getini=lambda name: ["tests"], option=options)
     conftest.pytest_sessionfinish(SimpleNamespace(config=config), pytest.ExitCode.TESTS_FAILED)
     as_it_is = verified.read().get("b.py") == "digest of b.py"
-    assert as_it_is == (whole and worst != "failed")
+    assert as_it_is == (whole and worst == "passed")
     assert verified.read()["a.py"] == "digest of a.py"
 
 
@@ -90,6 +90,7 @@ def test_tests_are_verified_by_file_and_exercise():
     [
         ("tests/autograder/test_tasks_catalogue.py", True),
         ("tests/conftest.py", True),
+        ("constraints.txt", True),
         ("tests/catalogue/lesson.py", True),
         ("tests/answers/05_scorers", True),
         ("tests/answers/07_bahdanau", False),

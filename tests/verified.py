@@ -1,15 +1,16 @@
-"""Tests that need not run again: they have passed with every file that they use as it is now.
+"""Which tests passed before and use no file that has changed since.
 
-A test marked ``sampled(n)`` is one of many alike.
-With ``--sample`` one in n of them always runs; the others run unless ``verified.json`` has the digest of what they use:
+With ``--sample`` most of these are skipped: a test is left out if ``verified.json`` has the digest of what it uses,
+but for one in n of those marked ``sampled(n)`` or, without a mark, one in twelve of a file.
+The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
   exercise that it is about, and the data beside these files;
 - for tests that are about no single exercise, the whole grader; for those of pages, the built book;
-- the versions of Python and PyTorch, and whether there is CUDA.
+- the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
 
-What depends on the machine always runs: the tests of the sandbox.
-A whole run with ``--sample`` writes into ``verified.json`` what has passed; the file is committed with the change.
+The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped.
+A whole run with ``--sample`` records in ``verified.json`` what has passed; commit that file with the change.
 """
 
 import ast
@@ -25,12 +26,13 @@ from pathlib import Path
 import torch
 
 ROOT = Path(__file__).resolve().parents[1]
-LEDGER = ROOT / "tests" / "verified.json"
+RECORD = ROOT / "tests" / "verified.json"
 HTML = ROOT / "_build" / "html"
-DRAWN = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that each build draws anew
+RANDOM = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that differ in each build
 WIDGETS = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
+PINS = ("requirements.txt", "constraints.txt")
 GRADER = ("autograder/**/*", "solutions/*", "sample_class/**/*", "nbgrader_config.py", "README.md")
-READ = {  # folder of tests → what they read beside what is reached by imports; of other folders that is not known
+READ = {  # folder of tests → what they read besides what they import; for other folders this is unknown
     **dict.fromkeys(("checking", "mutation", "seq2seq"), ()),
     **dict.fromkeys(("attacks", "autograder", "exports", "faults", "fuzz"), GRADER),
     **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
@@ -44,11 +46,11 @@ NOT_DATA = {".py", ".pyc", ".md"}
 
 def read() -> dict[str, str]:
     """Group of tests → digest of what they used when they passed."""
-    return json.loads(LEDGER.read_text(encoding="utf-8")) if LEDGER.exists() else {}
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
 
 
 def write(passed: dict[str, str]) -> None:
-    LEDGER.write_text(json.dumps(dict(sorted(passed.items())), indent=0) + "\n", encoding="utf-8")
+    RECORD.write_text(json.dumps(dict(sorted(passed.items())), indent=0) + "\n", encoding="utf-8")
 
 
 def subject(nodeid: str) -> str:
@@ -64,12 +66,12 @@ def _stems(pattern: str) -> set[str]:
 
 
 def group(nodeid: str) -> str:
-    """The tests that are verified together, for they use the same: those of one file about one subject."""
+    """The tests that are recorded together, because they use the same: those of one file about one subject."""
     return f"{nodeid.partition('::')[0]} {subject(nodeid)}".rstrip()
 
 
 def digest(group: str) -> str:
-    """Of everything that these tests use."""
+    """The digest of everything that these tests use."""
     file, _, name = group.partition(" ")
     return _digest(ROOT / file, name)
 
@@ -81,7 +83,7 @@ def knows(nodeid: str) -> bool:
 
 @cache
 def _digest(test: Path, name: str) -> str:
-    files = {test, *(folder / "conftest.py" for folder in (test.parent, ROOT / "tests"))}
+    files = {test, *(folder / "conftest.py" for folder in (test.parent, ROOT / "tests")), *(ROOT / pin for pin in PINS)}
     if not name:
         files |= {path for pattern in READ.get(test.parent.name, ()) for path in ROOT.glob(pattern) if path.is_file()}
     elif test.parent.name == "browser":
@@ -163,10 +165,10 @@ def _content(path: Path) -> str:
         page = WIDGETS.sub(
             lambda found: "".join(sorted(map(_model, json.loads(found[0])["state"].values()))), content.decode()
         )
-        content = DRAWN.sub("", page).encode()
+        content = RANDOM.sub("", page).encode()
     return hashlib.sha256(content).hexdigest()
 
 
 def _model(state: object) -> str:
     """The state of one model of a widget: a page lists them by their ids, which are drawn."""
-    return DRAWN.sub("", json.dumps(state))
+    return RANDOM.sub("", json.dumps(state))
