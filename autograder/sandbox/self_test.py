@@ -24,6 +24,7 @@ from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, OutOfTime, WireError
 
 SECONDS = 20.0
+LIMIT_SECONDS = 20.0  # within this time a limit must have stopped the submission
 BUSY_SECONDS = 60.0  # at most added to one promise's deadline on a busy machine
 LEAST = 0.05  # seconds worth extending a deadline by
 VANISH_SECONDS = 5.0
@@ -121,7 +122,7 @@ def _promises(boxes: dict[Limits, Sandbox | ColdSandbox], name: str, preamble: s
         for promise, (limits, source, expected) in isolation_tests.ENDED.items():
             session.end()
             session = boxes[limits].open()
-            said = ask(session, source)
+            said = ask(session, source, LIMIT_SECONDS)
             yield _finding(promise, said in expected, f"stopped: {said}", name)
         session.end()
         session = boxes[isolation_tests.TIGHT].open()
@@ -136,10 +137,10 @@ def _promises(boxes: dict[Limits, Sandbox | ColdSandbox], name: str, preamble: s
         session.end()
 
 
-def ask(session: Session, source: str) -> str:
+def ask(session: Session, source: str, seconds: float = SECONDS) -> str:
     """What a cell printed, or the kind of its error, or how it was ended."""
     try:
-        deadline = Deadline(SECONDS, busy(session))
+        deadline = Deadline(seconds, busy(session))
         session.wire.send({"op": "run", "cell": "cell", "source": source}, deadline)
         reply = session.wire.receive(deadline)
     except (Closed, OutOfTime, WireError):

@@ -34,7 +34,10 @@ def box_with(monkeypatch):
 
 @pytest.mark.sandbox
 def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
-    """The host's name is told, a folder of the home is there, and no limit but the wall time is tight."""
+    """The host's name is told, a folder of the home is there, and no limit but the wall time is tight.
+
+    Sockets are left out: the wide limit stops them too, sooner or later, depending on the machine.
+    """
 
     def with_holes(line):
         place = line.index("--hostname")
@@ -45,7 +48,8 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
         return line
 
     box_with(with_holes)
-    monkeypatch.setattr("autograder.sandbox.self_test.SECONDS", 3.0)
+    monkeypatch.setattr("autograder.sandbox.self_test.LIMIT_SECONDS", 3.0)
+    monkeypatch.delitem(isolation_tests.ENDED, "limit: memory, of sockets")
     assert set(broken()) == {
         "a host name that reveals nothing", "none of your files", "limit: size of a file",
         "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
