@@ -64,7 +64,8 @@ def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, whe
     }
     following = steps["cho"].clone() if by == "two" else steps[by]
     if by == "two":
-        following[0] = steps["pytorch"][0]
+        one = (steps["pytorch"] - steps["cho"]).abs().sum(1).argmax()  # the sentence on which the two differ most
+        following[one] = steps["pytorch"][one]
     following.view(-1)[following.abs().view(-1).argsort()[: len(off)]] += torch.tensor(off)
     return given | {"following": following.half().to(x.dtype)}
 
