@@ -71,14 +71,14 @@ lab: setup exercises
 setup: $(SETUP)
 	@sh scripts/system-packages.sh bubblewrap
 
-# pip runs when the pins change, or pyproject.toml, which reads them.
+# pip runs when the pins change, or pyproject.toml, which lists what they pin.
 $(SETUP): requirements.txt constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "make: $(PYTHON) is too old, expected Python 3.11 or newer; try make PYTHON=python3.11" >&2; exit 1; }
 	@sh scripts/system-packages.sh python3-venv
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --requirement requirements.txt setuptools --constraint constraints.txt
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install --quiet setuptools wheel --constraint constraints.txt
+	$(BIN)/pip install --quiet --no-build-isolation --requirement requirements.txt
 	@touch $@
 
 # With what the course's own environment has, behind what is newer.

@@ -19,9 +19,10 @@ from autograder.commands import (
     regrade,
     report,
     try_task,
+    wheel,
 )
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste)
+COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel)
 
 DESCRIPTION = """\
 The course's exercises and their grader.
@@ -36,6 +37,7 @@ The course's exercises and their grader.
   report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
   doctor   whether this machine can run learners' code safely
   paste    the points that code pasted from the book or the library earns
+  wheel    the package that learners install
   try      a task in development: which mistakes are reported, which small changes go unnoticed
 """
 

@@ -6,12 +6,15 @@ The exit code is 0 only if there was no warning and every cell ran.
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from autograder.authoring.wheel import build_wheel
+from autograder.settings import RELEASE
 from book.assets import AssetError, vendor
 from book.card import CARD, draw
 from book.fingerprint import fingerprint
@@ -38,6 +41,17 @@ def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> i
     if code:
         ENVIRONMENT.unlink(missing_ok=True)
     return code
+
+
+def publish_exercises() -> None:
+    """Puts the exercises, and the package that their first cell installs, where that cell asks for it."""
+    wheel = build_wheel(ROOT, HTML)
+    place = HTML / "exercises"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    for path in sorted((ROOT / RELEASE).glob("*/*.ipynb")):
+        shutil.copyfile(path, place / path.name)
+    print(f"book: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
 
 
 def run(command: Sequence[str], settings: Mapping[str, str]) -> int:
@@ -73,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)
         return code
     BUILT_BY.write_text(built_by)
+    publish_exercises()
     print(f"book: {HTML / 'index.html'} ({seconds:.0f} s)")
     return 0
 

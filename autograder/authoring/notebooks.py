@@ -11,7 +11,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
+from autograder.authoring.install_cell import NAME, install_cell
 from autograder.authoring.script import Script, ScriptError, read_script
+from autograder.settings import SCRIPTS
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 MODEL_ANSWER, RUBRIC = "**Model answer.**", "**Rubric.**"
@@ -32,6 +34,8 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     """
     script = read_script(path)
     cells = [_cell(script, cell, position, root) for position, cell in enumerate(script.cells, 1)]
+    if path.parent == root / SCRIPTS and (root / "_config.yml").exists():
+        cells.insert(1, new_code_cell(install_cell(root), id=NAME, metadata={"tags": ["demonstration"]}))
     ids = [cell.id for cell in cells]
     twice = sorted({name for name in ids if ids.count(name) > 1})
     if twice:

@@ -50,6 +50,8 @@ class Checker:
         if name not in self.tasks:
             raise ValueError(f"no task {name!r}, expected one of: {', '.join(self.tasks)}.")
         task = self.tasks[name].chosen_by(key)
+        if hidden and not any(cases_in_words(task)):
+            raise ValueError(f"the hidden cases of {name!r} are not here: they run when your work is graded.")
         if isinstance(answers[0], Prepare):
             with torch.random.fork_rng(devices=[]):
                 prepare(task, hidden, answers[0])

@@ -10,6 +10,7 @@ from typing import Any
 
 from autograder import expect
 from autograder.progress.overview import Progress
+from autograder.progress.released import released
 from autograder.progress.tasks import Tasks, read
 
 LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # where JupyterLab and VS Code name the kernel's notebook
@@ -33,7 +34,6 @@ class KernelHook:
         self.shell = shell
         self.passed: dict[str, bool] = {}
         self.fresh = False  # a check has run since the progress was last shown
-        self.widget: Any = None
         self.views = 0  # displayed so far; only the last stays visible
 
     def __call__(self, check: str, passed: bool) -> None:
@@ -53,39 +53,32 @@ class KernelHook:
             print(f"(Progress cannot be shown: {type(error).__name__}.)")
 
     def tasks(self) -> Tasks | None:
-        """The tasks of this kernel's notebook; if unknown, of the newest one in the folder that has these checks."""
+        """The tasks of this kernel's notebook; if unknown, of one that has these checks: in the folder, or released."""
         candidates = [os.environ.get(LAB, ""), self.shell.user_ns.get(VSCODE) or ""]
         for path in candidates:
             if path and (tasks := read(Path(str(path)))):
                 return tasks
         ran = {check for check in self.passed if not check.endswith("_hidden")}
-        for path in sorted(Path.cwd().glob("*.ipynb"), key=lambda path: -path.stat().st_mtime):
+        beside = sorted(Path.cwd().glob("*.ipynb"), key=lambda path: -path.stat().st_mtime)
+        for path in [*beside, *released()]:  # Colab keeps the notebook elsewhere
             tasks = read(path)
             if tasks is not None and ran <= {check for task in tasks.tasks for check in task.checks}:
                 return tasks
         return None
 
     def display(self, progress: Progress) -> None:
-        """As a widget if the front end can show it, else as a line of text."""
-        if not (os.environ.get(LAB) or VSCODE in self.shell.user_ns):
-            print(progress.text())
-            return
-        try:
-            import ipywidgets
-        except ImportError:
-            print(progress.text())
-            return
-        if self.widget is None:
-            self.widget = ipywidgets.HTML()
-        self.widget.value = progress.html()
-        if self.views:  # a saved notebook cannot restore widgets: fewer views mean fewer error messages
-            self.publish("", "", update=True)
-        self.views += 1
-        self.publish(self.widget.model_id, progress.text())
+        """As HTML in a notebook, in place of what stood below the check before; as a line of text in a terminal.
 
-    def publish(self, model: str, text: str, update: bool = False) -> None:
-        """Shows a view of the model, or updates the last view; JupyterLab hides a view without a model."""
-        view = {"version_major": 2, "version_minor": 0, "model_id": model}
-        bundle = {"application/vnd.jupyter.widget-view+json": view, "text/plain": text}
+        Not as a widget: a notebook that is opened again could not show it.
+        """
+        if not hasattr(self.shell, "kernel"):
+            print(progress.text())
+            return
+        if self.views:
+            self.publish({"text/plain": ""}, update=True)
+        self.views += 1
+        self.publish({"text/html": progress.html(), "text/plain": progress.text()})
+
+    def publish(self, bundle: dict[str, str], update: bool = False) -> None:
         place = {"display_id": f"progress-{id(self)}-{self.views}"}
         self.shell.display_pub.publish(bundle, {}, transient=place, update=update)

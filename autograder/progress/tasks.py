@@ -17,6 +17,7 @@ class Task:
     title: str
     checks: tuple[str, ...]  # the names of the functions that it calls
     points: float
+    cell: str = ""  # its grade id
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
         elif not checks or any(name.endswith("_hidden") for name in checks):
             hidden += points
         else:
-            name = str(settings["grade_id"]).removesuffix("_visible").replace("_", " ")
-            tasks.append(Task(re.sub(r"[`*$\\]", "", heading) or name, tuple(checks), points))
+            cell_id = str(settings["grade_id"])
+            name = cell_id.removesuffix("_visible").replace("_", " ")
+            tasks.append(Task(re.sub(r"[`*$\\]", "", heading) or name, tuple(checks), points, cell_id))
     return Tasks(tuple(tasks), hidden, in_words)

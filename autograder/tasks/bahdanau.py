@@ -470,14 +470,15 @@ FOUND = [
         "mean: the context is held against the mean of the values, not against their weighted sum => values.mean(1)",
     ),
 ]
-SPECIMENS: list[tuple[str, str, dict[str, Any]]] = [  # words, wiring, other sizes
-    ("other wirings", "no word", {"words": 9}), ("other wirings", "no state, no word, no context", {}),
-    ("other wirings", "fixed context, word asks", {"lengths": [7, 3]}),
-    ("several cuts in one step", "word asks, no word, no state, no mask", {"hidden_size": 7, "lengths": [5, 2]}),
-    ("several cuts in one step", "fixed context, no mask, no context", {}),
-    ("several cuts in one step", "nobody asks, no state", {"lengths": [2, 5, 3, 6]}),
-    ("one sentence", "word asks", {"lengths": [3], "words": 5}),
-    *(("a mask at another place", wiring, {"words": 6}) for wiring in ("late mask", "zero scores")),
+SPECIMENS = [
+    hidden("other wirings", wiring="no word", words=9),
+    hidden("other wirings", wiring="no state, no word, no context"),
+    hidden("other wirings", wiring="fixed context, word asks", lengths=[7, 3]),
+    hidden("several cuts in one step", wiring="word asks, no word, no state, no mask", hidden_size=7, lengths=[5, 2]),
+    hidden("several cuts in one step", wiring="fixed context, no mask, no context"),
+    hidden("several cuts in one step", wiring="nobody asks, no state", lengths=[2, 5, 3, 6]),
+    hidden("one sentence", wiring="word asks", lengths=[3], words=5),
+    *(hidden("a mask at another place", wiring=wiring, words=6) for wiring in ("late mask", "zero scores")),
 ]
 
 check = Checker(
@@ -572,7 +573,7 @@ check = Checker(
                     visible(f"a step with {one}", wiring=one)
                     for one in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
                 ),
-                *(hidden(words, wiring=wiring, **sizes) for words, wiring, sizes in SPECIMENS),
+                *SPECIMENS,
             ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
             tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=FOUND,
         ),

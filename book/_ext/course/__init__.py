@@ -13,6 +13,8 @@ references          ``{references}``: the sources cited on a page, at its end
 streams             keeps printed output as it was printed
 notebook_download   every page with code as a notebook, to download or to launch
 searching           loads the search scripts only on the search page
+launch              where an exercise opens with one click: Colab, Kaggle, Binder, a JupyterHub
+troubles            ``{troubles}``: what can go wrong on a learner's machine
 html_fixes          corrects invalid HTML
 answers             the library's answers to graded tasks, folded after the exercise or left out
 exercises           ``{exercises}``: what is graded, read from the solutions
@@ -43,6 +45,7 @@ from course import (
     single_page,
     source,
     streams,
+    troubles,
 )
 
 
@@ -66,6 +69,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         searching,
         exercises,
         grading_speed,
+        troubles,
         coverage,
     ):
         module.setup(app)

@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from course.answers import to_compare
+from course.launch import launchers
 
 
 class Block(SphinxDirective):
@@ -77,13 +78,13 @@ class Assignment(Block):
         if not (Path(self.env.srcdir) / file).is_file():
             return [self.state.document.reporter.error(f"assignment: {file} does not exist.", line=self.lineno)]
         box = self.box()
-        link = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
-        link += nodes.inline("", f"Download {name}.ipynb")
-        where = nodes.inline("", " or run ")
-        command = nodes.literal("make lab", "make lab")
-        below = f"{name}/{name}.ipynb"  # relative to the folder that `make lab` opens
-        line = nodes.paragraph("", "", link, where, command, classes=["assignment-links"])
-        line += [nodes.Text(" and open "), nodes.literal(below, below)]
+        download = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
+        download += nodes.inline("", f"Download {name}.ipynb")
+        line = nodes.paragraph("", "", download, classes=["assignment-links"])
+        for where, address in launchers(self.config.html_theme_options, name).items():
+            line += [nodes.Text(" · "), nodes.reference("", f"Open in {where}", refuri=address)]
+        command = f"learn start {name.partition('_')[0]}"
+        line += [nodes.Text(" · or, on your own machine, "), nodes.literal(command, command)]
         box += line
         return [box, *self.library(name)]
 

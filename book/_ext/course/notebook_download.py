@@ -43,6 +43,7 @@ set -e
 git clone --quiet --depth 1 {repository} /tmp/course
 cat /tmp/course/requirements.txt /tmp/course/constraints.txt | grep -E "^(torch|numpy|matplotlib|{packages})==" \\
   | xargs pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu
+pip install --no-cache-dir --no-deps learning_to_align-*.whl
 """
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}

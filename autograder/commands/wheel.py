@@ -1,0 +1,32 @@
+"""``wheel``: the package that learners install."""
+
+import argparse
+from pathlib import Path
+
+from autograder.commands.cli import FAILED, OK, add
+
+TEXT = """\
+Builds the learners' package from seq2seq/, learn/, exercises/ and the visible checks; it has no solutions.
+
+examples:
+  python -m autograder wheel                      into build/wheel/
+  python -m autograder wheel --output _build/html where the book is published, and the exercises ask for it
+"""
+
+
+def add_to(subparsers: argparse._SubParsersAction) -> None:
+    parser = add(subparsers, "wheel", TEXT)
+    parser.add_argument("--output", type=Path, default=Path("build/wheel"), metavar="DIR", help="default: build/wheel")
+    parser.set_defaults(run=wheel)
+
+
+def wheel(options: argparse.Namespace) -> int:
+    from autograder.authoring.wheel import WheelError, build_wheel
+
+    try:
+        path = build_wheel(options.root, options.output)
+    except WheelError as error:
+        print(f"wheel: {error}")
+        return FAILED
+    print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
+    return OK

@@ -1,0 +1,40 @@
+"""``{troubles}``: what can go wrong on a learner's machine, from ``learn.troubles``; ``{install}``: how to install."""
+
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import learn.troubles
+from autograder.authoring.install_cell import wheel_address
+
+
+class Troubles(SphinxDirective):
+    """A section for each trouble: how it shows, why, and what helps."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(learn.troubles.__file__))
+        made: list[nodes.Node] = []
+        for one in learn.troubles.TROUBLES:
+            section = nodes.section(ids=[f"trouble-{one.id}"], names=[one.id])
+            self.state.document.note_explicit_target(section)
+            section += nodes.title(one.title, one.title)
+            self.state.nested_parse(StringList([one.why, "", one.cure], "learn/troubles.py"), 0, section)
+            made.append(section)
+        return made
+
+
+class Install(SphinxDirective):
+    """The commands that install the package from where the book is published, and begin."""
+
+    def run(self) -> list[nodes.Node]:
+        address = wheel_address(Path(self.env.srcdir))
+        text = f'pip install "learning-to-align[lab] @ {address}"\nlearn start 01'
+        return [nodes.literal_block(text, text, language="console")]
+
+
+def setup(app: Sphinx) -> None:
+    app.add_directive("install", Install)
+    app.add_directive("troubles", Troubles)

@@ -1,0 +1,169 @@
+"""``learn``: start an exercise, check it, see the progress, pack it for the LMS, examine this machine."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from learn import doctor as doctors
+from learn import record
+from learn import submit as submitting
+from learn.exercises import UnknownExercise, exercises, find
+from learn.page import page
+from learn.results import Results, of_run
+from learn.running import NotRun, run
+from learn.start import EDITORS, NoEditor, chosen, copied, opened
+from learn.troubles import recognised
+
+OK, FAILED, USAGE = 0, 1, 2
+
+DESCRIPTION = """\
+The exercises of Learning to Align, on your own machine.
+
+  learn start 05       copies exercise 05 into this folder and opens it
+  learn check 05       runs it from top to bottom, and says what is done and what each check says
+  learn progress       what is done in this folder, how many points, and what comes next
+  learn submit 05      checks it and packs it into a zip for your course's website
+  learn doctor         whether this machine has what the exercises need
+
+An exercise is named by its number, its name or part of it: 5, 05, 05_scorers, scorers.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="learn", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="start | check | progress | submit | doctor")
+    one = commands.add_parser("start", help="copy an exercise into this folder and open it")
+    one.add_argument("exercise", nargs="?", default="", help="without it, the exercises are listed")
+    one.add_argument(
+        "--in", dest="editor", choices=EDITORS, help="default: VS Code in its own terminal, else JupyterLab"
+    )
+    one.set_defaults(run=start)
+    for name, command, words in (
+        ("check", check, "run the notebook and say what is done"),
+        ("submit", submit, "check the notebook and pack it into a zip"),
+    ):
+        one = commands.add_parser(name, help=words)
+        one.add_argument("exercise", help="an exercise in this folder, or the path of a notebook")
+        one.set_defaults(run=command)
+        if name == "submit":
+            one.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
+    one = commands.add_parser("progress", help="what is done in this folder, and what comes next")
+    one.add_argument(
+        "--page", type=Path, metavar="FILE", help="also write it as a page to read or print, such as progress.html"
+    )
+    one.set_defaults(run=progress)
+    commands.add_parser("doctor", help="examine this machine").set_defaults(run=doctor)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a Windows console may lack ✓
+    options = parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except (UnknownExercise, NotRun, NoEditor) as error:
+        print(f"learn: {error}", file=sys.stderr)
+        trouble = recognised(str(error))
+        if trouble:
+            print(f"{trouble.why}\n{trouble.cure}", file=sys.stderr)
+        return USAGE if isinstance(error, UnknownExercise) else FAILED
+    except KeyboardInterrupt:
+        return 130
+
+
+def start(options: argparse.Namespace) -> int:
+    if not options.exercise:
+        print(*(f"{one.name:20} {one.title}" for one in exercises()), sep="\n")
+        return OK
+    path, new = copied(find(options.exercise), Path.cwd())
+    print(f"{'Copied to' if new else 'Your copy is still here:'} {path}")
+    editor = options.editor or chosen()
+    if editor == "none":
+        print("Open it in JupyterLab, in Visual Studio Code, or upload it to Colab.")
+        return OK
+    return FAILED if opened(path, editor) else OK
+
+
+def check(options: argparse.Namespace) -> int:
+    results = checked(notebook(options.exercise))
+    print(results)
+    return OK if results.done == len(results.tasks) else FAILED
+
+
+def checked(path: Path) -> Results:
+    """Runs the notebook and records the results. The first error outside of a check is told with what helps."""
+    print(f"Running {path.name} from top to bottom …", file=sys.stderr)
+    runs = run(path)
+    for one in runs:
+        trouble = recognised(f"{one.kind}: {one.message}")
+        if one.kind not in ("", "CheckFailed") and trouble is not None and trouble.id != "not-written":
+            print(f"Cell {one.cell + 1}: {one.kind}: {one.message}\n    {trouble.why} {trouble.cure}")
+            break
+    results = of_run(path, runs)
+    record.write(path, results)
+    return results
+
+
+def notebook(asked: str) -> Path:
+    """The learner's notebook: a path, or an exercise's copy in this folder."""
+    path = Path(asked)
+    if path.suffix == ".ipynb" or path.is_file():
+        return path
+    exercise = find(asked)
+    found = [*Path.cwd().glob(f"{exercise.name}.ipynb"), *Path.cwd().glob(f"{exercise.name}/{exercise.name}.ipynb")]
+    if not found:
+        raise NotRun(f"{exercise.name}.ipynb is not in this folder: `learn start {asked}` puts it there.")
+    return found[0]
+
+
+def progress(options: argparse.Namespace) -> int:
+    rows: list[tuple[str, Results | None]] = []
+    for exercise in exercises():
+        try:
+            rows.append((exercise.title, record.results_of(notebook(exercise.name))))
+        except NotRun:
+            rows.append((exercise.title, None))
+    begun = [(title, results) for title, results in rows if results]
+    for title, results in begun:
+        print(f"{title}: {results.summary}. {results.next}")
+    if not begun:
+        print("No exercise is in this folder yet: `learn start 01` begins with the first.")
+    elif following := next((title for title, results in rows if results is None), ""):
+        print(f"Not begun yet: {following}" + (" and later ones." if len(begun) < len(rows) - 1 else "."))
+    if options.page:
+        options.page.write_text(page(rows), encoding="utf-8")
+        print(f"Page: {options.page}")
+    return OK
+
+
+def submit(options: argparse.Namespace) -> int:
+    path = notebook(options.exercise)
+    results = checked(path)
+    print(results)
+    still = submitting.forgotten(results)
+    if still:
+        print("\nStill to do:", *(f"  {line}" for line in still), sep="\n")
+        if not options.anyway:
+            print(f"\nNothing was packed. To hand it in as it is: learn submit {options.exercise} --anyway")
+            return FAILED
+    target = submitting.packed(path)
+    print(f"\nUpload this file: {target.resolve()} ({target.stat().st_size / 1000:.0f} kB)")
+    return OK
+
+
+def doctor(_: argparse.Namespace) -> int:
+    bad = 0
+    for finding in doctors.findings(Path.cwd()):
+        print(finding, flush=True)
+        bad += finding.status == "bad"
+    print("Everything that the exercises need is here." if not bad else f"{bad} to mend.")
+    return FAILED if bad else OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

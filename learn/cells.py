@@ -1,0 +1,48 @@
+"""Runs a notebook's cells in this process and writes what each did, one JSON line per cell: ``running`` starts it.
+
+The cells run in IPython, so that ``%`` and ``!`` lines work; nothing that they print is kept.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main(notebook: Path, report: Path) -> None:
+    os.chdir(notebook.parent)
+    sys.path.insert(0, "")
+    os.environ.setdefault("MPLBACKEND", "agg")
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # input() ends at once; nobody is there to answer
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+
+    shell = InteractiveShell.instance(colors="nocolor")
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    with report.open("a", encoding="utf-8") as file:
+        for place, cell in enumerate(cells):
+            if cell["cell_type"] != "code":
+                continue
+            source = "".join(cell["source"])
+            print(json.dumps({"begins": place}), file=file, flush=True)
+            with capture_output():
+                result = shell.run_cell(source, store_history=True)
+            print(
+                json.dumps(_told(place, cell, result.error_before_exec or result.error_in_exec)), file=file, flush=True
+            )
+
+
+def _told(place: int, cell: dict[str, Any], error: BaseException | None) -> dict[str, Any]:
+    finding = getattr(error, "finding", None)
+    return {
+        "cell": place,
+        "id": cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", ""),
+        "kind": type(error).__name__ if error is not None else "",
+        "message": str(error) if error is not None else "",
+        "mistake": getattr(finding, "mistake", ""),
+    }
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

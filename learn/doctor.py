@@ -1,0 +1,125 @@
+"""``learn doctor``: whether this machine has what the exercises need."""
+
+import importlib.util
+import platform
+import shutil
+import struct
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+LEAST_DISK = 1e9  # bytes; checkpoints and corpora are in the package, so that this is for notebooks and caches
+SIGNS = {"good": "✓", "bad": "✗", "note": "·"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, and if it is bad, what to do."""
+
+    status: Literal["good", "bad", "note"]
+    what: str
+    do: str = ""
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.status]} {self.what}" + (f"\n    {self.do}" if self.do else "")
+
+
+def findings(folder: Path) -> Iterator[Finding]:
+    """One finding after another; ``folder`` is where notebooks are kept."""
+    yield _python()
+    yield from _course()
+    yield from _torch()
+    yield from _check()
+    yield from _front_end()
+    free = shutil.disk_usage(folder).free
+    enough = free > LEAST_DISK
+    yield Finding(
+        "good" if enough else "bad", f"{free / 1e9:.1f} GB free on this disk", "" if enough else "Free a gigabyte."
+    )
+
+
+def _python() -> Finding:
+    bits = 8 * struct.calcsize("P")
+    what = f"Python {platform.python_version()}, {bits} bits, {platform.system()} on {platform.machine()}"
+    if sys.version_info < (3, 11) or bits < 64:
+        return Finding(
+            "bad", what, "The course needs Python 3.11 or newer with 64 bits: python.org, or `uv python install 3.12`."
+        )
+    return Finding("good", f"{what}: {sys.executable}")
+
+
+def _course() -> Iterator[Finding]:
+    try:
+        import seq2seq
+
+        where = Path(str(seq2seq.__file__)).parent
+        yield Finding("good", f"learning-to-align {metadata.version('learning-to-align')}, from {where}")
+    except metadata.PackageNotFoundError:
+        yield Finding("good", f"the course from {where}, not installed")
+    except ImportError as error:
+        yield Finding("bad", f"the course: {error}", "Install it as the book's front page says.")
+
+
+def _torch() -> Iterator[Finding]:
+    try:
+        import torch
+    except ImportError as error:
+        yield Finding(
+            "bad", f"PyTorch: {error}", f"{sys.executable} -m pip install torch; see pytorch.org for your machine"
+        )
+        return
+    new = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) >= (2, 6)
+    yield Finding(
+        "good" if new else "bad", f"PyTorch {torch.__version__}", "" if new else "The course needs 2.6 or newer."
+    )
+    if torch.cuda.is_available():
+        yield Finding("note", f"GPU: {torch.cuda.get_device_name()}; the exercises use it where it helps")
+    else:
+        yield Finding("note", f"no GPU that PyTorch can use, and none is needed; {torch.get_num_threads()} threads")
+
+
+def _check() -> Iterator[Finding]:
+    """One check of the course on a right answer and on a wrong one."""
+    try:
+        import io
+        from contextlib import redirect_stdout
+
+        from autograder.expect import CheckFailed
+        from autograder.tasks.batches import check
+        from seq2seq.batch import length_mask
+
+        with redirect_stdout(io.StringIO()):
+            check("length_mask", length_mask)
+        try:
+            check("length_mask", lambda lengths, longest: None)
+        except CheckFailed:
+            yield Finding("good", "a check accepts a right answer and refuses a wrong one")
+            return
+        yield Finding("bad", "a check accepts a wrong answer", "Install the course again.")
+    except Exception as error:
+        yield Finding(
+            "bad", f"a check: {type(error).__name__}: {error}", "Install the course again, in a new environment."
+        )
+
+
+def _front_end() -> Iterator[Finding]:
+    for package in ("ipywidgets", "anywidget", "matplotlib"):
+        version = _version(package)
+        do = "" if version else f"{sys.executable} -m pip install {package}"
+        yield Finding("good" if version else "bad", f"{package} {version or 'is missing'}", do)
+    found = [f"{package} {_version(package)}" for package in ("jupyterlab", "notebook") if _version(package)]
+    found += ["Visual Studio Code"] if shutil.which("code") else []
+    do = "" if found else f"`{sys.executable} -m pip install jupyterlab`, or open notebooks in an editor of your own."
+    yield Finding("note", f"to open notebooks: {', '.join(found) or 'nothing was found'}", do)
+    if importlib.util.find_spec("ipykernel") is None:
+        yield Finding("note", "ipykernel is missing", f"VS Code asks for it: {sys.executable} -m pip install ipykernel")
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,74 @@
+"""The exercises by number and name."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from autograder.progress.released import released
+
+
+class UnknownExercise(Exception):
+    """No exercise, or several, fit what was asked for; the message lists the exercises."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise, as it is released."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @cached_property
+    def title(self) -> str:
+        cells = json.loads(self.path.read_text(encoding="utf-8"))["cells"]
+        found = re.search(r"^# +(.+)$", "".join(cells[0]["source"]), re.MULTILINE)
+        return found[1] if found else self.name
+
+
+def exercises() -> list[Exercise]:
+    """All exercises, in the order of the course."""
+    return [Exercise(path) for path in released()]
+
+
+def find(asked: str) -> Exercise:
+    """The exercise that ``asked`` means: its number ("5", "05"), its name, or part of its name ("scorers").
+
+    Raises:
+        UnknownExercise: none or several fit.
+    """
+    every = exercises()
+    wanted = asked.lower().removesuffix(".ipynb")
+    fitting = [one for one in every if one.name == wanted]
+    if not fitting and wanted.isdigit():
+        fitting = [one for one in every if int(one.name.partition("_")[0]) == int(wanted)]
+    fitting = fitting or [one for one in every if wanted and wanted in one.name]
+    if len(fitting) != 1:
+        names = "\n".join(f"  {one.name:20} {one.title}" for one in every)
+        fit = f"{' and '.join(one.name for one in fitting)} fit" if fitting else "no exercise fits"
+        raise UnknownExercise(f"{fit} {asked!r}. The exercises are\n{names}")
+    return fitting[0]
+
+
+def of_notebook(path: Path) -> Exercise | None:
+    """The exercise whose copy the notebook is: by its name, also if a browser added " (1)"; else by its content."""
+    number = re.match(r"\d+_[a-z_]+", path.stem)
+    for one in exercises():
+        if number and number[0].rstrip("_") == one.name:
+            return one
+    ids = _ids(path)
+    best = max(exercises(), key=lambda one: len(ids & _ids(one.path)), default=None)
+    return best if best is not None and len(ids & _ids(best.path)) > len(_ids(best.path)) / 2 else None
+
+
+def _ids(path: Path) -> set[str]:
+    """The ids of nbgrader's cells; empty for what is not a notebook."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return {cell["metadata"]["nbgrader"]["grade_id"] for cell in cells if cell["metadata"].get("nbgrader")}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return set()

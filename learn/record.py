@@ -1,0 +1,39 @@
+"""The learner's record: a small file beside the notebooks with what each exercise's last check found."""
+
+import json
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+
+from learn.results import Results, TaskResult, as_saved, digest
+from learn.running import sources
+
+FILE = "learn-progress.json"
+
+
+def write(notebook: Path, results: Results) -> None:
+    """Replaces the notebook's entry; a damaged file is begun anew."""
+    entries = _entries(notebook.parent)
+    entries[notebook.name] = {"checked": date.today().isoformat(), **asdict(results)}
+    path = notebook.parent / FILE
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    fresh.replace(path)
+
+
+def results_of(notebook: Path) -> Results:
+    """The results of the last `learn check`, if the notebook's sources are still the same; else those saved in it."""
+    sources(notebook)  # raises NotRun for what is not a notebook
+    entry = _entries(notebook.parent).get(notebook.name)
+    if entry is None or entry["digest"] != digest(notebook):
+        return as_saved(notebook)
+    tasks = tuple(TaskResult(**task) for task in entry["tasks"])
+    return Results(tasks, *(entry[name] for name in ("hidden", "in_words", "unanswered", "digest")))
+
+
+def _entries(folder: Path) -> dict[str, dict]:
+    try:
+        entries = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return entries if isinstance(entries, dict) else {}

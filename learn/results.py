@@ -1,0 +1,152 @@
+"""What is done in a notebook, task by task: from a run of it, or from the outputs saved in it."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.finding import UNWRITTEN
+from autograder.progress.overview import SIGNS, State, number
+from autograder.progress.tasks import Task, Tasks, read
+from learn.exercises import of_notebook
+from learn.running import CellRun, NotRun
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """A task's state, its points if done, and what the check said."""
+
+    title: str
+    state: State
+    points: float
+    message: str = ""
+
+    @property
+    def earned(self) -> float:
+        return self.points if self.state == "done" else 0.0
+
+    def __str__(self) -> str:
+        line = f"{SIGNS[self.state]} {self.title}: {self.state}, {number(self.earned)} of {number(self.points)}"
+        return f"{line}\n    {self.message}" if self.message else line
+
+
+@dataclass(frozen=True)
+class Results:
+    """An exercise's state. ``unanswered``: how many questions in words have no answer yet."""
+
+    tasks: tuple[TaskResult, ...]
+    hidden: float
+    in_words: float
+    unanswered: int
+    digest: str  # of the notebook's sources
+
+    @property
+    def points(self) -> float:
+        return sum(task.earned for task in self.tasks)
+
+    @property
+    def max_points(self) -> float:
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def done(self) -> int:
+        return sum(task.state == "done" for task in self.tasks)
+
+    @property
+    def summary(self) -> str:
+        points = f"{number(self.points)} of {number(self.max_points)} points"
+        return f"{self.done} of {len(self.tasks)} tasks done, {points}"
+
+    @property
+    def unwritten(self) -> list[str]:
+        return [task.title for task in self.tasks if task.state == "to do"]
+
+    @property
+    def next(self) -> str:
+        """What to do next, in a sentence."""
+        following = next((task for task in self.tasks if task.state != "done"), None)
+        if following is not None:
+            return f"Next: {following.title}."
+        if self.unanswered:
+            questions = "question" if self.unanswered == 1 else "questions"
+            return f"Next: {self.unanswered} {questions} in words."
+        return "All that you can check is done: `learn submit` packs it."
+
+    def __str__(self) -> str:
+        lines = [*map(str, self.tasks), f"{self.summary}."]
+        rest = [(self.hidden, "hidden checks"), (self.in_words, "answers in words")]
+        later = [f"{where} give up to {number(points)}" for points, where in rest if points]
+        if later:
+            lines.append(f"When your work is graded, {' and '.join(later)} points more.")
+        return "\n".join([*lines, self.next])
+
+
+def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
+    """The results of a run of the notebook."""
+    by_id = {one.id: one for one in runs if one.id}
+    return _results(notebook, {task.cell: _state(by_id.get(task.cell)) for task in _tasks(notebook).tasks})
+
+
+def as_saved(notebook: Path) -> Results:
+    """The results that the notebook's saved outputs show; nothing is run."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    states: dict[str, tuple[State, str]] = {}
+    for cell in cells:
+        name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", "")
+        outputs = cell.get("outputs") or []
+        failed = any(output.get("output_type") == "error" for output in outputs)
+        passed = any("✓" in "".join(output.get("text", "")) for output in outputs)
+        states[name] = ("not right yet", "") if failed else ("done", "") if passed else ("to do", "")
+    return _results(notebook, states)
+
+
+def _unanswered(notebook: Path) -> int:
+    """How many answers in words are as the exercise was released."""
+    exercise = of_notebook(notebook)
+    released = _in_words(exercise.path) if exercise else {}
+    return sum(text.strip() in ("", released.get(name, "").strip()) for name, text in _in_words(notebook).items())
+
+
+def _in_words(notebook: Path) -> dict[str, str]:
+    """Grade id → text of the Markdown cells for answers."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    words = [
+        cell
+        for cell in cells
+        if cell["cell_type"] == "markdown" and cell["metadata"].get("nbgrader", {}).get("solution")
+    ]
+    return {cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"]) for cell in words}
+
+
+def digest(notebook: Path) -> str:
+    """Of the sources of the cells alone: outputs do not matter."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return hashlib.sha256(json.dumps(["".join(cell["source"]) for cell in cells]).encode()).hexdigest()
+
+
+def _tasks(notebook: Path) -> Tasks:
+    tasks = read(notebook)
+    if tasks is None:
+        raise NotRun(f"{notebook} has no checks: is it one of the course's exercises?")
+    return tasks
+
+
+def _results(notebook: Path, states: Mapping[str, tuple[State, str]]) -> Results:
+    tasks = _tasks(notebook)
+    results = tuple(_result(task, states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
+
+
+def _result(task: Task, seen: tuple[State, str]) -> TaskResult:
+    return TaskResult(task.title, seen[0], task.points, seen[1])
+
+
+def _state(one: CellRun | None) -> tuple[State, str]:
+    if one is None:
+        return "to do", "the check's cell is missing"
+    if not one.kind:
+        return "done", ""
+    if one.mistake == UNWRITTEN:
+        return "to do", ""
+    return "not right yet", one.message if one.kind == "CheckFailed" else f"{one.kind}: {one.message}"

@@ -1,0 +1,78 @@
+"""Runs a notebook from top to bottom in a process of its own, as "Restart and run all" would."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+SECONDS = 600.0
+
+
+class NotRun(Exception):
+    """The notebook could not be run to its end; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """What one code cell did. ``id``: nbgrader's name of the cell; ``kind``: of the exception, "" if there was none."""
+
+    cell: int
+    id: str
+    kind: str
+    message: str
+    mistake: str
+
+
+def run(notebook: Path, seconds: float = SECONDS) -> list[CellRun]:
+    """The runs of all code cells, in order.
+
+    Raises:
+        NotRun: it is not a notebook, a cell ended the process, or the time was up.
+    """
+    cells = sources(notebook)
+    with TemporaryDirectory(prefix="learn-") as folder:
+        report = Path(folder, "report")
+        command = [sys.executable, "-W", "ignore", "-m", "learn.cells", str(notebook.resolve()), str(report)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds)
+        except subprocess.TimeoutExpired:
+            where = _running(report, cells)
+            raise NotRun(f"after {seconds:g} s it was still running {where}: is there an endless loop?") from None
+        lines = [json.loads(line) for line in _lines(report)]
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+            raise NotRun(f"Python ended (status {done.returncode}) in {_running(report, cells)}: {last[0]}")
+        return [CellRun(**line) for line in lines if "cell" in line]
+
+
+def sources(notebook: Path) -> list[str]:
+    """The text of each cell.
+
+    Raises:
+        NotRun: the file is missing, or is not a notebook.
+    """
+    try:
+        return ["".join(cell["source"]) for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]]
+    except FileNotFoundError:
+        raise NotRun(f"there is no file {notebook}; in which folder did you save it?") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NotRun(
+            f"{notebook} cannot be read as a notebook ({type(error).__name__}): save it again in Jupyter, or "
+            f"start anew with `learn start` in another folder and copy your answers."
+        ) from None
+
+
+def _lines(report: Path) -> list[str]:
+    return report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+
+
+def _running(report: Path, cells: list[str]) -> str:
+    """The cell that had begun last, by its first line."""
+    begun = [json.loads(line) for line in _lines(report)]
+    place = next((one["begins"] for one in reversed(begun) if "begins" in one), None)
+    if place is None:
+        return "no cell yet"
+    first = next((line for line in cells[place].splitlines() if line.strip()), "")
+    return f"cell {place + 1}, which begins `{first.strip()[:60]}`"

@@ -1,0 +1,241 @@
+"""``learn``: an exercise from its start to its zip, and what is said when something is wrong."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, solved
+
+from learn import doctor, record, running, start
+from learn.__main__ import main
+from learn.exercises import UnknownExercise, exercises, find, of_notebook
+from learn.troubles import TROUBLES, recognised
+
+NAME = "01_batches"
+WRONG = "def length_mask(lengths, longest):\n    return torch.arange(longest) >= lengths.unsqueeze(1)\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    return tmp_path
+
+
+def written(notebook, name=NAME):
+    Path(f"{name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def changed(notebook, cell_id, source):
+    for cell in notebook["cells"]:
+        if cell["id"] == cell_id:
+            cell["source"] = source
+    return notebook
+
+
+@pytest.mark.parametrize("asked", ["5", "05", "05_scorers", "scorers", "05_scorers.ipynb", "SCORERS"])
+def test_an_exercise_has_several_names(asked):
+    assert find(asked).name == "05_scorers"
+    assert find(asked).title == "Score functions"
+
+
+@pytest.mark.parametrize("asked", ["99", "", "nothing", "b"])
+def test_what_fits_none_or_several_is_told_with_the_list(asked):
+    with pytest.raises(UnknownExercise, match="16_capstone"):
+        find(asked)
+
+
+@pytest.mark.parametrize("name", ["05_scorers (1).ipynb", "05_scorers.ipynb", "mine.ipynb"])
+def test_a_copy_is_recognised_by_its_name_or_by_its_cells(name, folder):
+    (folder / name).write_text(json.dumps(solved("05_scorers")), encoding="utf-8")
+    assert of_notebook(folder / name).name == "05_scorers"
+
+
+def test_start_lists_and_copies_and_never_overwrites(capsys, folder):
+    assert main(["start"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(exercises()) == 16
+    assert main(["start", "1", "--in", "none"]) == 0
+    assert "Copied to" in capsys.readouterr().out
+    (folder / f"{NAME}.ipynb").write_text("mine")
+    assert main(["start", "1", "--in", "none"]) == 0
+    assert "Your copy is still here" in capsys.readouterr().out
+    assert (folder / f"{NAME}.ipynb").read_text() == "mine"
+
+
+def test_start_opens_it_with_what_is_there(monkeypatch, folder, capsys):
+    started = []
+
+    class Done:
+        returncode = 0
+
+    monkeypatch.setattr(start.subprocess, "run", lambda line: started.append(line) or Done())
+    monkeypatch.delenv("TERM_PROGRAM", raising=False)
+    assert main(["start", "1"]) == 0
+    assert started[0][1:] == ["-m", "jupyterlab", str(folder / f"{NAME}.ipynb")]
+    monkeypatch.setenv("TERM_PROGRAM", "vscode")
+    monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert main(["start", "1"]) == 0
+    assert started[1] == ["/usr/bin/code", str(folder / f"{NAME}.ipynb")]
+    monkeypatch.setattr(start.shutil, "which", lambda name: None)
+    assert main(["start", "1", "--in", "code"]) == 1
+    assert "Install 'code' command" in capsys.readouterr().err
+    monkeypatch.setattr(start, "_installed", lambda module: False)
+    assert main(["start", "1", "--in", "lab"]) == 1
+    assert "pip install jupyterlab" in capsys.readouterr().err
+    assert main(["start", "1"]) == 0
+    assert "upload it to Colab" in capsys.readouterr().out
+
+
+def test_check_tells_each_task_what_it_is_told_in_the_notebook(capsys):
+    written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
+    assert main(["check", "1"]) == 1
+    said = capsys.readouterr().out
+    assert "✓ Task 1: the vocabulary: done, 1 of 1" in said
+    assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", said)
+    assert "○ Task 3: a batch of pairs: to do, 0 of 1\n" in said
+    assert "1 of 5 tasks done, 1 of 5 points." in said
+    assert "hidden checks give up to 7 and answers in words give up to 2 points more" in said
+    assert said.endswith("Next: Task 2: the mask.\n")
+
+
+def test_progress_uses_the_last_check_until_the_notebook_changes(capsys, folder):
+    written(solved(NAME))
+    assert main(["check", f"{NAME}.ipynb"]) == 0
+    assert main(["progress", "--page", "progress.html"]) == 0
+    said = capsys.readouterr().out
+    assert "Batches of sentences: 5 of 5 tasks done, 5 of 5 points. All that you can check is done" in said
+    assert "Not begun yet: Encoder and decoder and later ones." in said
+    page = (folder / "progress.html").read_text(encoding="utf-8")
+    assert "1 of 16 exercises done, 1 begun, 5 of 5 points in these" in page
+    assert "<script" not in page
+    assert "http" not in page
+    written(changed(solved(NAME), "length_mask", WRONG))
+    assert main(["progress"]) == 0
+    assert "0 of 5 tasks done" in capsys.readouterr().out
+
+
+def test_progress_reads_outputs_where_no_check_was_run(capsys):
+    notebook = solved(NAME)
+    for cell in notebook["cells"]:
+        if cell["id"] == "vocabulary_visible":
+            cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["✓ vocabulary\n"]}]
+        if cell["id"] == "length_mask_visible":
+            cell["outputs"] = [{"output_type": "error", "ename": "CheckFailed", "evalue": "", "traceback": []}]
+    written(notebook)
+    assert main(["progress"]) == 0
+    assert "1 of 5 tasks done, 1 of 5 points. Next: Task 2: the mask." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{", '{"3": 4}'])
+def test_a_damaged_record_is_begun_anew(damage, folder, capsys):
+    written(solved(NAME))
+    (folder / record.FILE).write_text(damage)
+    assert main(["progress"]) == 0
+    assert main(["check", "1"]) == 0
+    assert set(json.loads((folder / record.FILE).read_text())) >= {f"{NAME}.ipynb"}
+
+
+def test_progress_in_an_empty_folder_says_how_to_begin(capsys):
+    assert main(["progress"]) == 0
+    assert "learn start 01" in capsys.readouterr().out
+
+
+def test_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
+    written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
+    assert main(["submit", "1"]) == 1
+    said = capsys.readouterr().out
+    assert "  not right yet: Task 2: the mask\n" in said
+    assert "  not written yet: Task 3: a batch of pairs\n" in said
+    assert "  answers in words that are still empty: 1\n" in said
+    assert "learn submit 1 --anyway" in said
+    assert not list(folder.glob("*.zip"))
+    assert main(["submit", "1", "--anyway"]) == 0
+    assert list(folder.glob("*.zip"))
+
+
+def test_submit_packs_the_notebook_and_the_modules_that_it_imports(folder):
+    notebook = solved(NAME)
+    notebook["cells"].insert(3, notebook["cells"][2] | {"id": "x", "metadata": {}, "source": "import mine\n%time 1"})
+    written(notebook, f"{NAME} (1)")
+    (folder / "mine.py").write_text("X = 1\n")
+    (folder / "other.py").write_text("Y = 1\n")
+    assert main(["submit", f"{NAME} (1).ipynb"]) == 0
+    first = (folder / f"{NAME}.zip").read_bytes()
+    assert main(["submit", f"{NAME} (1).ipynb"]) == 0
+    assert (folder / f"{NAME}.zip").read_bytes() == first
+    with zipfile.ZipFile(folder / f"{NAME}.zip") as file:
+        assert file.namelist() == [f"{NAME}.ipynb", "mine.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "cannot be read as a notebook"),
+        ("[]", "cannot be read as a notebook"),
+        ('{"cells": []}', "has no checks: is it one of the course's exercises?"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_what_is_no_exercise_gets_a_sentence(command, text, said, folder, capsys):
+    (folder / "mine.ipynb").write_text(text)
+    assert main([command, "mine.ipynb"]) == 1
+    assert said in capsys.readouterr().err
+    assert main([command, "missing.ipynb"]) == 1
+    assert "in which folder did you save it?" in capsys.readouterr().err
+    assert main([command, "2"]) == 1
+    assert "learn start 2" in capsys.readouterr().err
+
+
+def test_an_endless_loop_and_an_ended_python_are_told_with_the_cell(folder):
+    notebook = solved(NAME, tasks=set())
+    written(changed(notebook, "length_mask", "# mine\nwhile True:\n    pass"))
+    with pytest.raises(running.NotRun, match=r"cell \d+, which begins `# mine`: is there an endless loop"):
+        running.run(Path(f"{NAME}.ipynb"), seconds=15)
+    written(changed(notebook, "length_mask", "import os\nos._exit(3)"))
+    with pytest.raises(running.NotRun, match=r"Python ended \(status 3\) in cell \d+, which begins `import os`"):
+        running.run(Path(f"{NAME}.ipynb"))
+
+
+def test_an_error_outside_of_the_checks_gets_a_friendly_word(capsys):
+    written(changed(solved(NAME), "setup", "import seq2seq_of_mine"))
+    assert main(["check", "1"]) == 1
+    assert "NameError" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ModuleNotFoundError: No module named 'seq2seq'", "no-module"),
+        ("error: externally-managed-environment\n× This environment is", "externally-managed"),
+        ("ERROR: Package 'learning-to-align' requires a different Python: 3.9.6 not in '>=3.11'", "old-python"),
+        ("ERROR: No matching distribution found for torch>=2.6", "no-torch"),
+        ("urllib3: NewConnectionError(... Temporary failure in name resolution)", "no-network"),
+        ("NameError: name 'states' is not defined", "order"),
+        ("NotImplementedError: not written yet", "not-written"),
+        ("Error displaying widget: model not found", "widgets"),
+        ("The kernel appears to have died. It will restart automatically.", "memory"),
+        ("ValueError: something else", None),
+    ],
+)
+def test_troubles_are_recognised_by_what_learners_see(text, expected):
+    found = recognised(text)
+    assert (found.id if found else None) == expected
+
+
+def test_there_are_at_least_ten_troubles_each_with_a_cure():
+    assert len({one.id for one in TROUBLES}) == len(TROUBLES) >= 10
+    assert all(one.title and one.why and one.cure for one in TROUBLES)
+
+
+def test_the_doctor_names_what_is_missing(monkeypatch, capsys, folder):
+    assert main(["doctor"]) == 0
+    assert "Everything that the exercises need is here." in capsys.readouterr().out
+    monkeypatch.setattr(doctor, "_version", lambda package: "" if package == "anywidget" else "1.0")
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5e8}))
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "✗ anywidget is missing" in said
+    assert "✗ 0.5 GB free" in said
+    assert said.endswith("2 to mend.\n")

@@ -1,0 +1,208 @@
+"""The learners' package: complete, small, without answers to look up, and enough by itself."""
+
+import ast
+import functools
+import http.server
+import importlib
+import json
+import re
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Bare, solved
+
+from autograder.authoring.install_cell import wheel_address
+from autograder.authoring.wheel import build_wheel, without_hidden_cases
+
+NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
+TASKS = sorted(path.stem for path in (ROOT / "autograder" / "tasks").glob("[!_]*.py"))
+MEGABYTES = 8
+# What only some systems have: no module of a learner's way may need it.
+OF_ONE_SYSTEM = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty", "msvcrt", "winreg"}
+CALLS = {"fork", "forkpty", "getuid", "geteuid", "setsid", "killpg", "sched_setaffinity", "mkfifo"}
+IMPORTED_AS = {"PIL": "pillow", "IPython": "ipython"}
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as file:
+        return file.namelist()
+
+
+def test_it_is_small_and_the_same_each_time(wheel: Path, tmp_path: Path):
+    assert wheel.stat().st_size < MEGABYTES * 1e6
+    assert build_wheel(ROOT, tmp_path).read_bytes() == wheel.read_bytes()
+
+
+def test_it_has_the_exercises_and_no_solutions(names: list[str], wheel: Path):
+    assert sorted(Path(name).stem for name in names if name.startswith("learn/exercises/")) == NAMES
+    assert {name.partition("/")[0] for name in names} == {"seq2seq", "autograder", "learn", names[-1].partition("/")[0]}
+    assert not [name for name in names if re.search(r"solutions|answers|tests|__pycache__|judging|sandbox", name)]
+    with zipfile.ZipFile(wheel) as file:
+        texts = [file.read(name).decode("utf-8", "replace") for name in names]
+    assert not [text for text in texts if "**Model answer.**" in text or str(ROOT) in text]
+
+
+@pytest.mark.parametrize("module", TASKS)
+def test_hidden_cases_are_blank_in_it_and_visible_ones_the_same(module: str, wheel: Path):
+    here = importlib.import_module(f"autograder.tasks.{module}")
+    with zipfile.ZipFile(wheel) as file:
+        source = file.read(f"autograder/tasks/{module}.py").decode()
+    space: dict[str, object] = {"__name__": here.__name__}
+    exec(compile(source, f"{module}.py", "exec"), space)
+    for name, task in here.check.tasks.items():
+        told = space["check"].tasks[name]  # type: ignore[index]
+        assert [case for case in told.cases if not case.hidden] == [case for case in task.cases if not case.hidden]
+        assert {case.words for case in told.cases if case.hidden} <= {""}
+        assert not any(case.given for case in told.cases if case.hidden)
+        with pytest.raises(ValueError, match="not here: they run when your work is graded"):
+            space["check"](name, task.reference, hidden=True)  # type: ignore[operator]
+
+
+def test_blanking_keeps_everything_else():
+    source = (
+        'CASES = [visible(n=1), hidden("größer", n=2),'
+        ' *(hidden(f"at {n}", n=n, raises="ValueError")\n for n in (1, 2))]\n'
+    )
+    expected = 'CASES = [visible(n=1), hidden(""), *(hidden("", raises=\'ValueError\')\n for n in (1, 2))]\n'
+    assert without_hidden_cases(source) == expected
+
+
+def test_what_it_requires_is_enough(bare: Bare, tmp_path: Path):
+    done = bare.run("-m", "pip", "check", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    found = bare.run(
+        "-c", "import autograder, learn, seq2seq; print(autograder.__file__, learn.__file__)", cwd=tmp_path
+    )
+    assert found.stdout.count(str(bare.folder)) == 2
+    done = bare.run("-m", "learn", "doctor", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "learning-to-align" in done.stdout
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", NAMES)
+def test_right_answers_pass_every_check_in_it(name: str, bare: Bare, tmp_path: Path):
+    path = tmp_path / f"{name}.ipynb"
+    path.write_text(json.dumps(solved(name)), encoding="utf-8")
+    done = bare.run("-m", "learn", "check", path, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "All that you can check is done" in done.stdout
+    assert "✗" not in done.stdout
+
+
+def test_trained_models_that_exercises_load_are_in_it(bare: Bare, tmp_path: Path):
+    source = "from seq2seq.experiments.recipe import load_trained\nfor n in ('every_step', 'bahdanau'): load_trained(n)"
+    done = bare.run("-c", source, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def modules_of_learners() -> list[Path]:
+    places = (
+        "learn/*.py",
+        "seq2seq/**/*.py",
+        *(f"autograder/{room}/*.py" for room in ("checking", "progress", "tasks")),
+    )
+    return [path for place in places for path in ROOT.glob(place)] + list((ROOT / "autograder").glob("*.py"))
+
+
+def test_no_module_of_it_needs_one_operating_system_or_a_package_that_it_does_not_require(required_by_us: list[str]):
+    ours = {"seq2seq", "autograder", "learn"}
+    allowed = {re.split(r"[^\w-]", one)[0].lower() for one in required_by_us} | {
+        "ipython",
+        "traitlets",
+    }  # of ipywidgets
+    shipped = [path for path in modules_of_learners() if path.name not in ("private.py", "terminal.py", "settings.py")]
+    wrong = []
+    for path in shipped:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in {one.partition(".")[0] for one in found} - ours:
+                standard = name in sys.stdlib_module_names and name not in OF_ONE_SYSTEM
+                if not (standard or name.lower() in allowed):
+                    wrong.append(f"{path.relative_to(ROOT)}: import {name}")
+            if isinstance(node, ast.Attribute) and node.attr in CALLS and "experiments" not in path.parts:
+                wrong.append(f"{path.relative_to(ROOT)}: .{node.attr}")
+    assert wrong == []
+
+
+@pytest.fixture
+def published(wheel: Path) -> Iterator[str]:
+    """A local server in the place of the published book."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(wheel.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("from_file", [False, True], ids=["from the book's address", "from the file beside it"])
+def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(
+    from_file: bool, wheel: Path, published: str, required_by_us: list[str], tmp_path: Path
+):
+    import venv
+
+    from conftest import linked, required
+
+    venv.create(tmp_path / "env", with_pip=True)
+    linked(tmp_path / "env", required(required_by_us))
+    machine = Bare(tmp_path / "env")
+    folder = tmp_path / "content"
+    folder.mkdir()
+    path = folder / "05_scorers.ipynb"
+    text = json.dumps(solved("05_scorers"))
+    address = wheel_address(ROOT)
+    assert address in text
+    path.write_text(
+        text.replace(address, f"{published}/{wheel.name}" if not from_file else "http://127.0.0.1:9/none.whl")
+    )
+    if from_file:
+        (folder / wheel.name).write_bytes(wheel.read_bytes())
+    torch = machine.run("-c", "import torch; print(torch.__version__)", cwd=folder).stdout
+    report = tmp_path / "report"
+    # From its source: nothing of the course is installed yet.
+    done = machine.run(ROOT / "learn" / "cells.py", path, report, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    cells = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    assert [one for one in cells if one.get("kind")] == []
+    again = machine.run("-c", "import torch, seq2seq; print(torch.__version__)", cwd=folder)
+    assert (again.returncode, again.stdout) == (0, torch)
+
+
+def test_without_a_network_the_first_cell_says_what_to_do(empty: Bare, tmp_path: Path):
+    cell = next(cell for cell in solved("05_scorers")["cells"] if cell["cell_type"] == "code")
+    source = "".join(cell["source"]).replace(wheel_address(ROOT), "http://127.0.0.1:9/none-0.1-py3-none-any.whl")
+    done = empty.run("-c", source, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "The course is not installed. What to do: https://" in done.stdout
+    assert "troubles.html" in done.stdout
+
+
+def test_where_the_course_is_the_first_cell_does_nothing(bare: Bare, tmp_path: Path):
+    cell = next(cell for cell in solved("05_scorers")["cells"] if cell["cell_type"] == "code")
+    done = bare.run("-c", "".join(cell["source"]), cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("platform", "python"),
+    [("windows", "3.12"), ("windows", "3.14"), ("aarch64-apple-darwin", "3.13"), ("aarch64-apple-darwin", "3.14"),
+     ("aarch64-unknown-linux-gnu", "3.14"), ("x86_64-unknown-linux-gnu", "3.14")],
+)  # fmt: skip
+def test_there_are_wheels_of_all_that_it_requires_for_every_system(platform: str, python: str):
+    uv = Path(sys.executable).with_name("uv")
+    line = [uv, "pip", "compile", "--no-config", "--only-binary", ":all:", "--extra", "lab", ROOT / "pyproject.toml"]
+    done = subprocess.run(
+        [*map(str, line), "--python-platform", platform, "--python-version", python], capture_output=True, text=True
+    )
+    if done.returncode and re.search(r"Failed to fetch|error sending request|dns error", done.stderr):
+        pytest.skip("needs the package registry")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^torch==2\.", done.stdout, re.MULTILINE)
