@@ -104,7 +104,7 @@ def alignment_error(predicted: Tensor, sure: Tensor, possible: Tensor) -> Tensor
     $$\mathrm{AER} = 1 - \frac{\sum A S + \sum A P}{\sum A + \sum S}$$
 
     The sums run over all cells of all sentences at once.
-    A predicted table of zeros and ones gives :func:`aer`, one of weights gives :func:`soft_aer` (Tu et al., 2016).
+    A predicted table of zeros and ones gives the hard error rate, one of weights the soft one (Tu et al., 2016).
     A sure link counts as possible, listed or not.
 
     Shape:

@@ -20,7 +20,7 @@ def masked_softmax(
     $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
 
     The mask is applied before the softmax: padding gets a score so low that its weight is exactly 0 and
-    the real tokens share all of the 1. A row without any real token gets weights of 0, and gradients of 0,
+    the weights of the real tokens sum to 1. A row without any real token gets weights of 0, and gradients of 0,
     instead of NaN. The caller's scores are not modified.
 
     Shape:
@@ -47,7 +47,7 @@ def masked_softmax(
 
 
 def weighted_sum_loop(weights: Tensor, values: Tensor) -> Tensor:
-    r"""The context of equation 5 as loops over sentences and keys; :func:`weighted_sum` is the fast version.
+    r"""The context, by loops over sentences and keys (Bahdanau et al., 2015, equation 5).
 
     $$c = \sum_j \alpha_j v_j$$
 

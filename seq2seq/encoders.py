@@ -32,7 +32,7 @@ class Encoder(nn.Module):
         final: (batch, directions × hidden_size)
 
     Raises:
-        ValueError: no such cell in :data:`~seq2seq.layers.recurrent.CELLS`, or the lengths do not fit the source.
+        ValueError: there is no such cell, or the lengths do not fit the source.
     """
 
     def __init__(

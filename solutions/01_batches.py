@@ -20,8 +20,8 @@
 # # Batches of sentences
 #
 # A network computes with rectangles of numbers, and sentences are neither rectangular nor numbers.
-# You build the way from one to the other: a vocabulary, the mask that tells padding from words, whole batches of
-# sentence pairs, and batches that waste little; and you write the test that finds out who forgot the mask.
+# You build the path from one to the other: a vocabulary, the mask that tells padding from words, whole batches of
+# sentence pairs, and batches that waste little; and you write a test that finds out who forgot the mask.
 # It goes with chapter 1 (*batches of sentences*).
 #
 # **Time:** 80 minutes. **Points:** 14: two or three for each of five tasks, two for a question in words.
@@ -30,14 +30,14 @@
 #
 # - turn tokens into ids and back, unknown words included;
 # - build a mask with the right polarity, and a whole batch: padded, masked, and the target shifted by one;
-# - say what padding does to a mean, a softmax and a backward RNN when nobody masks it, and what it costs;
-# - find out by a test of your own whether a network lets padding, or its neighbours, into a sentence.
+# - say what padding does to a mean, a softmax and a backward RNN when it is not masked, and what it costs;
+# - find out, with a test of your own, whether padding or neighbouring sentences change a network's result.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote before.
-# Throughout, batch comes first, and a mask is true for real tokens.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Throughout, the batch axis comes first, and a mask is true for real tokens.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 
 # %% given="setup"
@@ -61,12 +61,12 @@ sentences = [
 # %% [markdown]
 # ## Warm-up: padding by pencil
 #
-# A sentence of three words stands in a row of five places; the last two are padding.
+# A sentence of three words is in a row of five places; the last two are padding.
 # Its words have the values $2, 4, 9$ and its padding the value $0$.
 #
 # 1. What is the mean of the words? And what is the mean of the row, padding included?
 # 2. The scores of the five places are $(\ln 2, \ln 1, \ln 3, 0, 0)$.
-#    How much weight does a softmax over the whole row give to the padding, all in all?
+#    How much weight does a softmax over the whole row give to the padding in total?
 # 3. And over a row of 102 places, 99 of them padding with score $0$?
 #
 # Write your numbers below before you run the cell. It is not graded.
@@ -91,33 +91,33 @@ compare("weight of the padding, 102 places", padding_weight_of_102, 99 / 105)
 # %% [markdown]
 # ## Task 1: the vocabulary
 #
-# The table of tokens and ids (chapter 1, the vocabulary).
-# Four ids are kept for marks with four different jobs: padding, beginning, end, and unknown word.
-# `__init__` and `build` are given; you write the way there and the way back.
+# A vocabulary is a table of tokens and ids (chapter 1, the vocabulary).
+# Four ids are reserved for marks with four different jobs: padding, beginning, end, and unknown word.
+# `__init__` and `build` are given; you write the look-up in both directions.
 #
-# - `encode` gives every token its id, and `UNK` to a token that is not in the table. It adds no mark.
-# - `decode` reads up to the first `EOS`, leaves `PAD` and `BOS` out, and refuses an id that is in no table with an
-#   `IndexError`.
-#   `ids` may be a list, or a row of a tensor.
+# - `encode` gives every token its id, and `UNK` to a token that is not in the table. It adds no marks.
+# - `decode` reads up to the first `EOS`, leaves `PAD` and `BOS` out, and raises an `IndexError` for an id that is not
+#   in the table.
+#   `ids` may be a list or a row of a tensor.
 #
 # > **Often believed:** "unknown words can simply be dropped."
 # > The sentence would get shorter without a trace, and every later position would shift.
-# > `<unk>` keeps the place, and tells the reader that a word stood there.
+# > `<unk>` keeps the place, and tells the reader that there was a word.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
 # What does `dict.get` return for a key that is not there, and can you choose that?
-# And which of the four marks ends a sentence, which are only passed over?
+# And which of the four marks ends a sentence, and which are only skipped?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # `encode` is one look-up per token.
-# `decode` is a loop that either stops, or refuses, or passes over, or appends, asked in a sensible order.
+# For each id, `decode` stops, raises, skips or appends; test for these in a sensible order.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The elements of a tensor's row are small tensors: make each a number first.
-# Python takes `self.tokens[-1]` for the last token: compare with both ends of the table before you look up.
+# The elements of a tensor's row are small tensors: turn each into a number first.
+# In Python `self.tokens[-1]` is the last token: compare an id with both ends of the table before you look it up.
 # </details>
 
 # %% answer="Vocabulary.encode Vocabulary.decode"
@@ -129,14 +129,14 @@ from autograder.tasks.batches import check
 check("vocabulary", Vocabulary)
 
 # %% check="vocabulary_hidden" points=1 hidden=true
-# When graded: an empty sentence, unknown words alone, every word, marks among the tokens, no <eos>, <eos> first,
-# padding and <bos> between words, a row of a tensor, ids that are in no table.
+# When graded: an empty sentence, only unknown words, every word, marks among the tokens, no <eos>, <eos> first,
+# padding and <bos> between words, a row of a tensor, ids that are not in the table.
 from autograder.tasks.batches import check
 
 check("vocabulary", Vocabulary, hidden=True)
 
 # %% tags=["demonstration"]
-# Your table at work (nothing to write here): a rare word is unknown as soon as it does not get into the table.
+# Your table at work (nothing to write here): a rare word becomes unknown when it is left out of the table.
 try:
     for min_count in (1, 2):
         table = Vocabulary.build(sentences, min_count)
@@ -148,7 +148,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: the mask
 #
-# Lengths of shape (batch,) → a boolean mask of shape (batch, longest),
+# Turn lengths of shape (batch,) into a boolean mask of shape (batch, longest)
 # that is true for real tokens (chapter 1, the mask of a batch):
 #
 # $$m_{bj} = [\, j < n_b \,], \qquad j = 0, 1, \ldots$$
@@ -156,19 +156,19 @@ except Exception as error:
 # > **Often believed:** "a mask is a mask."
 # > Half of the world's masks are true where there is something to *see*, the other half where there is something to
 # > *hide*: PyTorch's `scaled_dot_product_attention` is of the first kind, its `MultiheadAttention` of the second.
-# > In this course true means a real token, unless it is said otherwise.
+# > In this course true means a real token, unless stated otherwise.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which places of a row belong to a sentence of three tokens? Places count from 0.
+# Which places of a row belong to a sentence of three tokens? Places are counted from 0.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Compare every place with every length. Two vectors of different axes broadcast to a table.
+# Compare every place with every length. Two vectors along different axes broadcast to a table.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `torch.arange` gives the places. (longest,) compared with (batch, 1) is (batch, longest): one of the two wants
+# `torch.arange` gives the places. (longest,) compared with (batch, 1) is (batch, longest): one of the two needs
 # `unsqueeze(1)`.
 # </details>
 
@@ -216,23 +216,23 @@ except Exception as error:
     print(f"Means and softmaxes appear here once the mask is written. ({type(error).__name__})")
 
 # %% [markdown]
-# The backward RNN meets the padding *before* the words, so the same sentence ends in another state in every batch.
-# No mask on its states can mend that afterwards: each row has to be reversed within its own length, or packed.
+# The backward RNN meets the padding *before* the words, so the same sentence ends in a different state in every batch.
+# No mask on its states can repair that afterwards: each row has to be reversed within its own length, or packed.
 #
 # ## Question: why four marks? (2 points)
 #
-# Public code has used one id for padding and beginning of sentence, and other code one id for padding and end of
-# sentence.
+# Some public code has used one id for both padding and beginning of sentence, other code one id for both padding and
+# end of sentence.
 # The loss of such code ignores every target whose id is `PAD`, as it should.
-# What goes wrong when a model is trained and then used, for `PAD = EOS`?
+# With `PAD = EOS`, what goes wrong when a model is trained and then used?
 # And why is `PAD = BOS` a risk, although `BOS` is never predicted?
 
 # %% [markdown] question="why_four_marks" points=2
-# **Model answer.** With `PAD = EOS` the loss passes over every true end of sentence as if it were padding.
+# **Model answer.** With `PAD = EOS` the loss skips every true end of sentence as if it were padding.
 # Nothing ever teaches the model to end a sentence, so when it runs freely it goes on until `max_length`.
 # With `PAD = BOS` everything that is done to padding is done to the first input as well: a mask made from the ids
 # (`ids != PAD`) hides it, and an embedding with `padding_idx=PAD` holds it at zero and never trains it.
-# It does no harm only as long as nobody makes a mask from the ids.
+# It is harmless only as long as nobody makes a mask from the ids.
 #
 # **Rubric.** 1 point: with `PAD = EOS` the end is never trained (its loss is ignored), so decoding does not stop.
 # 1 point: with `PAD = BOS` masks made from ids, or `padding_idx`, hit the first token too (either example will do).
@@ -241,8 +241,8 @@ except Exception as error:
 # ## Task 3: a batch of pairs
 #
 # Sentence pairs, already as ids, become five rectangles (chapter 1, padding and the shifted target):
-# the source and its mask; what the decoder reads, what it has to predict at the same place, and the mask of the latter.
-# For the pair [10, 11] and [20, 21, 22] beside a longer one:
+# the source and its mask; what the decoder reads; what it has to predict at the same place, and the mask of that.
+# For the pair [10, 11] and [20, 21, 22] next to a longer one:
 #
 # | | | | | | |
 # |---|---|---|---|---|---|
@@ -252,30 +252,30 @@ except Exception as error:
 #
 # Rows keep their order, and all ids are of dtype `torch.long`.
 # In all of them, padding comes after the sentence.
-# Mind the targets that are shorter than the longest: `EOS` comes behind a sentence's own last word.
+# Take care with targets shorter than the longest: `EOS` comes right after a sentence's own last word.
 # It is a real token.
-# A target may be empty: the model is to say `EOS` at once.
-# A source may not, for attention needs a key: raise a `ValueError`.
+# A target may be empty: then the model should say `EOS` at once.
+# A source may not be empty, since attention needs a key: raise a `ValueError`.
 # Return `(source, source_mask, target_in, target_out, target_mask)`.
 #
 # > **Often believed:** "the decoder is trained to repeat the word that it is given."
 # > It reads word $i - 1$ and predicts word $i$: forget the shift, and it learns to copy its input, with a loss of
-# > nearly 0 and nothing to say when it is alone.
+# > nearly 0, and has nothing to say when it runs alone.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# How wide is each of the five? Write down the two widths first.
+# How wide is each of the five? There are two widths: write them down first.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# While the sentences are still lists, marks and padding are only longer lists, and nothing has to be written into the
-# middle of a tensor.
-# Which list has to be built for one target, so that all of them come out equally long?
+# While the sentences are still lists, marks and padding only make the lists longer, and nothing has to be written into
+# the middle of a tensor.
+# Which list do you build for a target so that all targets come out equally long?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`; `torch.tensor` takes rows of one length.
-# Both masks compare places with lengths, as in task 2; the target's has one real place more than the target has words.
+# `[PAD] * n` is a list of `n` marks, and the empty list for `n = 0`; `torch.tensor` takes rows of equal length.
+# Both masks compare places with lengths, as in task 2; the target's has one more real place than the target has words.
 # </details>
 
 # %% answer="collated"
@@ -293,7 +293,7 @@ from autograder.tasks.batches import check
 check("collated", collated, hidden=True)
 
 # %% tags=["demonstration"]
-# A whole batch (nothing to write here): what is read over what is predicted, sentence by sentence.
+# A whole batch (nothing to write here): what is read, above what is predicted, sentence by sentence.
 try:
     names = [*SPECIALS, *dict.fromkeys(token for sentence in sentences for token in sentence)]
     french = [[names.index(token) for token in sentence] for sentence in sentences]
@@ -311,19 +311,20 @@ except Exception as error:
 #
 # A batch is as wide as its longest sentence, so it costs
 # (number of sentences) × (longest length) tokens, padding included (chapter 1, length buckets).
-# Given the lengths of a queue of sentences, cut it into batches:
-# a sentence joins the open batch if the batch costs no more than `tokens_per_batch` with it, else it opens the next.
+# Given the lengths of a queue of sentences, cut the queue into batches:
+# a sentence joins the open batch if the batch costs no more than `tokens_per_batch` with it; otherwise it opens the
+# next.
 # A sentence that is longer than the budget gets a batch of its own.
 # Return the *places* in the queue, in order: `[[0, 1, 2], [3, 4], …]`.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What two numbers do you have to know of the open batch to tell what it would cost with one more sentence?
+# Which two numbers about the open batch tell you what it would cost with one more sentence?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Go through the queue once and keep the longest length of the open batch.
-# What becomes of it when a new batch begins?
+# What happens to it when a new batch begins?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -367,11 +368,11 @@ except Exception as error:
 # Six networks turn a batch of ids into one vector per sentence. Some of them let padding, or the other sentences, into
 # the result; none of them crashes, and none of them warns.
 # They are given below. Before you run anything, read them and write down which of them you trust: the cell at the end
-# of this task compares.
+# of this task checks your guess.
 #
-# Write the test that finds out, for any network: the numbers of the rows that come out otherwise, in a list.
-# A row counts if the network gives another result alone than in its batch, by more than 0.0001 in some number.
-# Alone is the sentence in a batch of one, as wide as its own length.
+# Write the test: for any network, return a list of the numbers of the rows that are affected.
+# A row counts if the network gives a different result alone than in its batch, by more than 0.0001 in some number.
+# Alone means in a batch of one sentence, as wide as its own length.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -384,14 +385,14 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `source[row : row + 1]` keeps the axis of the batch, `source[row]` loses it; the second axis is cut at the length.
-# Of all the differences of a row, the largest one decides; a difference has two signs.
+# Of all the differences in a row, the largest one decides; a difference may have either sign.
 # </details>
 
 # %% given="networks" show="mean_of_words mean_of_row pooled nearly_masked backward centred"
 from seq2seq.exercises.batches import backward, centred, mean_of_row, mean_of_words, nearly_masked, pooled
 
 # %% tags=["demonstration"]
-# Your guess (not graded): True where you expect that some row depends on its company.
+# Your guess (not graded): True where you expect some row to depend on its company.
 guess = {mean_of_words: None, mean_of_row: None, pooled: None, nearly_masked: None, backward: None, centred: None}
 
 # %% answer="depends_on_company"
@@ -403,8 +404,8 @@ from autograder.tasks.batches import check
 check("depends_on_company", depends_on_company, mean_of_words, mean_of_row, pooled, nearly_masked, backward, centred)
 
 # %% check="depends_on_company_hidden" points=2 hidden=true
-# When graded: a batch of one sentence, one row alone that is found, sentences of equal length, other sizes, differences
-# near 0.0001.
+# When graded: a batch of one sentence, a single affected row, sentences of equal length, other sizes, differences near
+# 0.0001.
 from autograder.tasks.batches import check
 
 check(
@@ -420,7 +421,7 @@ check(
 )
 
 # %% tags=["demonstration"]
-# The verdict on the six (nothing to write here): in a batch of unequal sentences, and in one of equal ones.
+# The verdict on the six (nothing to write here): for sentences of different lengths, and for equal lengths.
 try:
     unequal = torch.tensor([[5, 9, 7, 0, 0], [6, 4, 8, 8, 5], [9, 0, 0, 0, 0]]), torch.tensor([3, 5, 1])
     equal = torch.tensor([[5, 9, 7], [6, 4, 8]]), torch.tensor([3, 3])
@@ -433,7 +434,7 @@ except Exception as error:
 
 # %% [markdown]
 # Sentences of equal length hide all faults but one, and a batch of one hides every fault: a test of batches needs
-# sentences of unequal length, and company.
+# several sentences, of different lengths.
 #
 # ## To go further (not graded)
 #
@@ -442,11 +443,11 @@ except Exception as error:
 #    Fill in the cell below.
 # 2. Padding can be avoided altogether: `torch.nn.utils.rnn.pack_padded_sequence` stores the words of all sentences
 #    place by place.
-#    What are its `batch_sizes` for the four sentences of this notebook, and why does it want them sorted?
-# 3. Mend the backward RNN of task 2: reverse each row within its own length with one `gather`.
+#    What are its `batch_sizes` for the four sentences of this notebook, and why does it need them sorted?
+# 3. Repair the backward RNN of task 2: reverse each row within its own length with one `gather`.
 
 # %% tags=["demonstration"]
-strayed = None  # the queue of task 4, sorted by length × a random number of its own
+strayed = None  # the queue of task 4, sorted by length × a random number for each sentence
 if strayed is None:
     print("still to do, if you like")
 else:

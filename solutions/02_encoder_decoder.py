@@ -26,9 +26,9 @@
 # %% [markdown]
 # # Encoder and decoder
 #
-# An encoder has read a sentence and left one vector; a decoder has to say the translation, word by word.
-# You build the step of its cell, find out whose cell a stranger's numbers come from, measure how probable the decoder
-# finds a translation, and let it speak alone.
+# An encoder has read a sentence and left one vector; from it a decoder has to produce the translation, word by word.
+# You write one step of its cell, find out which cell a stranger's numbers come from, measure how probable the decoder
+# finds a translation, and let it run freely.
 # At the end a small trained decoder translates with your code.
 # It goes with chapter 2 (*encoder and decoder*).
 #
@@ -36,16 +36,16 @@
 #
 # **When you are done you can**
 #
-# - write a GRU step from its equations, and tell from numbers alone by which of three conventions they were made;
-# - give a sentence its probability, word by word, with a decoder that reads the true words;
-# - compute a loss in which padding has no share;
+# - write a GRU step from its equations, and tell from numbers alone which of three conventions made them;
+# - compute the probability of a sentence, word by word, with a decoder that reads the true words;
+# - compute a loss to which padding contributes nothing;
 # - decode a whole batch greedily, each sentence up to its own end.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote before.
-# Throughout, batch comes first, and a mask is true for real tokens.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Throughout, the batch axis comes first, and a mask is true for real tokens.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 
 # %% given="setup"
@@ -67,8 +67,8 @@ from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
 # 1. What are $r = \sigma(0)$ and $z = \sigma(\ln 3)$, with $\sigma(a) = 1 / (1 + e^{-a})$?
 # 2. What is $n = \tanh(0.3 + r \cdot (-0.6))$, and what is $s' = (1 - z)\, n + z\, s$?
 #
-# A decoder gives the right words of one sentence the probabilities $\tfrac12$ and $\tfrac14$, and the only right word
-# of another, padded one $\tfrac18$.
+# A decoder gives the right words of one sentence the probabilities $\tfrac12$ and $\tfrac14$, and the only word of
+# another, padded sentence $\tfrac18$.
 #
 # 3. What is the loss per real token, in natural logarithms? (All of them are multiples of $\ln 2 \approx 0.693$.)
 #
@@ -109,7 +109,7 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# How many matrix products do you need? Three gates, two sides; but the matrices are stacked.
+# How many matrix products do you need? Three gates and two sides, but the matrices are stacked.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -119,7 +119,7 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `.chunk(3, dim=-1)` cuts the stacked sums into the parts of r, z and n, in this order.
-# $\circ$ is the product entry by entry, `*` in PyTorch.
+# $\circ$ is the entry-by-entry product, `*` in PyTorch.
 # </details>
 
 # %% answer="gru_step"
@@ -138,7 +138,7 @@ check("gru_step", gru_step, hidden=True)
 
 # %% tags=["demonstration"]
 # How far a gradient reaches (nothing to write here): through a simple network without gates, and through your cell with
-# the bias of its update gate at +3 and at −3. Which of the two keeps, and which forgets?
+# the bias of its update gate at +3 and at −3. Which of the two remembers, and which forgets?
 try:
     random = torch.Generator().manual_seed(0)
     size = 32
@@ -167,23 +167,23 @@ except Exception as error:
 
 # %% [markdown]
 # > **Often believed:** "a simple recurrent network can only read sentences of one fixed length."
-# > It runs over any length. What it lacks is memory that reaches far, as the table shows, and a way to give an output
-# > of another length than its input, which takes a second network: the decoder.
+# > It runs over any length. What it lacks is a long memory, as the table shows, and a way to produce an output whose
+# > length differs from that of its input; that takes a second network, the decoder.
 #
 # ## Task 2: whose cell is it?
 #
-# Weights of one convention are useless in another, and neither names nor shapes nor an error tells.
+# Weights of one convention are useless in another, and no name, shape or error message says so.
 # Chapter 2 (*the GRU of the papers*) has three conventions:
 #
 # - `"pytorch"`: $n = \tanh(W_n x + b_n + r \circ (U_n s + c_n))$ and $s' = (1 - z) \circ n + z \circ s$
 # - `"cho"`: $n = \tanh(W_n x + b_n + U_n (r \circ s) + c_n)$ and $s' = (1 - z) \circ n + z \circ s$
 # - `"bahdanau"`: $n$ as in `"cho"`, and $s' = z \circ n + (1 - z) \circ s$
 #
-# Somebody sends you weights, some inputs and states, and the next states that their program made of them, rounded to
-# half precision on the way.
-# Return a list of the conventions that may have made these numbers, in the order above: those by which every number of
-# every sentence comes out right to 0.002.
-# It may be none of the three. And it may be several: which weights, or which states, make two of them agree?
+# Somebody sends you weights, some inputs and states, and the next states that their program computed from them, rounded
+# to half precision on the way.
+# Return a list of the conventions that may have made these numbers, in the order above: those that reproduce every
+# number of every sentence to within 0.002.
+# There may be none. There may also be several: which weights, or which states, make two of them agree?
 # $r$ and $z$, and the order in which the parameters are stacked, are as in PyTorch in all three.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -192,12 +192,12 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Make the step in all three ways, and keep the names of those that come out as they should. Both gates are shared.
+# Compute the step in all three ways, and keep the names of those that come out right. Both gates are shared.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# For $U_n (r \circ s)$ the stacked product is of no use: take the last third of the rows of `state_weight`, and of its
-# bias, by themselves. Of all differences the largest one decides.
+# For $U_n (r \circ s)$ the stacked product is of no use: take only the last third of the rows of `state_weight`, and
+# of its bias. The largest of all differences decides.
 # </details>
 
 # %% answer="conventions"
@@ -217,7 +217,7 @@ check("conventions", conventions, hidden=True)
 
 # %% tags=["demonstration"]
 # Whose cell does PyTorch have (nothing to write here)? And whose is it if its matrix U_n is diagonal, without a bias,
-# and if then the update gate's weights are negated as well? Before you run it: which names will there be?
+# and if the update gate's weights are then negated as well? Before you run it: which names do you expect?
 try:
     torch.manual_seed(0)
     cell, inputs, state = nn.GRUCell(3, 4).requires_grad_(False), torch.randn(2, 3), torch.randn(2, 4)
@@ -236,15 +236,15 @@ except Exception as error:
 # ## Task 3: how probable is a translation?
 #
 # The model gives a sentence a probability word by word (chapter 2, the conditional language model).
-# The product of many numbers below 1 soon leaves the range of a float, so it is the logarithm that is computed, with
+# The product of many numbers below 1 soon leaves the range of a float, so you compute its logarithm, with
 # $m_i = 1$ for a real token and 0 for padding:
 #
 # $$\log p(y \mid x) = \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 #
-# Every step reads the *true* word before it, whatever the decoder would have said: that is teacher forcing.
-# `PlainDecoder`, below, is given. Its `step(previous, state)` takes the ids of the word before, of shape (batch,), and
-# returns the pair `(logits, next state)`; all it knows of the source is in the first `state`.
-# `target_in` holds the words to read, `target_out` those to say, both of shape (batch, target_len).
+# Every step reads the *true* previous word, whatever the decoder would have said: this is teacher forcing.
+# `PlainDecoder`, below, is given. Its `step(previous, state)` takes the ids of the previous words, of shape (batch,),
+# and returns the pair `(logits, next state)`; all it knows about the source is in the first `state`.
+# `target_in` holds the words to read, `target_out` those to predict, both of shape (batch, target_len).
 # Return one number for each sentence.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -253,13 +253,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A loop over the steps. Of the many logarithms of a step, one for each word of the vocabulary, one counts.
+# A loop over the steps. Of the many logarithms of a step, one for each word of the vocabulary, only one counts.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `target_in[:, i]` is the word of step `i` for every sentence. `gather` picks one number from each row; it wants ids of
-# shape (batch, 1), and leaves that shape.
-# Where does a sentence that is over already get its 0 from?
+# `target_in[:, i]` is the word of step `i` for every sentence. `gather` picks one number from each row; it needs ids of
+# shape (batch, 1), and returns that shape.
+# Where does a sentence that has already ended get its 0 from?
 # </details>
 
 # %% given="decoder" show="PlainDecoder"
@@ -275,14 +275,14 @@ check("log_probability", log_probability, PlainDecoder)
 
 # %% check="log_probability_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, sentences of <eos> alone, as many steps as sentences, a long sentence,
-# words hardly probable, float64.
+# improbable words, float64.
 from autograder.tasks.encoder_decoder import check
 
 check("log_probability", log_probability, PlainDecoder, hidden=True)
 
 # %% tags=["demonstration"]
 # A trained decoder as a judge (nothing to write here): a true translation, the same words in another order, the same
-# without its last word, and the translation of another sentence. Before you run it: in which order will they come?
+# without its last word, and the translation of another sentence. Before you run it: how will they be ranked?
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
@@ -313,11 +313,11 @@ except Exception as error:
 #
 # > **Often believed:** "a bit of padding in the loss does no harm."
 # > It is easy to predict, so it makes the loss look good: a batch that is half padding shows about half the loss, and
-# > the same model has another loss in another batch.
+# > the same model has a different loss in a different batch.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two things have to leave padding out: the sum, and the number that it is divided by.
+# Padding has to be left out of two things: the sum, and the number that it is divided by.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -327,7 +327,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `F.cross_entropy` takes logits (no softmax before it!) of shape (places, vocab_size) and ids of shape (places,).
-# A boolean mask as an index keeps the real places; or `ignore_index` passes over an id that no word has.
+# A boolean mask as an index keeps the real places; or `ignore_index` skips an id that no word has.
 # </details>
 
 # %% answer="masked_loss"
@@ -346,7 +346,7 @@ from autograder.tasks.encoder_decoder import check
 check("masked_loss", masked_loss, hidden=True)
 
 # %% tags=["demonstration"]
-# Does the loss know a good translation (nothing to write here)? The same French for its own English, and for another.
+# Does the loss know a good translation (nothing to write here)? The same French with its own English, and with another.
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
@@ -377,7 +377,7 @@ except Exception as error:
 #
 # $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x)$$
 #
-# - The first word that is read is `BOS`; it is not among the ids that you return.
+# - The first word to be read is `BOS`; it is not among the ids that you return.
 # - A sentence that has said `EOS` gets `PAD` from the next step on. Its `EOS` is among the ids.
 # - Stop as soon as every sentence of the batch has said `EOS`, and after `max_length` words in any case.
 # - Any word may be said at any step.
@@ -385,8 +385,8 @@ except Exception as error:
 # `PlainDecoder` is the same as in task 3. Return ids of shape (batch, steps).
 #
 # > **Often believed:** "a translation model can be tested as it is trained, by teacher forcing."
-# > Who hears the right word at every step need not recover from a wrong one.
-# > Public code has reported such numbers as translations; see the question below.
+# > A decoder that is given the right word at every step never has to recover from a wrong one.
+# > Public code has reported scores of such output as translation quality; see the question below.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -394,12 +394,12 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A boolean per sentence: has it ended? It decides what is written, and when the loop is left.
+# A boolean per sentence: has it ended? It decides what is written, and when the loop ends.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # Per step, in this order: step; best word; `PAD` where the sentence had ended *before* this step; append; then update
-# who has ended, with `|`, so that nobody is forgotten; leave if all have.
+# which have ended, with `|`, so that none is forgotten; stop if all have.
 # </details>
 
 # %% answer="greedy_ids"
@@ -418,7 +418,7 @@ from autograder.tasks.encoder_decoder import check
 check("greedy_ids", greedy_ids, PlainDecoder, hidden=True)
 
 # %% tags=["demonstration"]
-# Your first translations (nothing to write here): from one vector each, short sentences and long ones.
+# Your first translations (nothing to write here): short sentences and long ones, each from one vector.
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
@@ -436,23 +436,23 @@ except Exception as error:
     print(f"Translations appear here once greedy decoding is written. ({type(error).__name__})")
 
 # %% [markdown]
-# The short sentences are right, the long ones begin well and then tell another story.
-# All of a sentence has to fit into one vector of 96 numbers, whatever its length: that is the subject of chapter 3.
+# The short sentences are right, the long ones begin well and then tell a different story.
+# A whole sentence has to fit into one vector of 96 numbers, whatever its length: that is the subject of chapter 3.
 #
 # ## Question: whose words? (2 points)
 #
 # A colleague tests a model by teacher forcing on the test set: she takes the most probable word at every step, while
 # the decoder reads the true previous words, and 90 % of these words are right.
 # She reports the BLEU of these words as the model's translation quality.
-# What is wrong with it, and in which direction does it err? For what may a teacher-forced pass over the test set be
-# used all the same?
+# What is wrong with that, and in which direction does it err? What may a teacher-forced pass over the test set still be
+# used for?
 
 # %% [markdown] question="whose_words" points=2
-# **Model answer.** When the model translates in earnest, nobody gives it the true previous words: it reads its own.
-# One wrong word changes the state and the input of every later step, into situations that it has not been trained on,
-# so errors pile up.
+# **Model answer.** When the model really translates, nobody gives it the true previous words: it reads its own.
+# One wrong word changes the state and the input of every later step and leads into situations that the model has not
+# been trained on, so errors pile up.
 # Under teacher forcing each error is corrected before the next step, and even the length of the sentence is given away.
-# So the reported BLEU is too high, the more so the longer the sentences are; the model has to be decoded freely for it.
+# So the reported BLEU is too high, the more so the longer the sentences are; to measure it, decode freely.
 # A teacher-forced pass is right for the loss, or the perplexity: the probability of a given translation is defined
 # with its own words as the history.
 #

@@ -20,10 +20,10 @@
 # # Measuring the bottleneck
 #
 # Chapter 3 says that one vector cannot hold a long sentence.
-# Here you build the instruments that show it, and two means that were tried against it.
+# Here you build the instruments that show it, and two remedies that were tried.
 # First BLEU, from counted words to a score; then the curve of BLEU against length, and a test of whether a difference
 # is more than chance; then the source read backwards, and the vector that the decoder sees at every step.
-# On the way your instruments measure two trained models.
+# Along the way your instruments measure two trained models.
 #
 # **Time:** 85 minutes. **Points:** 16, three for each of tasks 3 and 4, two for each of the others, and two for an
 # answer in words.
@@ -38,7 +38,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # One wrong task does not cost you the next: tasks 3 and 4 may call what you wrote before, and if that is wrong they are
 # judged with a right one in its place.
@@ -57,10 +57,10 @@ from torch import Tensor
 #
 # The reference is *le chat noir*; a model says *le le chat*.
 #
-# 1. The model has said three words. How many of them match, if a word matches no more often than it stands in the
+# 1. The model has said three words. How many of them match, if a word matches no more often than it occurs in the
 #    reference?
 # 2. It has said two pairs of neighbouring words. How many of these match?
-# 3. Multiply the two shares and take the square root, for there are two of them. Times 100, this is BLEU with n-grams
+# 3. Multiply the two shares and take the square root, since there are two of them. Times 100, this is BLEU with n-grams
 #    up to 2 (the real one goes to 4).
 #
 # And now the order of the source.
@@ -68,7 +68,7 @@ from torch import Tensor
 # source.
 # Word $j$ passes through $n - j$ more steps of the encoder, and $j$ steps of the decoder.
 #
-# 4. How many steps are that for $j = 1$ and for $j = 4$? And how many if the source is read backwards, so that word
+# 4. How many steps is that for $j = 1$ and for $j = 4$? And how many if the source is read backwards, so that word
 #    $j$ is read at place $n + 1 - j$?
 #
 # Write your numbers below before you run the cell. It is not graded.
@@ -97,11 +97,11 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # ## Task 1: matching n-grams
 #
 # An *n-gram* is a run of n neighbouring words.
-# BLEU asks of each n-gram that a model says whether the reference has it too (chapter 3, *Quality against length*;
-# Papineni et al., 2002, section 2.1).
+# BLEU asks of each n-gram in a model's translation, the *hypothesis*, whether the reference has it too (chapter 3,
+# *Quality against length*; Papineni et al., 2002, section 2.1).
 #
-# Were that all, *le le le le* would be nearly perfect French.
-# So each n-gram matches at most as often as it stands in the reference; this is called *clipping*:
+# If that were all, *le le le le* would be nearly perfect French.
+# So each n-gram matches at most as often as it occurs in the reference; this is called *clipping*:
 #
 # $$\mathrm{matches} = \sum_{g} \min(\mathrm{count}_{\mathrm{hypothesis}}(g), \mathrm{count}_{\mathrm{reference}}(g))$$
 #
@@ -109,12 +109,12 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # Words are compared as they are: *Le* is not *le*.
 #
 # > **Often believed:** "BLEU compares the words place by place."
-# > A match may stand anywhere in the reference; order counts only within the n-gram.
-# > That is why longer n-grams are needed besides single words.
+# > A match may be anywhere in the reference; order counts only within the n-gram.
+# > That is why longer n-grams are needed as well as single words.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write down the n-grams of *le chat noir dort* for n = 2. At which places do they begin, and how many are they?
+# Write down the n-grams of *le chat noir dort* for n = 2. Where do they begin, and how many are there?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -124,7 +124,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # <details><summary>Hint 3: nearly there</summary>
 #
 # A slice of a list is a list, and a list cannot be looked up in a table: make it a `tuple`.
-# A sentence of `m` words has places `range(m - n + 1)`, which is empty when it is too short.
+# In a sentence of `m` words they begin at `range(m - n + 1)`, which is empty when the sentence is too short.
 # </details>
 
 # %% answer="ngram_matches"
@@ -137,14 +137,14 @@ check("ngram_matches", ngram_matches)
 
 # %% check="ngram_matches_hidden" points=1 hidden=true
 # When graded: random sentences with n up to 6, sentences that end alike, an empty translation, an empty reference,
-# one shorter than n, the same words turned round, capitals, words that stand more than once, and words that look
-# alike when they are joined.
+# one shorter than n, the same words in reverse, capitals, words that occur more than once, and words that look alike
+# when they are joined.
 from autograder.tasks.bottleneck import check
 
 check("ngram_matches", ngram_matches, hidden=True)
 
 # %% tags=["demonstration"]
-# What you have won: one translation under the lens (nothing to write here).
+# One translation under the lens (nothing to write here).
 try:
     said, meant = (text.split() for text in ("le chat noir le chat dort", "le chat noir ne dort pas"))
     print("n  match  of")
@@ -167,21 +167,21 @@ except Exception as error:
 #
 # > **Often believed:** "the BLEU of a corpus is the mean of the BLEU of its sentences."
 # > The counts are summed over all sentences first, and the score is made of the sums.
-# > Many a good sentence has no matching run of four words and would score 0 by itself.
+# > Many good sentences have no matching run of four words and would score 0 on their own.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the three factors may be 0, and what happens to a logarithm or to a share whose total is 0 then?
+# Which of the three factors can be 0, and what then happens to a logarithm, or to a share whose total is 0?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Settle the case in which nothing matches for some n first.
+# First settle the case in which nothing matches for some n.
 # What remains is safe: one share for each n, their product, a root, a factor for brevity.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # $N$ is the length of `matches`; it need not be 4.
-# The exponent of the penalty is above 0 for a translation that is too long, so `min` has to hold it at 1.
+# The exponent of the penalty is above 0 for a translation that is too long, so `min` has to cap the factor at 1.
 # </details>
 
 # %% answer="bleu_of_counts"
@@ -194,14 +194,14 @@ check("bleu_of_counts", bleu_of_counts)
 
 # %% check="bleu_of_counts_hidden" points=1 hidden=true
 # When graded: n-grams up to 1, 2, 3 and 6; translations too short, too long, and too short for any n-gram;
-# nothing said, nothing right, all right, next to nothing right.
+# nothing said, nothing right, all right, almost nothing right.
 from autograder.tasks.bottleneck import check
 
 check("bleu_of_counts", bleu_of_counts, hidden=True)
 
 
 # %% tags=["demonstration"]
-# Your two functions together (nothing to write here): what is one wrong word worth, by where it stands?
+# Your two functions together (nothing to write here): what does one wrong word cost, depending on where it is?
 def corpus_bleu(hypotheses, references):
     pairs = list(zip(hypotheses, references, strict=True))
     counts = [[ngram_matches(*pair, n) for pair in pairs] for n in (1, 2, 3, 4)]
@@ -226,31 +226,30 @@ except Exception as error:
 # So the test set is split by the length of the *source*, and each part gets its own score: the curve of chapter 3.
 # A *bucket* is a pair (from, to), both included; a sentence may lie in two buckets that overlap, or in none.
 #
-# Put the instrument together: for each bucket, in the order in which the buckets come, the corpus BLEU of its
-# sentences, with n-grams of 1 to 4 words.
-# A handful of sentences proves nothing: a bucket with fewer than `fewest` gets `None` in the place of a score.
-# `ngram_matches` and `bleu_of_counts` of the tasks before may be called.
+# Put the instrument together: for each bucket, in the given order, return the corpus BLEU of its sentences, with
+# n-grams of 1 to 4 words.
+# A handful of sentences proves nothing: a bucket with fewer than `fewest` gets `None` in place of a score.
+# You may call `ngram_matches` and `bleu_of_counts` from the tasks before.
 #
 # > **Often believed:** "a recurrent network can only handle sentences of one fixed length."
 # > It runs over any length, with the same weights at every word.
 # > What is fixed here is the size of what is *kept*, and the curve shows what that costs.
 #
 # Before you write it: one sentence of a bucket has no matching run of four words. What does that do to the mean of the
-# sentences' scores, and what to the score of their sums?
+# sentences' scores, and what to the score of their summed counts?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# There is one score for each bucket. What has to be known of a bucket before `bleu_of_counts` can be called?
+# There is one score for each bucket. What do you need to know about a bucket before you can call `bleu_of_counts`?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# First the numbers of the rows that lie in the bucket; then, for each n, two sums over these rows; and two sums of
-# lengths.
+# First the numbers of the rows in the bucket; then, for each n, two sums over these rows; and two sums of lengths.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `enumerate` gives a row's number along with its length, and comparisons may be chained, as in `0 <= x <= 9`.
-# Every sum begins anew with each bucket.
+# Start every sum afresh for each bucket.
 # </details>
 
 # %% answer="bleu_by_bucket"
@@ -262,8 +261,8 @@ from autograder.tasks.bottleneck import check
 check("bleu_by_bucket", bleu_by_bucket)
 
 # %% check="bleu_by_bucket_hidden" points=2 hidden=true
-# When graded: many sentences, buckets of one length, a bucket or a sentence that comes twice, one bucket for all, a
-# bucket that scores 0, an empty translation, no sentence at all.
+# When graded: many sentences, buckets of one length, a bucket or a sentence that occurs twice, one bucket for all, a
+# bucket that scores 0, an empty translation, no sentences at all.
 from autograder.tasks.bottleneck import check
 
 check("bleu_by_bucket", bleu_by_bucket, hidden=True)
@@ -305,33 +304,33 @@ except Exception as error:
 # Two systems translate the same 30 sentences; yours has 1.5 BLEU more.
 # With 30 other sentences, would it be ahead again?
 #
-# There are no others, so the *bootstrap* draws them from those that there are (Koehn, 2004, section 4).
-# A row of `draws` is a test set of such sentences, some of them several times and others not at all.
+# There are no others, so the *bootstrap* draws them from the ones you have (Koehn, 2004, section 4).
+# A row of `draws` is a test set of these sentences, some of them several times and others not at all.
 # Both systems are scored on the *same* draw, by corpus BLEU with n-grams of 1 to 4 words, and the share of the draws
-# that yours wins says how sure you may be.
+# that yours wins says how sure you can be.
 # A draw in which the two scores are equal counts as half a win.
 #
-# What is needed of a sentence are ten counts: its matches for n = 1 to 4, its n-grams for n = 1 to 4, the words of the
+# All you need from a sentence is ten counts: its matches for n = 1 to 4, its n-grams for n = 1 to 4, the words of the
 # translation, the words of the reference.
-# Return the share, and a verdict: `"ours"` if the share is at least `level`, `"theirs"` if what is left for the others
-# is at least `level`, and `"neither"` if nobody may boast.
-# `bleu_of_counts` may be called.
+# Return the share, and a verdict: `"ours"` if the share is at least `level`, `"theirs"` if the other system's share is
+# at least `level`, and `"neither"` if neither is.
+# You may call `bleu_of_counts`.
 #
 # > **Often believed:** "0.3 BLEU more is better; BLEU is measured exactly."
 # > It is measured exactly *on these sentences*. They are a sample.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What of the ten counts may be summed over the sentences of a draw? And a sentence that was drawn twice?
+# Which of the ten counts can be summed over the sentences of a draw? And what about a sentence that was drawn twice?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# For each draw: pick the rows of both tables, sum them, make a score of each sum, compare the two.
+# For each draw: pick the rows of both tables, sum them, compute a score from each sum, compare the two.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `table[rows]` with a tensor of numbers repeats a row that is named twice; `.sum(0).tolist()` leaves ten numbers.
-# The others' share is what yours leaves of 1.
+# `table[rows]` with a tensor of row numbers repeats a row that is listed twice; `.sum(0).tolist()` leaves ten numbers.
+# The other system's share is 1 minus yours.
 # </details>
 
 # %% answer="bootstrap"
@@ -343,15 +342,15 @@ from autograder.tasks.bottleneck import check
 check("bootstrap", bootstrap)
 
 # %% check="bootstrap_hidden" points=2 hidden=true
-# When graded: many sentences, many draws, systems that say the same, draws in which both score 0, also beside draws
-# that they win, draws that are won by little, a test set that they win, one draw, a share that is exactly the level.
+# When graded: many sentences, many draws, systems that say the same, draws in which both score 0, also among draws that
+# they win, draws won by a narrow margin, a test set that they win, one draw, a share that is exactly the level.
 from autograder.tasks.bottleneck import check
 
 check("bootstrap", bootstrap, hidden=True)
 
 
 # %% tags=["demonstration"]
-# Who is better, and at which length (nothing to write here)? The two models of the curve, attention first.
+# Which is better, and at which length (nothing to write here)? The two models of the curve, attention first.
 def counts_of(hypothesis, reference):
     found = [ngram_matches(hypothesis, reference, n) for n in (1, 2, 3, 4)]
     return [*(match for match, _ in found), *(total for _, total in found), len(hypothesis), len(reference)]
@@ -378,16 +377,16 @@ except Exception as error:
 # A colleague compares two translation models.
 # For each she computes the BLEU of every test sentence by itself and takes the mean over the whole test set, in which
 # four sentences of five have fewer than 15 words.
-# The two means are equal within half a point.
+# The two means are equal to within half a point.
 # She concludes that the models translate *long* sentences equally well.
 #
-# What is wrong with her measurement? Name two different faults, and say what you would measure in its place.
+# What is wrong with her measurement? Name two different faults, and say what you would measure instead.
 # Five or six sentences are enough.
 
 # %% [markdown] question="why_buckets" points=2
 # **Model answer.** First, the mean runs over all lengths, and most sentences are short: a model may be far worse on
-# the fifth that is long and make up for it on the short ones, and nobody would see it.
-# The long sentences have to be scored by themselves: group the test set by source length, with enough sentences in
+# the fifth that is long and make up for it on the short ones, and nobody would notice.
+# The long sentences have to be scored separately: group the test set by source length, with enough sentences in
 # each group.
 # Second, a mean of sentence scores is not the BLEU of a corpus.
 # A sentence without a matching run of four words scores 0, however many of its words are right, and the short
@@ -407,20 +406,20 @@ except Exception as error:
 #
 # Sutskever et al. (2014, section 3.3) found that their fixed-vector model translates better when it reads the source
 # backwards (chapter 3, *A trick: read the source backwards*).
-# Turn each sentence of a batch: from its last word to its first.
-# The sentences have been padded already, and the padding has to stay at the end:
+# Reverse each sentence of a batch, so that it runs from its last word to its first.
+# The sentences are already padded, and the padding has to stay at the end:
 #
 # | | | | | |
 # |---|---|---|---|---|
 # | a | b | c | – | – |
 # | c | b | a | – | – |
 #
-# How long a sentence is, `source_lengths` says; do not look for the id of padding.
+# `source_lengths` says how long each sentence is; do not look for the id of padding.
 #
 # > **Often believed:** "reversing the source brings all words nearer to their translations."
-# > You have counted it in the warm-up: the first words come nearer, the last ones go further away, and the mean
-# > stays the same.
-# > What helps is that *some* words are near enough to be learnt first.
+# > You counted it in the warm-up: the first words come nearer, the last ones move further away, and the mean stays the
+# > same.
+# > What helps is that *some* words are near enough to be learned first.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -429,13 +428,13 @@ except Exception as error:
 # <details><summary>Hint 2: the idea</summary>
 #
 # Make a table of positions, (batch, source_len), which says for each place where its id comes from.
-# Real places look to their mirror image, padding looks to itself.
+# Real places take from their mirror image, padding from itself.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # The mirror image of position $i$ in a sentence of $n$ words is $n - 1 - i$: below 0 exactly where there is padding.
 # `torch.where` chooses between two positions, and `gather` along axis 1 fetches the ids.
-# A loop over the sentences with `flip` is just as right, as long as it works on a copy.
+# A loop over the sentences with `flip` is just as good, as long as it works on a copy.
 # </details>
 
 # %% answer="reverse_source"
@@ -454,7 +453,7 @@ from autograder.tasks.bottleneck import check
 check("reverse_source", reverse_source, hidden=True)
 
 # %% tags=["demonstration"]
-# What the trick brought to small models, trained for a minute (nothing to write here): BLEU, mean of three seeds.
+# What the trick did for small models, trained for a minute (nothing to write here): BLEU, mean of three seeds.
 try:
     import json
     from pathlib import Path
@@ -477,7 +476,7 @@ except Exception as error:
 # ## Task 6: the vector at every step
 #
 # In the first variant the fixed vector is the decoder's first state, and is not seen again.
-# In the second the decoder gets it anew at every step, beside the previous word (chapter 3, *Fed at every step*, from
+# In the second the decoder gets it again at every step, next to the previous word (chapter 3, *Fed at every step*, from
 # Cho et al., 2014):
 #
 # $$s_i = \mathrm{RNN}([E y_{i-1}; c], s_{i-1})$$
@@ -485,7 +484,7 @@ except Exception as error:
 # Write what goes into the network for all steps of a batch at once: $[E y_{i-1}; c]$, the word first.
 # The words are (batch, target_len, embedding_size), and there is one vector per sentence.
 #
-# Before you write it: one vector has a hand in every step. Which gradient comes back to it?
+# Before you write it: one vector takes part in every step. Which gradient comes back to it?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -497,7 +496,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `unsqueeze` puts in the axis, `expand` makes it long without copying; −1 in `expand` leaves an axis as it is.
+# `unsqueeze` inserts the axis, `expand` stretches it without copying; −1 in `expand` leaves an axis as it is.
 # `repeat` followed by `view` mixes the sentences of the batch with each other.
 # </details>
 
@@ -517,7 +516,7 @@ check("beside_every_word", beside_every_word, hidden=True)
 
 # %% tags=["demonstration"]
 # How much of the vector's gradient comes from each step (nothing to write here)?
-# An untrained GRU reads 30 words; the loss looks at the last state alone.
+# An untrained GRU reads 30 words; the loss depends only on the last state.
 try:
     torch.manual_seed(0)
     cell = torch.nn.GRU(8 + 16, 16, batch_first=True)
@@ -535,18 +534,18 @@ except Exception as error:
     print(f"A small table appears here once the inputs are written. ({type(error).__name__})")
 
 # %% [markdown]
-# As first state only, nearly nothing of the gradient arrives after 30 steps.
+# As first state only, the vector gets almost no gradient after 30 steps.
 # Fed at every step, the vector is always one step away from where it is needed.
-# But it is the *same* vector at every step: what the decoder needs now, it must find in it by itself.
+# But it is the *same* vector at every step: the decoder must find in it by itself what it needs now.
 # Chapter 4 lets the vector change.
 #
 # ## To go further (not graded)
 #
-# 1. Draw the curve of task 3 with exact match, the share of sentences that are right to the last word, in place of
-#    BLEU. Which of the two falls faster with length, and why must it?
+# 1. Draw the curve of task 3 with exact match, the share of sentences that are entirely right, in place of BLEU.
+#    Which of the two falls faster with length, and why must it?
 # 2. Delete one word in the middle of a reference of 20 words, and compare its BLEU with that of 20 words of which one
 #    is wrong. Which part of BLEU notices the missing word?
-# 3. Why does reversal not help an encoder that reads both ways? Try to prove it with equation *fixed vector* of
+# 3. Why does reversal not help an encoder that reads both ways? Try to prove it with the equation *fixed vector* of
 #    chapter 3.
 
 # %% tags=["demonstration"]

@@ -19,7 +19,7 @@
 # %% [markdown]
 # # Attention as a look-up
 #
-# You build the look-up that can learn: a weighted sum by loop, the table of a whole target sentence at once, the
+# You build a look-up that can learn: a weighted sum as a loop, the table for a whole target sentence at once, the
 # gradient that tells a score to rise or to fall, and the whole way back to queries, keys and values.
 # It goes with chapter 4 (*attention as a differentiable look-up*).
 #
@@ -27,17 +27,17 @@
 #
 # **When you are done you can**
 #
-# - compute weights and context by pencil, by loop and for a whole batch at once;
+# - compute weights and context by hand, with a loop and for a whole batch at once;
 # - say what the rows and columns of a table of weights belong to, and along which of them the softmax runs;
 # - derive and check the gradient that reaches a score, and say where it is lost;
-# - carry a gradient through the whole look-up by hand, and count who learns from whom.
+# - carry a gradient through the whole look-up by hand, and say who learns from whom.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
-# Throughout, batch comes first.
+# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# Throughout, the batch axis comes first.
 
 # %% given="setup"
 import torch
@@ -88,7 +88,7 @@ compare("directions", directions_by_hand, [1, 1, -1])
 #
 # The equation of the context (chapter 4): $c = \sum_j \alpha_j v_j$.
 #
-# Write it as it is read: for each sentence, for each key, a number times a vector, added up.
+# Write it as you read it: for each sentence, for each key, a number times a vector, added up.
 #
 # > **Often believed:** "attention weights are a matrix over the features."
 # > They are one number per source token: `m` tokens, `m` weights, however large the vectors are.
@@ -96,7 +96,7 @@ compare("directions", directions_by_hand, [1, 1, -1])
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which axis is in `weights` and in `values`, but no longer in `context`? That one is summed.
+# Which axis is in `weights` and in `values`, but no longer in `context`? That is the one to sum over.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -105,8 +105,7 @@ compare("directions", directions_by_hand, [1, 1, -1])
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Two loops, one within the other; in the innermost line, `weights[…]` with two indices is a number and `values[…]`
-# with
+# Two loops, one inside the other; in the innermost line, `weights[…]` with two indices is a number and `values[…]` with
 # two indices is a vector. `values.new_zeros(…)` makes zeros of the right dtype and on the right device.
 # </details>
 
@@ -133,26 +132,26 @@ check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 # $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
 # c_i = \sum_j \alpha_{ij} v_j$$
 #
-# All target words of all sentences at once, without a loop, so that your sum of task 1 becomes one product of matrices;
-# return the pair `(contexts, weights)`.
+# Compute all target words of all sentences at once, without a loop: your sum of task 1 becomes a product of matrices.
+# Return the pair `(contexts, weights)`.
 # There is no padding here: it comes in chapter 6.
 #
 # > **Often believed:** "early words matter less", or "important words get a high weight", for good.
-# > The table has a row of weights for each target word, and each row is another look at the same sentence.
+# > The table has a row of weights for each target word, and each row is a new look at the same sentence.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write the shapes of the three tensors that you have and of the two that you want under each other.
+# Write the shapes of the three tensors that you have and of the two that you want one below the other.
 # Which axis is summed in the scores, and which in the contexts?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Two products of batches of matrices (`@` or `torch.bmm`), and a softmax between them.
-# For the first product one of the two tables has to be turned round, but its batch axis stays where it is.
+# For the first product one of the two tables has to be turned on its side, but its batch axis stays where it is.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `transpose` exchanges the two axes that it is told; `.T` would take the batch along.
+# `transpose` swaps the two axes that you name; `.T` would move the batch axis too.
 # The source words compete with each other, one target word at a time: the softmax runs over the axis that you sum over
 # in the second product.
 # </details>
@@ -196,7 +195,7 @@ from seq2seq.attention import weighted_sum
 #
 # Derive it first: $\partial c / \partial \alpha_j = v_j$, and the softmax gives
 # $\partial \alpha_i / \partial e_j = \alpha_i ([i = j] - \alpha_j)$.
-# `weights` are the softmax of the scores, handed over; what you return need not carry gradients itself.
+# `weights` holds the softmax of the scores; what you return need not carry gradients itself.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -209,7 +208,7 @@ from seq2seq.attention import weighted_sum
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `values` is (batch, keys, value_size) and the context (batch, value_size): one of them needs an axis more for the
+# `values` is (batch, keys, value_size) and the context (batch, value_size): one of them needs one more axis for the
 # difference. The product with the gradient sums over the last axis; the weight comes last.
 # </details>
 
@@ -251,24 +250,24 @@ except Exception as error:
 # $$e_{ij} = a(q_i, k_j), \qquad a(q, k) = q^\top k, \qquad
 # \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
 #
-# No page of the book has it ready, and `torch.autograd` is your judge, not your tool: derive it with pencil, write it,
+# No page of the book shows the result, and `torch.autograd` is your judge, not your tool: derive it on paper, write it,
 # and compare.
-# A value and a key are used by *every* target word; a query is used once. Who collects from whom?
+# A value and a key are used by *every* target word; a query is used once. So which gradients are sums, and over what?
 # Return the gradients at queries, keys and values, in this order; they need not carry gradients themselves.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the three is reached without passing the softmax? Begin with that one.
+# Which of the three is reached without passing through the softmax? Begin with that one.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Walk backwards: at the contexts, at the weights, at the scores. From the scores it forks, to the queries and to the
-# keys. Write the shape beside each.
+# Walk backwards: the gradient at the contexts, at the weights, at the scores. From the scores the way forks, to the
+# queries and to the keys. Write the shape beside each gradient.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # At the scores every target word has a sum of its own to subtract, as in task 3. Each gradient has the shape of what it
-# belongs to; the axis that is too many is the one over which is collected.
+# belongs to; any further axis is the one to sum over.
 # </details>
 
 # %% answer="look_up_gradients"
@@ -286,11 +285,11 @@ from autograder.tasks.lookup import check
 check("look_up_gradients", look_up_gradients, hidden=True)
 
 # %% tags=["demonstration"]
-# By hand against autograd (nothing to write here): the largest difference at each of the three.
+# By hand against autograd (nothing to write here): the largest difference for each of the three.
 try:
     random = torch.Generator().manual_seed(5)
     leaves = [torch.randn(2, *shape, generator=random).requires_grad_() for shape in ((3, 4), (5, 4), (5, 6))]
-    scores = leaves[0] @ leaves[1].mT  # write the score of your task here, if it is another one
+    scores = leaves[0] @ leaves[1].mT  # write the score of your task here, if it is a different one
     contexts = scores.softmax(-1) @ leaves[2]
     slope = torch.randn(contexts.shape, generator=random)
     by_autograd = torch.autograd.grad((contexts * slope).sum(), leaves)
@@ -311,7 +310,7 @@ except Exception as error:
 # %% [markdown] question="why_weight" points=2
 # **Model answer.** The gradient at a score is its weight times the gain of its value over the context, so with equal
 # gains the first score moves 5000 times as far as the second.
-# A key with nearly no weight hardly learns, however useful its value would be.
+# A key with almost no weight hardly learns, however useful its value would be.
 # If the softmax has put nearly everything on one key, all the others have weights near 0, and the one with weight
 # near 1 has a value that nearly equals the context, so its gain is near 0 too: no score moves, and the wrong choice
 # stays.
@@ -323,5 +322,7 @@ except Exception as error:
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Make every value the same vector. What is the gradient at the scores, and why could nobody learn from such values?
-# 2. Write a hard look-up, the value of the best key alone. Compute its gradient at the scores by autograd: what is it?
+# 1. Make every value the same vector. What is the gradient at the scores, and why can nothing be learned from such
+#    values?
+# 2. Write a hard look-up, which returns only the value of the best key. Compute its gradient at the scores by autograd:
+#    what is it?

@@ -19,7 +19,7 @@
 # %% [markdown]
 # # Score functions
 #
-# You write five answers to one question: how well does a key fit a query? A sixth task asks it the other way round.
+# You write five answers to one question: how well does a key fit a query? A sixth task turns the question round.
 # It goes with chapter 5 (*score functions*).
 #
 # **Time:** 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
@@ -33,10 +33,10 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
+# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
 # Every scorer here returns *scores*; the softmax comes later, in a function of its own.
-# Throughout, batch comes first.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Throughout, the batch axis comes first.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 
 # %% given="setup"
@@ -61,8 +61,8 @@ every = states.expand(4, -1, -1)  # the same sentence for each of the four queri
 # A query and two keys: $q = (1, 2)$, $k_1 = (3, 0)$, $k_2 = (-1, 2)$.
 #
 # 1. What are the two dot scores $q^\top k_j$?
-# 2. What are they with the matrix $W$ that exchanges the two entries of a key, $q^\top W k_j$?
-# 3. Which is larger now, and whose doing is that?
+# 2. What are they with the matrix $W$ that swaps the two entries of a key, $q^\top W k_j$?
+# 3. Which is larger now, and why?
 #
 # Write your numbers below before you run the cell. It is not graded.
 
@@ -89,7 +89,7 @@ compare("bilinear scores", bilinear_by_hand, [6, 0])
 #
 # A scorer has two halves: `project_keys` does what depends on the keys alone and runs once per sentence;
 # `score` does the rest, once per query.
-# The dot product has nothing to project, so `projected_keys` are the keys themselves, and `score` is all there is to
+# The dot product has nothing to project, so `projected_keys` are the keys themselves, and `score` is all you have to
 # write.
 #
 # > **Often believed:** "attention is the output of a dense softmax layer."
@@ -97,7 +97,8 @@ compare("bilinear scores", bilinear_by_hand, [6, 0])
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# For one sentence, `keys` is a table of `keys` rows, and the query is a vector. Which product gives a number per row?
+# For one sentence, `keys` is a table with a row for each key, and the query is a vector.
+# Which product gives a number per row?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -131,16 +132,16 @@ except Exception as error:
 
 # %% [markdown]
 # > **Often believed:** "early words matter less", or "important words get a high weight", for good.
-# > Each row of the picture is another step with other weights: *noir* looks at *black*, the word before it looked
-# > further on.
+# > Each row of the picture is a different step with different weights: *noir* looks at *black*, while the word before
+# > it looked further on.
 #
 # ## How large do scores become? (nothing to write)
 #
 # The scaled dot score (chapter 5, the scaled dot scorer) is $q^\top k_j / \sqrt{d}$, with $d$ the size of the vectors.
 #
 # Before you run the cell: if query and key have 256 independent entries of variance 1, what is the variance of their
-# dot product, and what does a softmax make of scores that are that far apart?
-# Write down what you expect of the largest of ten weights at size 4 and at size 1024, with and without the division.
+# dot product, and what does a softmax make of scores that far apart?
+# Write down what you expect for the largest of ten weights at size 4 and at size 1024, with and without the division.
 
 # %% tags=["demonstration"]
 random = torch.Generator().manual_seed(0)
@@ -156,16 +157,16 @@ for size in (4, 16, 64, 256, 1024):
 #
 # The bilinear score (chapter 5, the bilinear scorer, which Luong et al. call *general*): $e_j = q^\top W k_j$.
 #
-# $W$ carries the keys into the query's space, so that the two may differ in size.
-# $W k_j$ does not depend on the query: it belongs into `project_keys`.
-# `__init__` is given, and stays as it is: the check loads its own weights into your layers.
+# $W$ maps the keys into the query's space, so that the two may differ in size.
+# $W k_j$ does not depend on the query: it belongs in `project_keys`.
+# `__init__` is given; leave it as it is: the check loads its own weights into your layers.
 #
 # > **Often believed:** "attention adds no parameters."
 # > The dot scorer adds none. This one adds `query_size × key_size`, trained together with everything else.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Once the keys have been carried over, which of your scorers is left to do?
+# Once the keys have been mapped, which scorer that you know does the rest?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -174,8 +175,7 @@ for size in (4, 16, 64, 256, 1024):
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `project_keys`: (batch, keys, key_size) → (batch, keys, query_size), by the layer alone.
-# `score`: the dot product with it,
-# written out here once more.
+# `score`: the dot product with the result, written out here once more.
 # </details>
 
 # %% answer="BilinearScorer.project_keys BilinearScorer.score" omit="BilinearScorer.score_all"
@@ -193,8 +193,7 @@ from autograder.tasks.scorers import check
 check("bilinear_scorer", BilinearScorer, hidden=True)
 
 # %% tags=["demonstration"]
-# Keys in another space (nothing to write here): turned round, they defeat the dot product, but not a W that turns
-# them back.
+# Keys in another space (nothing to write here): rotated, they defeat the dot product, but not a W that turns them back.
 try:
     turn = torch.linalg.qr(torch.randn(6, 6, generator=torch.Generator().manual_seed(2))).Q
     scorer = BilinearScorer(6, 6)
@@ -211,27 +210,24 @@ except Exception as error:
 #
 # The additive score (chapter 5, the additive scorer, from Bahdanau et al.): $e_j = v^\top \tanh(W q + U k_j)$.
 #
-# It is a small network that reads query and key together: $W q + U k_j$ is one matrix times $[q; k_j]$, written in
-# two parts
-# so that the part of the keys is computed once per sentence.
+# It is a small network that reads query and key together: $W q + U k_j$ is one matrix times $[q; k_j]$, written in two
+# parts so that the keys' part is computed once per sentence.
 #
 # > **Often believed:** "Bahdanau attention is the additive score, Luong attention is the dot score."
 # > The score and the place where attention is wired into the decoder are separate choices.
 # > Any scorer here fits either model.
 #
 # What would happen without the tanh? Write $v^\top (W q + U k_j)$ as two terms, and see which of them the softmax
-# over $j$
-# cancels.
+# over $j$ cancels.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# There is one query and there are many keys; the sum needs the query's part beside each of the keys' parts.
+# There is one query and there are many keys; the sum needs the query's part next to each key's part.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # The query's part is (batch, attention_size), the keys' (batch, keys, attention_size): an axis of size 1 in the
-# right place
-# lets them broadcast.
+# right place lets them broadcast.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -268,14 +264,14 @@ except Exception as error:
 # ## Task 4: location scores
 #
 # The location score (chapter 5, the location scorer): $e = W q$; row $j$ of $W$ scores position $j$, whatever word
-# stands there.
+# is there.
 #
-# `W` has a row for each of `max_keys` positions; a batch has fewer keys, as a rule.
-# Where it has more, there is nothing to score them with: raise a `ValueError`.
+# `W` has a row for each of `max_keys` positions; a batch usually has fewer keys.
+# If it has more, there is nothing to score them with: raise a `ValueError`.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What do you need to know of the keys? Not what they hold.
+# What do you need to know about the keys? Not what they contain.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -316,23 +312,23 @@ except Exception as error:
 # %% [markdown]
 # ## Task 5: a scorer that no page has
 #
-# Some words are worth a look whoever asks, a verb for instance, and most are not.
-# This scorer has a term for that, beside a bilinear score whose matrix is a product of two thin ones:
+# Some words are worth a look whatever the query, a verb for instance, and most are not.
+# This scorer has a term for that, next to a bilinear score whose matrix is a product of two thin ones:
 #
 # $$e_j = \frac{(A q)^\top (B k_j)}{\sqrt{r}} + u^\top k_j$$
 #
-# $A$ and $B$ carry query and key to $r$ numbers each, where $r$, the rank, may be much smaller than both; $u$ makes one
-# number of a key. The three layers are given.
+# $A$ and $B$ map query and key to $r$ numbers each, where $r$, the rank, may be much smaller than both; $u$ turns a key
+# into one number. The three layers are given.
 #
-# Whatever does not depend on the query belongs into `project_keys`, which has one tensor to return:
-# $B k_j$, with $u^\top k_j$ behind it, (batch, keys, rank + 1).
+# Whatever does not depend on the query belongs in `project_keys`.
+# It returns one tensor: $B k_j$ followed by $u^\top k_j$, (batch, keys, rank + 1).
 #
-# Which three of the terms above are computed once per sentence, and which once per query?
+# Which of the terms above are computed once per sentence, and which once per query?
 # And what would the model lose without the $u$: could $A$ and $B$ make up for it?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two tensors have to travel in one. Which axis do they not share, and what does `score` have to do first, then?
+# Two tensors have to travel as one. Which axis do they not share, and what does `score` therefore have to do first?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -340,8 +336,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# What is left is a bilinear score of two projected vectors, and a sum.
-# The root is that of the number of *products that are summed*, and only the product is divided.
+# What is left is a dot product of two projected vectors, and a sum.
+# The root is of the number of *products that are summed*, and only the dot product is divided.
 # </details>
 
 # %% answer="WorthScorer.project_keys WorthScorer.score"
@@ -359,7 +355,7 @@ from autograder.tasks.scorers import check
 check("worth_scorer", WorthScorer, hidden=True)
 
 # %% tags=["demonstration"]
-# Words that are worth a look (nothing to write here): the same untrained scorer, and then with a u that likes "cat".
+# Words that are worth a look (nothing to write here): an untrained scorer, then the same with a u that likes "cat".
 try:
     torch.manual_seed(5)
     scorer = WorthScorer(6, 6, 2)
@@ -380,12 +376,12 @@ except Exception as error:
 # $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}, \qquad \tau > 0$$
 #
 # Return a pair: the name, `"dot"`, `"cosine"` or `"distance"`, and the temperature; or `("none", 0.0)`.
-# A score fits if it explains every $\log \alpha_j$ up to 0.001.
+# A score fits if it explains every $\log \alpha_j$ to within 0.001.
 # Note that scaled dot scores are dot scores at the temperature $\sqrt{d}$.
-# No weight is 0, there are at least three keys, and no gradient is asked for.
+# No weight is 0, there are at least three keys, and no gradient is needed.
 #
 # Before you write anything: which part of $\log \alpha_j$ do you not know, and for which keys is it the same?
-# How many keys does a sentence need, then, to rule anything out?
+# So how many keys does a sentence need before anything can be ruled out?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -399,7 +395,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # The factor that fits two tables best is the sum of their products, divided by the sum of squares of the second.
-# Then look at the largest gap that is left, and at the factor's sign.
+# Then look at the largest remaining difference, and at the factor's sign.
 # </details>
 
 # %% answer="score_behind"
@@ -412,7 +408,7 @@ check("score_behind", score_behind)
 
 # %% check="score_behind_hidden" points=1 hidden=true
 # When graded: scaled dot scores, low temperatures, one sentence of three keys, weights that do not depend on the query,
-# temperatures below 0 or that differ, a trace of something else, a tiny weight, a sentence of equal keys, float64.
+# negative or differing temperatures, a trace of something else, a tiny weight, a sentence of equal keys, float64.
 from autograder.tasks.scorers import check
 
 check("score_behind", score_behind, hidden=True)
@@ -440,10 +436,9 @@ except Exception as error:
 # %% [markdown] question="why_tanh" points=2
 # **Model answer.** Without the tanh the score is $v^\top W q + v^\top U k_j$. The first term is the same for every
 # key of the sentence, and a softmax does not change when the same number is added to all of its scores, so it
-# cancels: the weights depend on the keys alone, and every decoder step looks at the same place.
+# cancels: the weights depend only on the keys, and every decoder step looks at the same place.
 # A tanh around the whole score is a function of one number that rises with it, so the order of the keys would still be
-# the order of $v^\top U k_j$ for every query; only the tanh between the sum and $v$ lets query and key act on each
-# other.
+# the order of $v^\top U k_j$ for every query; only the tanh between the sum and $v$ lets query and key interact.
 #
 # **Rubric.** 1 point: the query's term is the same for all keys and cancels in the softmax, so the weights no longer
 # depend on the query (or: are the same at every decoder step); 1 point: a tanh around the whole score keeps the order
@@ -455,5 +450,5 @@ except Exception as error:
 # 1. Many queries at once: write `score_all(queries, projected_keys)`, (batch, queries, size) → (batch, queries,
 #    keys), for the dot scorer as one matrix product. Chapter 8 trains faster with it.
 # 2. The same for the additive scorer: which tensor becomes large, and how large, for a batch of 64 sentences of 50
-# words with 50 target words and an attention size of 256?
-# 3. Show that the bilinear scorer whose $W$ has rank 1 gives every query the same order of keys, or its reverse.
+#    words with 50 target words and an attention size of 256?
+# 3. Show that a bilinear scorer whose $W$ has rank 1 gives every query the same order of keys, or its reverse.

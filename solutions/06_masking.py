@@ -19,9 +19,9 @@
 # %% [markdown]
 # # Masking and normalising
 #
-# You turn scores into weights that stand everything a batch brings along, put score, weight and sum together, measure
-# how spread the weights are, attend to keys that arrive block by block, and find out what a strange library does with a
-# mask.
+# You turn scores into weights that withstand everything in a batch, put score, weight and sum together, measure how
+# spread out the weights are, attend to keys that arrive block by block, and find out what an unfamiliar library does
+# with a mask.
 # It goes with chapter 6 (*masking and normalising*).
 #
 # **Time:** 75 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
@@ -29,18 +29,18 @@
 # **When you are done you can**
 #
 # - normalise scores so that padding gets nothing, without overflow and without NaN, in the values and in the
-# gradients;
-# - compose the whole of attention from scores to context;
+#   gradients;
+# - compose attention, from scores to context;
 # - say what a temperature does to the weights, and measure it;
 # - keep a softmax up to date while its scores are still arriving;
 # - tell from a library's results which way round its mask is.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: a task may use nothing that you wrote before, unless it says so.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
-# Throughout, batch comes first, and `source_mask` is true for real tokens.
+# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# Throughout, the batch axis comes first, and `source_mask` is true for real tokens.
 
 # %% given="setup"
 import torch
@@ -69,7 +69,7 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
 #
 # 1. Set its weight to 0 *after* the softmax. What do the weights sum to now?
 # 2. Leave it out *before* the softmax. What are the two weights?
-# 3. All scores are raised by 1000, as a badly scaled model may do. What are the two weights now?
+# 3. All scores are raised by 1000, as by a badly scaled model. What are the two weights now?
 #
 # Write your numbers below before you run the cell. It is not graded.
 
@@ -98,16 +98,16 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 #
 # $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
 #
-# It has to stand everything that a batch brings along:
+# It has to withstand everything in a batch:
 #
-# - padding gets exactly 0, and the real tokens of a sentence share all of the 1;
+# - padding gets exactly 0, and the weights of a sentence's real tokens sum to 1;
 # - scores of ±10 000 do not overflow;
 # - a sentence without a real token gets weights of 0 and gradients of 0, not NaN;
-# - the scores of the caller are left as they were;
+# - the caller's scores are not modified;
 # - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys);
 #   one mask (keys) may serve all sentences.
 #
-# The two errors that the docstring names are good manners; they are not graded.
+# Raising the two errors that the docstring names is good manners; it is not graded.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -116,16 +116,13 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 # <details><summary>Hint 2: the idea</summary>
 #
 # Before the softmax, give padding a score so low that its exponential is 0.
-# Which numbers are low enough for every row, and
-# which of them make a row of padding alone divide 0 by 0?
+# Which numbers are low enough for every row, and which of them make a row of nothing but padding divide 0 by 0?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `masked_fill` (without the underscore) returns a new tensor; the lowest finite number of a dtype is in
-# `torch.finfo`.
+# `masked_fill` (without the underscore) returns a new tensor; the lowest finite number of a dtype is in `torch.finfo`.
 # `torch.softmax` subtracts the row's maximum itself.
-# What does it return for a row in which all scores are equally low,
-# and what has to be done about that?
+# What does it return for a row in which all scores are equally low, and what do you have to do about that?
 # </details>
 
 # %% answer="masked_softmax"
@@ -158,14 +155,14 @@ except Exception as error:
 # ## Task 2: attend
 #
 # From scores to context (chapter 6, attention with a mask): mask, normalise, sum.
-# Here you may use your `masked_softmax`, and the `weighted_sum` of the cell at the top; if your `masked_softmax` is at
-# fault, `attend` is tried with a right one, so that a fault is counted once.
+# Here you may use your `masked_softmax`, and `weighted_sum` from the cell at the top; if your `masked_softmax` is
+# wrong, `attend` is tried with a correct one, so that a mistake counts once.
 #
 # Return the pair `(context, weights)`, in this order: the decoder needs the context, and we want to look at the
 # weights.
 #
 # > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
-# > It does neither: the decoder keeps its state and its word, and gets the context besides.
+# > It does neither: the decoder keeps its state and its word, and gets the context in addition.
 # > Chapters 7 and 8 show where.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -174,7 +171,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The weights come first, then the context, which is summed with these very weights.
+# The weights come first, then the context, which is summed with these same weights.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -211,17 +208,17 @@ except Exception as error:
 # %% [markdown]
 # ## Task 3: the entropy of the weights
 #
-# How spread are the weights (chapter 6, temperature)?
+# How spread out are the weights (chapter 6, temperature)?
 # Their entropy is 0 if one token has everything, and $\ln n$ if $n$ tokens share equally:
 #
 # $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
 #
-# Padding has a weight of exactly 0, and it has to add nothing: neither to the entropy nor, when a training loss uses
-# it, to the gradients that reach the scores.
-# `weights` may be (batch, keys) or a table (batch, queries, keys); the axis of the keys goes.
+# Padding has a weight of exactly 0, and it must add nothing: neither to the entropy nor, when a training loss uses the
+# entropy, to the gradients that reach the scores.
+# `weights` may be (batch, keys) or a table (batch, queries, keys); the result has no axis for the keys.
 #
 # > **Often believed:** "a sharp softmax shows that the model is certain of its translation."
-# > A low entropy says that the weights are on few tokens. It says nothing of whether they are the right ones.
+# > A low entropy says that the weights are on few tokens. It does not say whether these are the right ones.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -229,14 +226,14 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The logarithm may be given something else where the weight is 0: the factor in front makes the term 0 all the same.
-# Repairing the NaN afterwards, by `torch.where` or `nan_to_num`, mends the value and leaves a NaN in the gradient.
+# The logarithm may be given something else where the weight is 0: the factor in front makes the term 0 anyway.
+# Repairing the NaN afterwards, by `torch.where` or `nan_to_num`, repairs the value but leaves a NaN in the gradient.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `clamp_min` with a tiny number, `torch.finfo(…).tiny` for one, changes nothing for a weight above it.
+# `clamp_min` with a tiny number, such as `torch.finfo(…).tiny`, changes nothing for a weight above it.
 # Only the logarithm gets the clamped weight; the factor is the weight itself. The sum runs over one axis, and there
-# is a sign.
+# is a minus sign.
 # </details>
 
 # %% answer="entropy"
@@ -254,7 +251,8 @@ from autograder.tasks.masking import check
 check("entropy", entropy, hidden=True)
 
 # %% tags=["demonstration"]
-# Entropy against temperature (nothing to write here); its exponential is a number of tokens: "as if so many shared".
+# Entropy against temperature (nothing to write here); its exponential is a number of tokens, "as if shared by" that
+# many.
 try:
     scores, real = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.tensor([[True, True, True, False]])
     print("temperature  entropy  as if shared by")
@@ -268,19 +266,19 @@ except Exception as error:
 # ## Task 4: keys that arrive block by block
 #
 # A very long source does not fit into memory at once, so its keys arrive in blocks, and each block is forgotten before
-# the next one comes. Can a softmax be had all the same, though its largest score may come last?
-# Three things are kept for each sentence: the largest real score so far, and two sums that are measured from it.
+# the next one comes. Can you still compute a softmax, although its largest score may come last?
+# Three things are kept for each sentence: the largest real score so far, and two sums relative to it.
 #
 # $$M = \max_{j:\, m_j = 1} e_j, \qquad Z = \sum_j m_j \exp(e_j - M), \qquad u = \sum_j m_j \exp(e_j - M)\, v_j$$
 #
 # In the end the context is $u / Z$ (Milakov and Gimelshein, 2018; fast attention on GPUs works like this).
-# Write what one block does to the three: they come in as they were before it, and go out as they are after it.
+# Write what one block does to the three: you get them as they were before it, and return them as they are after it.
 # Before the first block, and as long as a sentence has had no real token, $M$ is the lowest finite number of the dtype,
 # and $Z$ and $u$ are 0.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two keys with the scores 0 and 1 have come, so $M = 1$ and $Z = e^{-1} + 1$. Now a key with the score 3 comes.
+# Two keys with the scores 0 and 1 have arrived, so $M = 1$ and $Z = e^{-1} + 1$. Now a key with the score 3 arrives.
 # What are $M$ and $Z$? How do you get the new $Z$ from the old one, without the old scores?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
@@ -289,8 +287,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# First the new $M$, of old one and real scores of the block; then both sums, the old ones shrunk. Padding gets the
-# lowest score, as in task 1, and for the same reason it has to be set to 0 once more: where?
+# First the new $M$, from the old one and the block's real scores; then both sums, with the old ones scaled down.
+# Padding gets the lowest score, as in task 1, and for the same reason its share has to be set to 0 once more: where?
 # </details>
 
 # %% answer="absorb"
@@ -327,16 +325,16 @@ except Exception as error:
 # ## Task 5: which way round?
 #
 # Libraries disagree on what a mask means, and documentation is not always right. You have the scores and the boolean
-# mask that a library was given, and the weights that it returned. What has it done? Return the word in quotes.
+# mask that a library was given, and the weights that it returned. What did it do? Return the word in quotes.
 #
 # - `"real"`: True takes part.
 # - `"padding"`: True is left out.
 # - "added": the mask, as 1 and 0, was added to the scores.
-# - `"afterwards"`: the softmax ran over everything, and the weights of False were then set to 0.
+# - `"afterwards"`: the softmax ran over everything, and the weights at False were then set to 0.
 # - `"ignored"`: the mask was not used.
 # - `"unknown"`: none of these fits, or more than one does. When does that happen?
 #
-# The weights are right to about five digits.
+# The weights are accurate to about five digits.
 # A sentence that a convention leaves without a real token gets weights of 0, as in task 1.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -349,7 +347,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `torch.allclose` with a tolerance of its own. A mask without a single False fits several: none of them is known then.
+# `torch.allclose` with a tolerance of your own. A mask without a single False fits several: then the answer is unknown.
 # </details>
 
 # %% answer="mask_convention"
@@ -367,7 +365,7 @@ from autograder.tasks.masking import check
 check("mask_convention", mask_convention, hidden=True)
 
 # %% tags=["demonstration"]
-# Two functions of PyTorch, and what you make of them (nothing to write here). What do you expect?
+# A function of PyTorch with two kinds of mask, as you judge it (nothing to write here). What do you expect?
 try:
     random = torch.Generator().manual_seed(7)
     query, keys = torch.randn(3, 1, 6, generator=random), torch.randn(3, 5, 6, generator=random)
@@ -409,7 +407,7 @@ except Exception as error:
 #    `torch.nn.functional.scaled_dot_product_attention`?
 #    Beware of the polarity of its mask.
 # 2. Let the temperature go towards 0 and towards infinity: which two well-known operations does attention become?
-# 3. Which entropy does a sentence of one token have at any temperature? What should a plot over sentences of different
+# 3. What entropy does a sentence of one token have at any temperature? What should a plot over sentences of different
 #    lengths divide by?
 
 # %% tags=["demonstration"]

@@ -32,7 +32,7 @@
 # You build the first attention model of translation from its parts: an encoder that reads both ways, one step that
 # attends and then moves on, the readout, and a decoder put together from what is given.
 # You load trained weights into your own parts and see where they look.
-# At the end you find out by experiment how steps are wired that you cannot look into.
+# At the end you find out by experiment how steps that you cannot look into are wired.
 # It goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
 #
 # **Time:** 95 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
@@ -43,15 +43,15 @@
 # - reverse each sentence of a padded batch within its own length, and say where each reading ends;
 # - write a step that attends with the state *before* the step, and feeds word *and* context to the cell;
 # - write the maxout readout;
-# - put a decoder together, with in the loop only what has to be there;
+# - put a decoder together, with only what has to be there inside the loop;
 # - tell by experiment how a step is wired, whatever its name.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote in another.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# Throughout, batch comes first, and `source_mask` is true for real words.
+# Throughout, the batch axis comes first, and `source_mask` is true for real words.
 # The equations count words from 1, Python from 0: word 1 has the index 0.
 
 # %% given="setup"
@@ -77,17 +77,17 @@ def trained(part):
 
 
 def toy_step(*sizes):
-    """A decoder step to try a loop on: called as the real one, and simpler."""
+    """A decoder step to try a loop on: called like the real one, but simpler."""
     return ToyStep(*sizes)
 
 
 def toy_readout(*sizes):
-    """A readout to try a decoder on: called as the real one, and simpler."""
+    """A readout to try a decoder on: called like the real one, but simpler."""
     return ToyReadout(*sizes)
 
 
 def specimen_step(*sizes_and_wiring):
-    """A decoder step whose wiring is to be found out."""
+    """A decoder step whose wiring you have to find out."""
     return SpecimenStep(*sizes_and_wiring)
 
 
@@ -138,13 +138,13 @@ compare("maxima", maxima, [4, -2])
 # $$\overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1})$$
 #
 # A recurrent layer of PyTorch reads from index 0 on, so the sentences are reversed before it reads them.
-# In a batch they have different lengths: each is reversed within its own, and its padding stays where it is, behind
-# the words: *a b c – –* becomes *c b a – –*.
+# In a batch they have different lengths: each is reversed within its own, and its padding stays where it is, after the
+# words: *a b c – –* becomes *c b a – –*.
 # The same function brings the states that come out back into the order of the words.
 #
 # > **Often believed:** "`flip` reverses a sentence."
-# > It reverses the *row*: the padding comes to stand in front, and the backward reader wades through it before it
-# > meets a word.
+# > It reverses the *row*: the padding moves to the front, and the backward reader wades through it before it meets a
+# > word.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -159,7 +159,7 @@ compare("maxima", maxima, [4, -2])
 #
 # `lengths.unsqueeze(1)` against `torch.arange(…)` gives the table; where a mirrored index falls below 0,
 # `torch.where` takes the place itself.
-# `gather` along axis 1 fetches, and wants the table once for each feature: `unsqueeze(-1)` and `expand_as`.
+# `gather` along axis 1 fetches, and needs the table once for each feature: `unsqueeze(-1)` and `expand_as`.
 # </details>
 
 # %% answer="reverse_within_length"
@@ -177,7 +177,7 @@ from autograder.tasks.bahdanau import check
 check("reverse_within_length", reverse_within_length, hidden=True)
 
 # %% tags=["demonstration"]
-# What you have won (nothing to write here): two sentences, what flip makes of them, and what you make of them.
+# Two sentences (nothing to write here): as they are, what flip makes of them, and what you make of them.
 try:
     places = torch.tensor([[0, 1, 2, 3], [4, 5, 6, 6]])
     turned = reverse_within_length(places.unsqueeze(-1).float(), torch.tensor([4, 2])).squeeze(-1).long()
@@ -191,7 +191,7 @@ except Exception as error:
 #
 # Each word gets one state from both readings (equation 7 of the paper), and padding gets 0:
 # $h_j = [\overrightarrow h_j; \overleftarrow h_j]$.
-# Besides, the decoder wants what each reading holds at its *end*, when it has read the whole sentence:
+# The decoder also needs what each reading holds at its *end*, when it has read the whole sentence:
 #
 # $$\mathrm{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
 #
@@ -201,7 +201,7 @@ except Exception as error:
 # > **Often believed:** "the last state is at index −1."
 # > For the forward reading of a shorter sentence, index −1 is padding.
 # > For the backward reading it is the *first* thing read, not the last, even without padding.
-# > Public code takes it there time and again, and still trains.
+# > Public code takes it from there again and again, and still trains.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -214,7 +214,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # A tensor indexed by two lists, `states[rows, places]`, gives one vector for each pair of row and place.
-# The mask compares `torch.arange(…)` with the lengths; it needs an axis more before it meets the states.
+# The mask compares `torch.arange(…)` with the lengths; it needs one more axis before it meets the states.
 # </details>
 
 # %% answer="join_directions"
@@ -232,7 +232,7 @@ from autograder.tasks.bahdanau import check
 check("join_directions", join_directions, hidden=True)
 
 # %% tags=["demonstration"]
-# The trained encoder, made of your two functions (nothing to write here): more padding changes nothing.
+# The trained encoder, built from your two functions (nothing to write here): more padding changes nothing.
 try:
 
     def read(source, length):
@@ -304,7 +304,7 @@ from autograder.tasks.bahdanau import check
 check("bahdanau_step", BahdanauStep, hidden=True)
 
 # %% tags=["demonstration"]
-# A question put in advance (nothing to write here): give your step another previous word, and see what moves.
+# What does the previous word move (nothing to write here)? Give your step a different one, and see.
 try:
     torch.manual_seed(2)
     step, sentence, everything = BahdanauStep(3, 4, 6, 5), torch.randn(1, 5, 6), torch.ones(1, 5, dtype=torch.bool)
@@ -326,12 +326,12 @@ except Exception as error:
 #
 # The three matrices lie side by side in one layer, $[U_o, V_o, C_o]$, so that $\tilde t_i$ is that layer of
 # $[s_i; E y_{i-1}; c_i]$.
-# A pair are two *neighbours*. `readout_size` is $l$, and the layer gives $2l$ numbers.
+# A pair consists of two *neighbours*. `readout_size` is $l$, and the layer gives $2l$ numbers.
 # The leading axes may be (batch,), or (batch, target_len) when the readouts of a whole target are computed at once.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# How would you lay out six numbers in a row so that neighbours stand together, each pair on a line of its own?
+# Six numbers are in a row. How would you lay them out so that each pair of neighbours is on a line of its own?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -374,7 +374,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 5: the whole decoder, teacher-forced
 #
-# In training the previous words are the true ones, so the whole target is known beforehand.
+# In training the previous words are the true ones, so the whole target is known in advance.
 # From the encoder's final states to the logits of every word (chapter 7, the first state and the unrolled decoder):
 #
 # $$s_0 = \tanh(W_s \overleftarrow h_1), \qquad s_i, c_i, \alpha_i = \mathrm{step}(E y_{i-1}, s_{i-1}, h), \qquad
@@ -382,14 +382,14 @@ except Exception as error:
 #
 # `embedded` holds all previous words, (batch, target_len, embedding_size), BOS first.
 # `final` has two halves of equal size: what the forward reading ends with, then what the backward reading ends with.
-# `step` and `readout` are handed to you: `step(word, state, projected_keys, values, source_mask)` returns the triple of
+# `step` and `readout` are passed in: `step(word, state, projected_keys, values, source_mask)` returns the triple of
 # task 3, `readout(state, word, context)` is $t$, for one step or for a whole target.
-# The check gives you simpler ones than yours, so that tasks 3 and 4 do not matter here.
-# `__init__` holds $W_s$ and $W_o$, and stays as it is.
+# The check passes in simpler ones than yours, so that tasks 3 and 4 do not matter here.
+# `__init__` holds $W_s$ and $W_o$; leave it as it is.
 #
-# Only what waits for the step before it belongs in the loop.
+# Only what depends on the step before it belongs in the loop.
 # The keys do not change from step to step: `step.project_keys` runs once, before the first.
-# No step waits for a readout: it runs once, behind the last. Both count their runs.
+# No step depends on a readout: it runs once, after the last step. Both count their runs.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -397,8 +397,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Let the name `state` be overwritten by the step's result, and keep all three results of each step.
-# Behind the loop each kind becomes one tensor, with an axis for the steps after that of the batch.
+# Overwrite `state` with the step's result, and keep all three results of each step.
+# After the loop each kind becomes one tensor, with the axis of the steps after that of the batch.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -421,7 +421,7 @@ from autograder.tasks.bahdanau import check
 check("forced_decoder", ForcedDecoder, toy_step, toy_readout, hidden=True)
 
 # %% tags=["demonstration"]
-# The whole model, made of your five parts (nothing to write here): what it would write, and where it looks.
+# The whole model, built from your five parts (nothing to write here): what it would write, and where it looks.
 try:
     weights, size = trained("decoder"), states.size(2)
     step = BahdanauStep(
@@ -450,39 +450,39 @@ except Exception as error:
 # > Look at the rows of the year: each digit has its own place in the source. Look at the month: a whole name gives two
 # > digits, and the weights spread over what tells one month from another.
 #
-# (The weights were trained for the wiring of the book. Where one of your tasks asks for something else, the date comes
-# out garbled: a wiring cannot be exchanged under trained weights.)
+# (The weights were trained for the wiring of the book. If one of your tasks asks for something else, the date comes out
+# garbled: trained weights do not survive a change of the wiring.)
 #
 # ## Task 6: which wires has this step?
 #
-# Much code that bears the name of this paper is wired otherwise, and no shape and no loss tells.
+# Much code that bears the name of this paper is wired differently, and neither the shapes nor the loss say so.
 # You get a decoder step that you cannot look into, called as in task 3, and inputs to try it with.
 # Change one thing at a time, look at what changes with it, and return a dictionary of seven answers, True or False:
 #
-# - `"state asks"` and `"word asks"`: with another state, or another word, the weights are others;
+# - `"state asks"` and `"word asks"`: with another state, or another word, the weights are different;
 # - `"state enters"` and `"word enters"`: it goes into the cell, so that the new state depends on it even when weights
 #   and context stay the same;
 # - `"context enters"`: the new state depends on the context;
-# - `"padding counts"`: what stands at the padding changes the weights;
-# - `"context is the weighted sum"`: the context is the sum of the values by the weights that are returned.
+# - `"padding counts"`: the values at the padding change the weights;
+# - `"context is the weighted sum"`: the context is the sum of the values, weighted by the weights that are returned.
 #
 # The keys are always projected from the values that the step gets, by `step.project_keys(values)`.
-# A sentence may be cut, if the mask is cut with it; the first word of each is real.
-# What agrees up to rounding (`torch.allclose`) has not changed. No gradients are asked for here.
+# You may shorten a sentence if you shorten the mask with it; the first word of each is real.
+# What agrees up to rounding (`torch.allclose`) has not changed. No gradients are needed here.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# The old state reaches the new one by two ways: through the cell, and through question, weights and context.
-# On a sentence of which length can the question change nothing?
+# The old state reaches the new one in two ways: through the cell, and through query, weights and context.
+# In a sentence of what length can the query change nothing?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# With a single source word its weight is 1, whatever asks. What the new state then follows came through the cell.
+# With a single source word its weight is 1, whatever asks. What then changes the new state came through the cell.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # Write a small function that projects the keys and runs the step, and call it with one changed argument at a time:
-# for who asks on the whole sentences, for what enters on their first words alone.
+# on the whole sentences to see what asks, on their first words alone to see what enters.
 # For the padding, change the values where the mask is False; `torch.where` does it without touching the argument.
 # </details>
 
@@ -495,13 +495,13 @@ from autograder.tasks.bahdanau import check
 check("wires", wires, specimen_step)
 
 # %% check="wires_hidden" points=2 hidden=true
-# When graded: other wirings, several of them in one step, a mask at another place, one sentence, other sizes.
+# When graded: other wirings, several of them in one step, a mask in another place, one sentence, other sizes.
 from autograder.tasks.bahdanau import check
 
 check("wires", wires, specimen_step, hidden=True)
 
 # %% tags=["demonstration"]
-# Steps as they are found in public code, before your test (nothing to write here).
+# Steps as found in public code, put to your test (nothing to write here).
 try:
     torch.manual_seed(5)
     inputs = torch.randn(2, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.tensor([[1] * 5, [1, 1, 1, 0, 0]]) > 0
@@ -523,17 +523,17 @@ except Exception as error:
 # Training runs without an error, and the loss falls.
 #
 # What does this vector hold, for a sentence that fills its row and for a shorter one?
-# Why does the loss fall all the same, and by what test would you have found the fault?
+# Why does the loss still fall, and what test would have found the fault?
 
 # %% [markdown] question="why_loss_does_not_tell" points=2
 # **Model answer.**
 # Index −1 is where the backward reading begins.
 # For a sentence that fills its row the vector has read the last word alone; for a shorter one it is the state at
 # padding, which says nothing of the sentence (or is 0).
-# The loss falls because attention brings in every word at the first step and after it: the first state is only a start,
-# and the model learns to do without it.
-# A test finds it that looks at the vector and not at the loss: change the first word of a sentence, and $s_0$ has to
-# change; or add padding, and $s_0$ has to stay; or hold it against packed sequences.
+# The loss falls because attention brings in every word at the first step and all later ones: the first state is only a
+# start, and the model learns to do without it.
+# A test that looks at the vector and not at the loss finds it: change the first word of a sentence, and $s_0$ has to
+# change; or add padding, and $s_0$ has to stay the same; or compare it with packed sequences.
 #
 # **Rubric.**
 # 1 point: the vector is where the backward reading begins (last word alone, or padding), not where it ends.
@@ -545,10 +545,10 @@ except Exception as error:
 #
 # 1. PyTorch can do tasks 1 and 2 by itself: `pack_padded_sequence` and `nn.GRU(…, bidirectional=True)`.
 #    Show that the states are the same.
-# 2. The appendix of the paper prints $s_{i-1}$ in the readout, equation 4 of its body $s_i$.
+# 2. The appendix of the paper has $s_{i-1}$ in the readout, equation 4 of its body $s_i$.
 #    What can a readout of $s_{i-1}$ not know, and through which of the other two parts does it still get it?
 # 3. Let the model run free: write a loop in which the previous word is the one with the largest logit, and stop at the
-#    id 2, which is the end. Try a date of your own.
+#    id 2, which marks the end. Try a date of your own.
 
 # %% tags=["demonstration"]
 free = None  # your loop's string for `date`

@@ -34,8 +34,8 @@
 # # The Luong model
 #
 # You build the other classic attention model of translation: the decoder moves on first, attends with its *new* state,
-# and makes one vector of state and context.
-# You take the loop away, add input feeding, which brings the loop back, and save in it what can be saved.
+# and combines state and context into one vector.
+# You take the loop away, add input feeding, which brings the loop back, and then save what work you can in the loop.
 # At the end you judge from several runs whether one model is better than another.
 # It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
@@ -43,18 +43,18 @@
 #
 # **When you are done you can**
 #
-# - write the path $h_t \to \alpha_t \to c_t \to \tilde h_t$, and say which of the four goes to the next step;
+# - write the path $h_t \to \alpha_t \to c_t \to \tilde h_t$, and say which of the four is passed to the next step;
 # - compute a whole target without a loop, and say why input feeding forbids it;
 # - feed $\tilde h_{t-1}$ beside the word without losing the state, and run that over a target;
-# - leave out of a step the sentences that are finished, with everything that belongs to them;
-# - say from the runs of several seeds which models are told apart.
+# - leave finished sentences, and everything that belongs to them, out of a step;
+# - say from the runs of several seeds which models can be told apart.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task uses what you wrote in another.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# Throughout, batch comes first, and `source_mask` is true for real words.
+# Throughout, the batch axis comes first, and `source_mask` is true for real words.
 
 # %% given="setup"
 import json
@@ -88,7 +88,7 @@ def ids(text, side):
 
 
 def feeding_toy_step(*sizes):
-    """A decoder step to try a loop on: called as the real one, and simpler."""
+    """A decoder step to try a loop on: called like the real one, but simpler."""
     return FeedingToyStep(*sizes)
 
 
@@ -111,7 +111,7 @@ def read(text):
 #
 # 1. What are the two scores, and the two weights?
 # 2. What is the context $c_t$? (Take $\ln 3 \approx 1.1$.)
-# 3. $W_c$ has 2 rows. How many columns has it?
+# 3. $W_c$ has 2 rows. How many columns does it have?
 # 4. With input feeding, and embeddings of 3 numbers: how many numbers enter the cell at each step, besides $h_{t-1}$?
 #
 # Write your numbers below before you run the cell. It is not graded.
@@ -147,18 +147,18 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 # You are given `attend(scores, values, source_mask)`, which returns `(context, weights)`, and in `__init__` the cell,
 # the scorer and $W_c$.
 # The keys have been projected by the caller; `self.scorer.score(query, projected_keys)` does the rest.
-# Return the triple `(attentional, weights, state)`: the state is $h_t$, and it goes to the next step as it is.
+# Return the triple `(attentional, weights, state)`: the state is $h_t$, which goes to the next step unchanged.
 #
 # > **Often believed:** "attention adds no parameters."
-# > The dot score adds none; $W_c$ does whatever the score, and is trained together with everything else.
+# > The dot score adds none; $W_c$ adds some whatever the score, trained together with everything else.
 #
 # > **Often believed:** "Luong attention *is* the dot score."
 # > The score is one choice, here the bilinear one.
-# > What makes this the Luong model is the wiring: $h_t$ asks, *after* the cell, and the context enters behind it.
+# > What makes this the Luong model is the wiring: $h_t$ asks, *after* the cell, and the context enters only then.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Put the four equations in a row. Each needs the one before it; which of the three inputs does the cell take?
+# Put the four equations in order. Each needs the one before it; which of the inputs does the cell take?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -167,7 +167,7 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `self.cell(input, state)`; then scores of the new state; then `attend`; then, for $\tilde h_t$, both vectors side by
-# side on the last axis, `self.attentional_layer`, and what public code has been known to forget.
+# side on the last axis, `self.attentional_layer`, and what public code is known to have forgotten.
 # Look at the order in which the stub's docstring names the results.
 # </details>
 
@@ -205,7 +205,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: the whole target at once
 #
-# *Without* input feeding no state waits for a context.
+# *Without* input feeding no state depends on a context.
 # So a teacher-forced target needs no loop (chapter 8, the fused path):
 #
 # $$H = \mathrm{GRU}(E y_0, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top), \qquad C = A \bar H,
@@ -213,8 +213,8 @@ except Exception as error:
 #
 # The result equals the loop over task 1, number for number.
 # You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
-# `self.rnn` is an `nn.GRU` that counts its runs: it runs over a whole target by itself, and the check wants it to run
-# once. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
+# `self.rnn` is an `nn.GRU` that counts its runs: it runs over a whole target by itself, and the check expects one
+# run. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
 # Here the keys are yours to project: `self.scorer.project_keys(values)`.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -223,13 +223,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Both products are batched products of matrices, and the softmax runs over the source words: one row for each target
-# word.
+# Both products are batched matrix products, and the softmax runs over the source words: one row for each target word.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `@` multiplies the last two axes and leaves the batch alone; `.mT` exchanges the last two.
-# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of 1?
+# `@` multiplies the last two axes and leaves the batch alone; `.mT` swaps the last two.
+# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of
+# size 1?
 # </details>
 
 # %% answer="LuongUnroll.forward"
@@ -280,17 +280,17 @@ except Exception as error:
     print(f"A date and a table of weights appear here once tasks 1 and 2 are written. ({type(error).__name__})")
 
 # %% [markdown]
-# (The weights were trained for the wiring of the book. Where one of your tasks asks for something else, the date comes
-# out garbled: a wiring cannot be exchanged under trained weights.)
+# (The weights were trained for the wiring of the book. If one of your tasks asks for something else, the date comes out
+# garbled: trained weights do not survive a change of the wiring.)
 #
 # ## Task 3: one step with input feeding
 #
-# In task 1 no step knows where the one before it looked: the context never enters the cell.
+# In task 1 no step knows where the step before it looked: the context never enters the cell.
 # Input feeding (chapter 8, input feeding; section 3.3 of the paper) puts the last attentional state beside the word:
 #
 # $$h_t = \mathrm{GRU}([E y_{t-1}; \tilde h_{t-1}], h_{t-1})$$
 #
-# The rest is as in task 1; it is written out here once more.
+# The rest is as in chapter 8, with $[c_t; h_t]$ in this order; write it out here once more.
 # `fed` is $\tilde h_{t-1}$. Return the triple `(attentional, weights, state)` again.
 #
 # > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
@@ -303,7 +303,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The cell's input has grown by `hidden_size` numbers. Which two vectors have together as many numbers as it takes?
+# The cell's input has grown by `hidden_size` numbers. Which two vectors together have as many numbers as it takes?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -325,7 +325,7 @@ from autograder.tasks.luong import check
 check("input_feeding_step", InputFeedingStep, hidden=True)
 
 # %% tags=["demonstration"]
-# A step that knows where the last one looked (nothing to write here): other things fed, other weights.
+# A step that knows where the last one looked (nothing to write here): feed it other numbers, and the weights change.
 try:
     torch.manual_seed(3)
     feeding = InputFeedingStep(3, 4, 6)
@@ -346,22 +346,22 @@ except Exception as error:
 # $$\tilde h_t, \alpha_t, h_t = \mathrm{step}(E y_{t-1}, \tilde h_{t-1}, h_{t-1}, \bar h), \qquad \tilde h_0 = 0$$
 #
 # `step` is called as in task 3: `step(word, fed, state, projected_keys, values, source_mask)` returns the triple.
-# The check gives you a step of its own, simpler than yours, so that task 3 does not matter here.
-# Two things are handed from step to step. Before the first step there is no attentional state: zeros stand in for it.
+# The check passes in a step of its own, simpler than yours, so that task 3 does not matter here.
+# Two things are passed from step to step. Before the first step there is no attentional state: zeros stand in for it.
 # `step.project_keys(values)` runs once, before the first step.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the three things that a step returns does the next step want, and under which names?
+# Which of the three things that a step returns does the next step need, and under which names?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Two variables are overwritten at each turn; two lists grow.
+# Two variables are overwritten at each step; two lists grow.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # $\tilde h_0$ has the shape of the state: `torch.zeros_like`.
-# It is made once, before the loop: a bug of public code is to make it anew within.
+# Make it once, before the loop: a known bug in public code makes a new one inside.
 # </details>
 
 # %% answer="unroll_feeding"
@@ -399,18 +399,18 @@ except Exception as error:
 # ## Task 5: no step for the finished
 #
 # The targets of a batch differ in length. The loop of task 4 computes every sentence up to the end of the longest, and
-# what it computes behind the end of a shorter one is thrown away.
-# Write the loop so that a step is run for those sentences alone whose target still has a word:
+# what it computes after the end of a shorter one is thrown away.
+# Write the loop so that each step runs only for the sentences whose target still has a word:
 #
 # - `target_lengths` (batch,) says how many words each target has, in any order of the sentences;
-# - behind the end of a target, attentional states and weights are 0;
+# - after the end of a target, attentional states and weights are 0;
 # - `step` is called as in task 4, with fewer rows; it counts them, and over the whole loop there is one for each word;
 # - `step.project_keys(values)` runs once.
 #
-# Otherwise everything is as in task 4, $\tilde h_0 = 0$ too.
+# Otherwise everything is as in task 4; here $\tilde h_0 = 0$.
 #
 # > **Often believed:** "a finished sentence does no harm: its words are masked in the loss."
-# > It does no harm, and costs as much as the others. Where lengths vary, that is half of the work.
+# > It does no harm, but it costs as much as the others. Where lengths vary, that is half of the work.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -457,18 +457,18 @@ except Exception as error:
 # ## Task 6: better, or better luck?
 #
 # Two models were trained with a few seeds each, and one has the higher mean (chapter 8, the ablation).
-# Seeds differ too. Were the models alike, how often would chance alone put them so far apart?
+# Seeds differ too. If the models were alike, how often would chance alone put them so far apart?
 #
-# Were they alike, every way to deal the pooled scores out to the two, as many to each as it has runs, would be as
-# likely as the one that was seen. So count: the *chance* is the share of these ways in which the mean of the first is
-# at least as far above the mean of the second as it was seen to be. The way that was seen is one of them.
-# (This is an exact permutation test, of Fisher, 1935.)
+# If they were alike, every way to deal the pooled scores out to the two, as many to each as it has runs, would be as
+# likely as the observed one. So count: the *chance* is the share of these ways in which the mean of the first is at
+# least as far above the mean of the second as observed. The observed way is one of them.
+# (This is an exact permutation test; Fisher, 1935.)
 #
 # `runs` has the scores of each model, by name; higher is better, and models may differ in the number of runs.
-# Return the list of all pairs of names `(better, worse)` whose chance is at most `level`, in the order in which the
-# names stand in `runs`: first all pairs with the first name in front. At a high level, a pair may come both ways round.
+# Return the list of all pairs of names `(better, worse)` whose chance is at most `level`, in the order of the names in
+# `runs`: first all pairs with the first name in front. At a high level, a pair may appear both ways round.
 #
-# Before you write it: with three runs each, what is the smallest chance that there can be?
+# Before you write it: with three runs each, what is the smallest possible chance?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -481,8 +481,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `combinations(scores, count)` lists the ways to choose, equal scores as different ones; `permutations(names, 2)` lists
-# the ordered pairs in the order that is asked for. Both have been imported.
+# `combinations(scores, count)` lists the ways to choose, counting equal scores as different; `permutations(names, 2)`
+# lists the ordered pairs in the required order. Both have been imported.
 # </details>
 
 # %% answer="told_apart"
@@ -494,13 +494,13 @@ from autograder.tasks.luong import check
 check("told_apart", told_apart)
 
 # %% check="told_apart_hidden" points=1 hidden=true
-# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance that is just the level, a single model.
+# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance exactly at the level, a single model.
 from autograder.tasks.luong import check
 
 check("told_apart", told_apart, hidden=True)
 
 # %% tags=["demonstration"]
-# Runs of four models as they might come (nothing to write here): which names does the list hold, and which not?
+# Possible runs of four models (nothing to write here): which pairs are in the list, and which are not?
 try:
     scores = {"dot": [31, 78, 80], "dot, fed": [79, 81, 82], "bilinear": [80, 81, 83], "one way": [52, 55, 49]}
     for level in (0.05, 0.1):
@@ -512,19 +512,19 @@ except Exception as error:
 # ## A question in words
 #
 # Someone wants input feeding *and* the speed of task 2, and asks you to take the loop out of task 4.
-# Why is that impossible, and what of task 4 can be computed before or after the loop all the same?
+# Why is that impossible, and which parts of task 4 can still be computed before or after the loop?
 
 # %% [markdown] question="why_feeding_needs_a_loop" points=2
 # **Model answer.**
 # With input feeding $h_t$ needs $\tilde h_{t-1}$, which needs $c_{t-1}$, which needs the weights of step $t-1$, which
 # need $h_{t-1}$: each step waits for the attention of the one before it.
 # Without feeding $h_t$ needs only the words and $h_{t-1}$, so that attention can wait until all states are there.
-# Outside the loop remain: the projection of the keys and the words' share of the cell's input before it, and the output
-# layer (the logits) after it.
+# Some parts can stay outside the loop: the projection of the keys and the words' share of the cell's input before it,
+# and the output layer (the logits) after it.
 #
 # **Rubric.**
 # 1 point: the cell's input at step $t$ depends on the attention of step $t-1$, so the steps follow one another.
-# 1 point: at least one thing is named that can stand outside: projected keys, embeddings or the words' share of the
+# 1 point: at least one thing is named that can stay outside: projected keys, embeddings or the words' share of the
 # cell's input, the output layer.
 
 # %% [markdown]
@@ -532,7 +532,7 @@ except Exception as error:
 #
 # 1. Put the dot scorer in place of the bilinear one in `LuongUnroll`. What has to hold for the sizes?
 # 2. Bahdanau's wiring with the bilinear score, or Luong's with the additive score: both exist. Which of your classes
-#    here changes for the second, and in which line? What does the fused path then need of the scorer?
+#    here changes for the second, and in which line? What does the fused path then need from the scorer?
 # 3. Look at the picture of task 2. The first row writes the 2 of the year and looks at the 0 beside it: how can the
 #    model know the 2 from there? What does an encoder state hold besides its own character?
 

@@ -22,16 +22,16 @@
 # Global attention looks at every source word at every step.
 # Local attention looks through a window: a centre, and $D$ words on each side of it (Luong et al., 2015, section 3.2).
 # You build both kinds, local-m, whose centre is given, and local-p, whose centre is predicted and learned, with the
-# edge cases that a batch brings along.
-# Then you leave the chapter: you put the parts together so that only the window is fetched, and build an older window
-# whose centres move forward and never back.
+# edge cases that come with batches.
+# Then you go beyond the chapter: you put the parts together so that only the window is fetched, and build an older
+# window whose centres move forward and never back.
 # It goes with chapter 9 (*global and local*).
 #
 # **Time:** 70 minutes. **Points:** 16, of which 14 for five tasks and two for a question in words.
 #
 # **When you are done you can**
 #
-# - say which words lie in a window, also where its centre lies between two words or beyond the end;
+# - say which words lie in a window, even when its centre lies between two words or beyond the end;
 # - normalise scores over the window, so that an empty window gives no NaN;
 # - predict a centre that padding does not move, and say how it learns where to go;
 # - attend to a window in time that does not grow with the sentence;
@@ -39,12 +39,12 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
-# Where a task may use what you wrote before, it is tried once more with the right one, so one wrong task does not cost
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# Where a task may use what you wrote before, it is also tried with a correct version, so one wrong task does not cost
 # you the next.
-# Throughout, batch comes first, positions are counted from 0, and `source_mask` is true for real words.
-# $D$ is called `half_width` and $p_t$ a `centre`; there is one centre for each query, that is for each target word.
+# Throughout, the batch axis comes first, positions are counted from 0, and `source_mask` is true for real words.
+# $D$ is called `half_width` and $p_t$ a `centre`; there is one centre for each query, that is, for each target word.
 
 # %% given="setup"
 import math
@@ -105,17 +105,17 @@ compare("words at the end", words_at_the_end_by_hand, 3)
 #
 # $$|s - p_t| \le D$$
 #
-# and the weights of local-m share the 1 among the words in it:
+# and the weights of local-m sum to 1 over the words in it:
 #
 # $$a_t(s) = \frac{\exp e_{ts}}{\sum_{|s' - p_t| \le D} \exp e_{ts'}} \quad\text{inside}, \qquad a_t(s) = 0
 # \quad\text{elsewhere}$$
 #
-# Write two functions in one cell: `in_window` says which positions are inside, `window_softmax` makes weights of the
-# scores. Each query has a centre of its own, so both return a table for each sentence: (batch, queries, keys).
+# Write two functions in one cell: `in_window` says which positions are inside, `window_softmax` turns scores into
+# weights. Each query has a centre of its own, so both return a table for each sentence: (batch, queries, keys).
 #
-# - A half width below 1 makes no window: raise a `ValueError`.
+# - A half width below 1 gives no window: raise a `ValueError`.
 # - A window may reach beyond the ends of the sentence: only the part inside counts.
-# - It may hold no real word at all, when a translation is much longer than its source: weights of 0, and no NaN.
+# - It may hold no real word at all, when a translation is much longer than its source: then weights are 0, not NaN.
 # - A word outside may have the highest score of all, so high that its exponential is infinite.
 #
 # `masked_softmax(scores, source_mask)` of chapter 6 is given.
@@ -126,17 +126,17 @@ compare("words at the end", words_at_the_end_by_hand, 3)
 # <details><summary>Hint 1: a nudge</summary>
 #
 # Take one query with centre 3.5. For each position: is it in the window? Which axis do the centres need, so that all
-# queries are asked at once?
+# queries are handled at once?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# You have met the second half before: padding must not take part in a softmax, either. What is a word outside the
-# window like?
+# You have met the second half before: padding must not take part in a softmax either. How is a word outside the window
+# like padding?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # The centres are (batch, queries) and need an axis of size 1 at the end; a word at the very edge is inside.
-# A word takes part when it is real *and* inside: one mask out of two, (batch, 1, keys) and (batch, queries, keys).
+# A word takes part when it is real *and* inside: one mask made from two, (batch, 1, keys) and (batch, queries, keys).
 # </details>
 
 # %% answer="window_softmax in_window"
@@ -149,14 +149,14 @@ check("window_softmax", window_softmax)
 
 # %% check="window_softmax_hidden" points=2 hidden=true
 # When graded: half widths 1, 5 and below 0, one sentence, one query, one word, whole centres, centres far off, padding
-# on the left, positions of each query's own or not from 0 on, very high and low scores, an empty sentence, float64, and
-# gradients.
+# on the left, positions that differ by query or do not start at 0, very high and low scores, an empty sentence,
+# float64, and gradients.
 from autograder.tasks.local import check
 
 check("window_softmax", window_softmax, hidden=True)
 
 # %% tags=["demonstration"]
-# What you have won (nothing to write here): the window of local-m, one word further at each step.
+# Your window (nothing to write here): that of local-m, one word further at each step.
 try:
     display(alignment_plot(in_window(positions, diagonal, 2)[0].float(), source, target))
 except Exception as error:
@@ -172,9 +172,9 @@ except Exception as error:
     print(f"Two tables of weights appear here once the window softmax is written. ({type(error).__name__})")
 
 # %% [markdown]
-# *Matte* gains by the window: the far-off word that shouted loudest no longer takes part.
+# *Matte* gains from the window: the far-off word that shouted loudest no longer takes part.
 # *schlief* loses: German moves the verb to the front, and the word that it translates lies outside the window.
-# Local-m supposes that source and target run side by side.
+# Local-m assumes that source and target run side by side.
 # Local-p lets the decoder say where to look.
 #
 # ## Task 2: the predicted centre
@@ -183,14 +183,14 @@ except Exception as error:
 #
 # $$p_t = S \cdot \mathrm{sigmoid}(v_p^\top \tanh(W_p h_t))$$
 #
-# $S$ is the number of words of *each sentence itself*.
-# With the length of the batch instead, the same sentence would look elsewhere when it is padded further.
-# `__init__` is given, and stays as it is: `hidden_layer` is $W_p$, `position_layer` is $v_p$, and the check loads its
+# $S$ is *each sentence's own* number of words.
+# With the length of the batch instead, the centre would move when the same sentence is padded further.
+# `__init__` is given; leave it as it is: `hidden_layer` is $W_p$, `position_layer` is $v_p$, and the check loads its
 # own weights into them.
 #
 # > **Often believed:** "Luong attention is the dot score."
 # > In this chapter the score does not matter at all: dot, general or additive fit into any window.
-# > Where to look, how to score and where to wire it are three choices.
+# > Where to look, how to score and where to wire it are three separate choices.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -198,13 +198,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Inside out: the layer $W_p$, tanh, the layer $v_p$, sigmoid, and the length of the sentence.
+# From the inside out: the layer $W_p$, tanh, the layer $v_p$, sigmoid, and the length of the sentence.
 # True counts as 1 in a sum.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `position_layer` leaves an axis of size 1 at the end, which has to go.
-# The lengths are (batch,), the shares (batch, queries): give the lengths an axis more, for instance with
+# The lengths are (batch,), the shares (batch, queries): give the lengths one more axis, for instance with
 # `keepdim=True`.
 # </details>
 
@@ -245,11 +245,11 @@ except Exception as error:
 #
 # $$a_t(s) = \mathrm{align}_t(s) \, \exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right), \qquad \sigma = \frac{D}{2}$$
 #
-# The align is what your window softmax returns; here it comes as an argument, `weights`.
+# $\mathrm{align}_t$ is what your window softmax returns; here it comes as an argument, `weights`.
 # The Gaussian comes *after* the softmax, and nothing is normalised again.
 #
 # > **Often believed:** "attention weights sum to 1."
-# > These do not: a row that summed to 1 sums to less once the Gaussian is in it.
+# > These do not: a row that summed to 1 sums to less once it is multiplied by the Gaussian.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -257,12 +257,12 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Distances as in task 1. Leave the centre as it is; a rounded number has no slope.
+# Distances as in task 1. Do not round the centre; a rounded number has no slope.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # First $\sigma$, then the distances of shape (batch, queries, keys), then `weights` times one `torch.exp`.
-# Mind the brackets: all that stands below the line divides.
+# Mind the brackets: everything below the fraction line divides.
 # </details>
 
 # %% answer="favour_centre"
@@ -274,8 +274,8 @@ from autograder.tasks.local import check
 check("favour_centre", favour_centre)
 
 # %% check="favour_centre_hidden" points=1 hidden=true
-# When graded: other half widths, one sentence, one query, one word, whole centres, positions of each query's own or not
-# from 0 on, float64.
+# When graded: other half widths, one sentence, one query, one word, whole centres, positions that differ by query or do
+# not start at 0, float64.
 from autograder.tasks.local import check
 
 check("favour_centre", favour_centre, hidden=True)
@@ -306,9 +306,9 @@ except Exception as error:
 
 # %% [markdown] question="why_gaussian" points=2
 # **Model answer.** Without the Gaussian, $p_t$ enters the output only through the comparison $|s - p_t| \le D$.
-# That is a step: moved a little, the centre changes nothing, and where a word enters or leaves the window the result
-# jumps.
-# Its derivative is 0 wherever it exists, so $W_p$ and $v_p$ would get no gradient and stay as they were drawn.
+# That is a step function: moved a little, the centre changes nothing, and where a word enters or leaves the window the
+# result jumps.
+# Its derivative is 0 wherever it exists, so $W_p$ and $v_p$ would get no gradient and stay as they were initialised.
 # The Gaussian is smooth in $p_t$, so the loss can tell the centre in which direction to go.
 # Normalised again, the weights would sum to 1 wherever the window lies: a window with one word would give that word
 # all the weight, and no gradient at all, however far from it the centre is; left as they are, the weights fall as the
@@ -322,21 +322,21 @@ except Exception as error:
 # ## Task 4: attend to the window alone
 #
 # So far every word was scored and most scores were thrown away.
-# The gain of local attention is to fetch the window first: its cost does not grow with the sentence.
-# No listing shows this task; it is put together from what you have.
+# Local attention pays off when the window is fetched first: then its cost does not grow with the sentence.
+# The book has no listing of this; you put it together from what you have.
 #
 # From queries, keys, values and centres to the contexts of local-p, with dot scores $e_{tj} = q_t^\top k_{\pi_{tj}}$:
 #
-# 1. The positions $\pi_{tj}$: $2D + 1$ whole numbers that follow each other, from $\lceil p_t - D \rceil$ on.
-#    However the centre lies, they hold the whole window, and sometimes a word more.
+# 1. The positions $\pi_{tj}$: $2D + 1$ consecutive whole numbers, from $\lceil p_t - D \rceil$ on.
+#    Wherever the centre lies, they cover the whole window, and sometimes one word more.
 # 2. The keys at these positions, and their scores.
 # 3. The weights: the softmax over the real words at most $D$ away from the centre, on either side; then each times
-#    $\exp(-2 (s - p_t)^2 / D^2)$, the Gaussian of the chapter. Use your own functions of tasks 1 and 3 if they are
-#    these.
+#    $\exp(-2 (s - p_t)^2 / D^2)$, the Gaussian of the chapter. Use your functions of tasks 1 and 3 if they compute
+#    just that.
 # 4. The contexts, from the values at these positions.
 #
-# Beyond the ends of a sentence there is no word. Python counts an index of −1 from the end, but the last word is no
-# neighbour of the first; and no word may stand in its window twice.
+# Beyond the ends of a sentence there is no word. Python counts an index of −1 from the end, but the last word is not a
+# neighbour of the first; and no word may be in a window twice.
 # Return the pair `(contexts, weights)`, the weights for the $2D + 1$ positions.
 #
 # Before you write: with $D = 2$ and a centre of 3.5, which five positions are fetched, and which of them is not in the
@@ -344,17 +344,17 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which index is safe to use where the position is none? And how do you remember that it was none?
+# Which index is safe to use where a position does not exist? And how do you remember that it does not?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Push the positions into the range that exists, fetch with these, and compare them with what they were before.
-# A softmax over a window can take positions (batch, queries, keys), too, where each query has keys of its own.
+# Clamp the positions to the range that exists, fetch with these, and compare them with the original ones.
+# A softmax over a window can also take positions (batch, queries, keys), where each query has keys of its own.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Round up first and make whole numbers after: `.long()` alone cuts towards 0, which is up below 0.
-# `values[rows, places]` fetches from each sentence its own, when `rows` holds the sentence's number with shape
+# Round up first and convert to whole numbers after that: `.long()` alone rounds towards 0, which is up only below 0.
+# `values[rows, places]` fetches from each sentence its own values when `rows` holds the sentences' numbers with shape
 # (batch, 1, 1), and the mask is fetched in the same way.
 # (batch, queries, window, size) @ (batch, queries, size, 1) is one score for each word of each window.
 # </details>
@@ -400,13 +400,13 @@ except Exception as error:
 # ## Task 5: a window that only moves forward
 #
 # Chapter 9 saw a predicted centre get lost: nothing kept it from jumping to the end and waiting there.
-# An older window cannot jump back. Graves (2013, section 5) let a network that writes by hand look along the text that
-# it writes, through several *bells* at once:
+# An older window cannot jump back. Graves (2013, section 5) let a network that generates handwriting look along the
+# text that it writes, through several *bells* at once:
 #
 # $$\phi_t(s) = \sum_k \alpha_{tk} \exp\left(-\beta_{tk} (p_{tk} - s)^2\right)$$
 #
 # Bell $k$ has a height $\alpha_{tk} = \exp(\hat\alpha_{tk})$, a width $\beta_{tk} = \exp(\hat\beta_{tk})$, and a centre
-# that takes a step from where it stood:
+# that takes a step on from where it was:
 #
 # $$p_{tk} = p_{t-1,k} + \exp(\hat p_{tk})$$
 #
@@ -415,7 +415,7 @@ except Exception as error:
 # There is no score here and no softmax; padding gets a weight of 0, and positions are counted from 0.
 # Return the pair `(weights, centres)`.
 #
-# The same function has to serve in training, where all queries come at once, and in decoding, where they come one by
+# The same function has to work in training, where all queries come at once, and in decoding, where they come one by
 # one: the check calls it with all of them, and then in two parts, the second with the last centres of the first.
 #
 # Before you write: with one bell, `before` at 0 and every $\hat p = 0$, where is the centre at the third query?
@@ -426,8 +426,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A centre is `before` and all the steps so far. There is a function that adds up along an axis and keeps every sum on
-# the way; which axis is it here?
+# A centre is `before` and all the steps so far. There is a function that adds up along an axis and keeps every partial
+# sum; which axis is it here?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -452,7 +452,7 @@ from autograder.tasks.local import check
 check("graves_window", graves_window, hidden=True)
 
 # %% tags=["demonstration"]
-# Two bells on their way (nothing to write here): one walks on a word at a time, the other runs and then waits.
+# Two bells on their way (nothing to write here): one moves on a word at a time, the other runs and then waits.
 try:
     raw = torch.zeros(1, 9, 6)
     raw[..., 4], raw[..., 5] = 0.0, torch.linspace(1.0, -4.0, 9)
@@ -465,12 +465,12 @@ except Exception as error:
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Score every word, mask, and compare with your `attend_fetched`: the contexts have to agree to the last digits.
+# 1. Score every word, mask, and compare with your `attend_fetched`: the contexts have to agree up to rounding.
 # 2. In the cell of task 3, start the centre at word 0 and try again. How long does it take to find word 6, and why?
 #    What would help: another $D$, another start, another loss?
 # 3. How long would a translation have to be for local-m to lose its source altogether? What does its decoder see then?
-# 4. The weights of task 5 may have any sum. What would a decoder see if all heights were doubled, and where could it
-#    learn of that?
+# 4. The weights of task 5 may have any sum. What would a decoder see if all heights were doubled, and how could it
+#    notice?
 
 # %% tags=["demonstration"]
 predicted = torch.tensor([[0.0, 2.2, 6.0, 3.0, 4.1, 5.0, 7.0, 8.0, 9.4]])  # centres that follow the German word order

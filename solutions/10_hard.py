@@ -19,11 +19,11 @@
 # %% [markdown]
 # # Hard attention
 #
-# Soft attention looks everywhere a little. Hard attention looks at one position, drawn from the weights (Xu et al.,
+# Soft attention looks a little everywhere. Hard attention looks at one position, drawn from the weights (Xu et al.,
 # 2015, section 4.1).
 # A draw has no derivative, so the weights have to learn in another way.
 # You build the draw, the score-function estimator (also known as REINFORCE) for a word and for a whole sentence, with a
-# baseline that calms it, and a judge of such estimators.
+# baseline that steadies it, and a judge of such estimators.
 # It goes with chapter 10 (*soft and hard*).
 #
 # **Time:** 80 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
@@ -32,17 +32,17 @@
 # **When you are done you can**
 #
 # - draw a position from weights, padding and rounding included;
-# - write an objective whose gradient is right on average, although a draw stands in its middle;
+# - write an objective whose gradient is right on average, despite a draw in the middle;
 # - say exactly, on a small example, what mean and variance that estimate has, and what a baseline does to both;
-# - tell from the numbers which of several estimators to trust, and pay each draw for what it can have caused;
-# - ask, with a penalty, that no part of the source be overlooked.
+# - tell from the numbers which of several estimators to trust, and reward each draw for what it can have caused;
+# - discourage, with a penalty, overlooking any part of the source.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # One wrong task does not cost you the next: no task here uses another.
-# The checks give you the random number, or the position that was drawn; so there is no luck in your grade.
-# Throughout, batch comes first unless a task says otherwise, and masks are true for what is real.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# The checks give you the random number, or the position that was drawn, so your grade involves no luck.
+# Throughout, the batch axis comes first unless a task says otherwise, and masks are true for what is real.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 
 # %% given="setup"
@@ -71,7 +71,7 @@ words = ["a", "small", "brown", "dog", "runs", "away"]
 #    does $u$ fall?
 # 3. Suppose that position 0 was drawn, the best of the three.
 #    The estimate for the score of position 0 is $\log p(y \mid s = 0) \cdot (1 - \alpha_0)$. Does it raise the score?
-# 4. The same with $\log p(y \mid s = 0) - b$ in place of $\log p(y \mid s = 0)$, where $b = -2$?
+# 4. And with $\log p(y \mid s = 0) - b$ in place of $\log p(y \mid s = 0)$, where $b = -2$?
 #
 # Write your answers below before you run the cell. It is not graded.
 
@@ -105,14 +105,14 @@ compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual
 # Return a one-hot row: 1 at position $s$ and 0 elsewhere. Then the context is `choice @ values`, just as
 # `weights @ values` was the soft one.
 #
-# - A position of weight 0, padding for one, is never chosen: not even for $u = 0$.
+# - A position of weight 0, such as padding, is never chosen, not even for $u = 0$.
 # - A row of zeros, a sentence without a real token, gives a row of zeros.
-# - The whole sum stands beside $u$ because rounding may leave it a little below 1.
+# - $u$ is multiplied by the whole sum because rounding may leave it a little below 1.
 # - No gradient passes through a draw.
 #
 # > **Often believed:** "hard attention takes the position of the largest weight."
-# > It draws, and so now and then it tries another position: without that it would never find out what is there.
-# > The largest weight is taken when training is over.
+# > It draws, and so now and then it tries another position; otherwise it would never find out what is there.
+# > The largest weight is taken once training is over.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -125,8 +125,8 @@ compare("with baseline", estimate_with_baseline_by_hand, 0.5, "better than usual
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `cumsum` makes the ends, and its last column the whole sum; `uniform` needs an axis more.
-# Of the row 0, 0, 1, 1, 1 the step from 0 to 1 is left by a difference of neighbours, `diff`, with a 0 put in front.
+# `cumsum` gives the ends, and its last column the whole sum; `uniform` needs one more axis.
+# In the row 0, 0, 1, 1, 1 the differences of neighbours, `diff` with a 0 put in front, leave only the step from 0 to 1.
 # </details>
 
 # %% answer="choice_at"
@@ -138,14 +138,14 @@ from autograder.tasks.hard import check
 check("choice_at", choice_at)
 
 # %% check="choice_at_hidden" points=1 hidden=true
-# When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1 or just where a stretch
-# ends.
+# When graded: one sentence, one key, many keys, a table of steps, float64, numbers just below 1 or exactly where a
+# stretch ends.
 from autograder.tasks.hard import check
 
 check("choice_at", choice_at, hidden=True)
 
 # %% tags=["demonstration"]
-# Draw 20, 200 and 20 000 times (nothing to write here): the shares come nearer to the weights.
+# Draw 20, 200 and 20 000 times (nothing to write here): the shares approach the weights.
 try:
     random = torch.Generator().manual_seed(0)
     rows = {"weights": weights}
@@ -187,13 +187,13 @@ for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exac
 # %% [markdown]
 # ## Task 2: the estimator
 #
-# With draws that move all that comes after them, nobody can sum over every path.
-# One draw $s$ gives an estimate all the same (chapter 10, the score-function estimator; Xu et al., 2015, section 4.1):
+# When draws affect everything after them, nobody can sum over every path.
+# One draw $s$ still gives an estimate (chapter 10, the score-function estimator; Xu et al., 2015, section 4.1):
 #
 # $$\frac{\partial L_s}{\partial W} \approx \frac{\partial \log p(y \mid s)}{\partial W}
 # + \lambda_r \left(\log p(y \mid s) - b\right) \frac{\partial \log p(s \mid a)}{\partial W}$$
 #
-# You never compute these derivatives. You write a number, one for each draw, that autograd makes this gradient of: a
+# You never compute these derivatives. For each draw you write a number of which autograd computes this gradient: a
 # *surrogate objective*. It is to be maximised.
 # The value of that number means nothing, and the check looks only at its gradients. None flows into the baseline.
 #
@@ -209,11 +209,11 @@ for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exac
 # <details><summary>Hint 2: the idea</summary>
 #
 # A sum of two terms, with the same letters as the formula, without its $\partial$.
-# But the reward in the second term must count as a number, not as something to be moved.
+# But the reward in the second term must count as a constant, not as something to be changed.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `.detach()` makes a number of a tensor, for autograd.
+# `.detach()` makes a tensor a constant for autograd.
 # Ask of every factor: may a gradient pass through it? Only $\log p(y \mid s)$ in the first term and $\log p(s \mid a)$
 # in the second may.
 # </details>
@@ -227,15 +227,15 @@ from autograder.tasks.hard import check
 check("score_function_objective", score_function_objective)
 
 # %% check="score_function_objective_hidden" points=1 hidden=true
-# When graded: a table of steps, a single draw, with an axis and without, draws that were hardly probable, a baseline
-# for each draw, a plain number as baseline, a baseline that asks for gradients, float64, other reward weights.
+# When graded: a table of steps, a single draw, with an axis and without, improbable draws, a baseline for each draw, a
+# plain number as baseline, a baseline that asks for gradients, float64, other reward weights.
 from autograder.tasks.hard import check
 
 check("score_function_objective", score_function_objective, hidden=True)
 
 # %% tags=["demonstration"]
-# The mean over every possible draw (nothing to write here), each counted with its chance: the exact gradient, whatever
-# the baseline is.
+# The mean over every possible draw (nothing to write here), each weighted by its probability: the exact gradient,
+# whatever the baseline is.
 try:
 
     def estimate(drawn, baseline):
@@ -255,14 +255,14 @@ except Exception as error:
 # %% [markdown]
 # ## Task 3: every estimate at once
 #
-# Right on average is not enough: how far is a single draw off?
+# Right on average is not enough: how far off is a single draw?
 # For six positions you can write down all six estimates (chapter 10, the variance of the estimator).
-# Row $i$ is what the scores are told when position $i$ is drawn:
+# Row $i$ is the estimate for the scores when position $i$ is drawn:
 #
 # $$g_{ij} = \left(\log p(y \mid s = i) - b\right) \frac{\partial \log \alpha_i}{\partial e_j}
 # = \left(\log p(y \mid s = i) - b\right) \left([i = j] - \alpha_j\right)$$
 #
-# Return the table (batch, drawn, keys). Compute it from the formula: no autograd, no draw; it needs no gradient.
+# Return the table (batch, drawn, keys). Compute it from the formula, without autograd or a draw; it needs no gradient.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -294,7 +294,7 @@ from autograder.tasks.hard import check
 check("score_estimates", score_estimates, hidden=True)
 
 # %% tags=["demonstration"]
-# Bias and spread for several baselines (nothing to write here), exactly: no draw is made.
+# Bias and spread for several baselines (nothing to write here), computed exactly: no draw is made.
 try:
     exact = weights * (log_likelihoods - (weights * log_likelihoods).sum())
     lines = ["baseline   bias    spread   (both as multiples of the exact gradient's length)"]
@@ -321,8 +321,8 @@ except Exception as error:
 
 # %% [markdown] question="why_no_bias" points=2
 # **Model answer.** With $b = \log p(y \mid s)$ the factor $\log p(y \mid s) - b$ is 0 for every draw, so the second
-# term vanishes: its variance is 0 indeed, but its mean is 0 too, not the gradient, and the weights learn nothing.
-# Such a baseline depends on the draw that it judges, and so it is biased.
+# term vanishes: its variance is indeed 0, but its mean is 0 too, not the gradient, and the weights learn nothing.
+# Such a baseline depends on the draw that it judges, and so it makes the estimate biased.
 # A baseline that does not know the draw is the same number $b$ in every term of the average over draws.
 # It adds $-b \sum_i \alpha_i \, \partial \log \alpha_i / \partial e_j = -b \sum_i \partial \alpha_i / \partial e_j
 # = -b \, \partial (\sum_i \alpha_i) / \partial e_j$, and this is 0, because the weights sum to 1 whatever the scores
@@ -338,19 +338,19 @@ except Exception as error:
 # Colleagues hand you their estimators, each as the table of all its estimates for a batch of words:
 # (candidates, batch, drawn, keys), row $i$ for the draw of position $i$, as $g_{ij}$ of chapter 10.
 # One of them forgot a factor, another is wrong for a single word, a third has a baseline that has seen the draw.
-# You have the weights and the log-likelihoods of these words, so nobody needs to draw anything.
+# You have the weights and the log-likelihoods of these words, so nothing needs to be drawn.
 #
-# Return three things: the bias of each candidate, its variance, and the number of the one to take.
+# Return three things: the bias of each candidate, its variance, and the number of the one to choose.
 #
 # $$B_c = \max_j \Big| \sum_i \alpha_i \, g^{(c)}_{ij} - g_j \Big|, \qquad
 #   V_c = \sum_i \alpha_i \sum_j \big( g^{(c)}_{ij} - g_j \big)^2$$
 #
-# These are of one word, and $g_j$ is the exact gradient at its score $j$.
+# These are for one word, and $g_j$ is the exact gradient at its score $j$.
 # The bias of a candidate is that of the word for which it is largest; its variance is a mean over the words.
-# Take the candidate of least variance among those whose bias is below 0.0001, or -1 where there is none.
+# Choose the candidate with the least variance among those whose bias is below 0.0001, or -1 if there is none.
 # Nothing needs a gradient here.
 #
-# Two questions first. What is the mean of a table in which row $i$ comes with the chance $\alpha_i$?
+# Two questions first. What is the mean of a table in which row $i$ has the probability $\alpha_i$?
 # And if an estimator returns 0 whatever is drawn, what is its variance?
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -365,8 +365,9 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Biases of opposite sign, in two words or in two scores, must not cancel: take sizes before you take the largest.
-# Then give the unfair candidates a variance that nobody can undercut.
+# Biases of opposite sign, in two words or in two scores, must not cancel: take absolute values before you take the
+# largest.
+# Then give the biased candidates a variance with which none of them can win.
 # </details>
 
 # %% answer="judge_estimators"
@@ -401,11 +402,11 @@ except Exception as error:
 # %% [markdown]
 # ## Task 5: draws that affect all that follows
 #
-# So far a draw moved one word.
-# In the model of Xu et al. (2015) the drawn value goes into the next state, so that a draw moves every later word too,
-# and there are $n^T$ ways to draw.
-# So $K$ drafts of each sentence are drawn, $K \ge 2$; you get their log-likelihoods $\ell_{kt}$ and the log-weights
-# $\log \alpha_{kt}$ of what was drawn, both (draws, batch, steps), and the mask $m_t$ of the words that are real.
+# So far a draw affected one word.
+# In the model of Xu et al. (2015) the drawn value goes into the next state, so that a draw affects every later word
+# too, and there are $n^T$ ways to draw.
+# So each sentence is drawn $K \ge 2$ times, in $K$ *drafts*; you get their log-likelihoods $\ell_{kt}$ and the
+# log-weights $\log \alpha_{kt}$ of what was drawn, both (draws, batch, steps), and the mask $m_t$ of the real words.
 #
 # $$J = \frac{1}{K} \sum_{k} \sum_{t} m_t \left[ \ell_{kt} + (R_{kt} - b_{kt}) \log \alpha_{kt} \right], \qquad
 #   R_{kt} = \sum_{t' \ge t} m_{t'} \, \ell_{kt'}$$
@@ -413,13 +414,13 @@ except Exception as error:
 # The return $R_{kt}$ is what draft $k$ got from the words from $t$ on.
 # A draw cannot affect the words before it, so earlier words do not count towards its reward.
 #
-# And the baseline? A moving average, as in chapter 10, knows nothing of this sentence, easy or hard.
+# And the baseline? A moving average, as in chapter 10, does not know whether this sentence is easy or hard.
 # The other drafts of the same sentence do: $b_{kt}$ is the mean of the *other* drafts' returns,
 # $\frac{1}{K-1} \sum_{l \ne k} R_{lt}$ (Kool, van Hoof & Welling, 2019).
 # Why not the mean of all $K$, which is simpler to write?
 #
-# Return $J$, one number for each sentence. As in task 2 only its gradients count, and returns and baseline are numbers.
-# What stands in the padding may be anything.
+# Return $J$, one number for each sentence. As in task 2 only its gradients count; returns and baseline are constants.
+# The values at padding may be anything.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -429,11 +430,11 @@ except Exception as error:
 #
 # Clean the padding out of the rewards first; then two sums remain, one along the steps and one along the drafts.
 # What is the sum along the steps in which the *last* word is in every term?
-# And a sum over all others is a sum over all, less one.
+# And a sum over all others is the sum over all, minus one term.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `flip` turns a running sum round. The first axis is the drafts, so its mean comes last and leaves (batch,).
+# `flip` reverses a running sum. The first axis is the drafts, so its mean comes last and leaves (batch,).
 # Ask again of every factor whether a gradient may pass through it, and mask the terms once more.
 # </details>
 
@@ -453,7 +454,7 @@ from autograder.tasks.hard import check
 check("rollout_objective", rollout_objective, hidden=True)
 
 # %% tags=["demonstration"]
-# Sentences that must be read from left to right (nothing to write here): a word can only be told by who has looked at
+# Sentences that must be read from left to right (nothing to write here): a word is predicted right only after a look at
 # its own position *and* at all those before it. Twenty runs of 60 steps, with 4 drafts in each step.
 try:
     right = torch.zeros(20)
@@ -477,16 +478,16 @@ except Exception as error:
 # %% [markdown]
 # ## Task 6: look everywhere once
 #
-# Soft or hard, each *step* has weights that sum to 1. No one asks that each *position* get its share.
+# Soft or hard, each *step* has weights that sum to 1. Nothing requires that each *position* get its share.
 # Xu et al. add a penalty (chapter 10, the doubly stochastic penalty; section 4.2.1, equation 14):
 #
 # $$P = \sum_i \Big(1 - \sum_t \alpha_{ti}\Big)^2$$
 #
 # $i$ runs over the real positions of the source, $t$ over the real steps of the target. Return one number per sentence.
-# A decoder goes on computing in the padding of the target, so its weights there are not 0.
-# The error that the docstring names is good manners; it is not graded.
+# A decoder keeps computing in the padding of the target, so its weights there are not 0.
+# Raising the error that the docstring names is good manners; it is not graded.
 #
-# Where the mask of the target has no real step, nothing is looked at, and every position is 1 away.
+# If the mask of the target has no real step, nothing is looked at, and every position is 1 away.
 #
 # > **Often believed:** "the weights sum to 1, so every word gets its share."
 # > They sum to 1 over the positions, at each step. Over the steps, a word may get nothing, or everything.
@@ -545,10 +546,10 @@ except Exception as error:
 # ## To go further (not graded)
 #
 # 1. Xu et al. add the entropy of the weights to the objective, $H = -\sum_i \alpha_i \log \alpha_i$.
-#    What does its gradient do to weights that are nearly sure already, and why may that help?
-# 2. Which baseline makes the spread of task 3 as small as it can be? It is not the average reward itself: derive it, as
+#    What does its gradient do to weights that are nearly certain already, and why may that help?
+# 2. Which baseline makes the spread of task 3 as small as possible? It is not the average reward itself: derive it, as
 #    the $b$ at which the derivative of the variance is 0, and compare in the cell below.
-# 3. Two relatives of the estimator have a lower variance and a bias: straight-through, and the Gumbel softmax.
+# 3. Two relatives of the estimator have a lower variance but a bias: straight-through, and the Gumbel softmax.
 #    Chapter 10 measures both. Where does their bias come from?
 
 # %% tags=["demonstration"]

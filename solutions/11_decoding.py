@@ -19,7 +19,7 @@
 # %% [markdown]
 # # Beam search and perplexity
 #
-# A trained model gives probabilities; a translation has to be chosen by them.
+# A trained model gives probabilities; a translation has to be chosen from them.
 # You measure how good the probabilities are, and then build beam search: first three parts of it, then the whole search
 # with its length penalty and the rule by which it stops.
 # After that you keep it from saying things twice, and write a model that leads it astray.
@@ -35,15 +35,15 @@
 # - keep finished hypotheses apart from those that go on, and compare them fairly;
 # - read a sentence out of a record of words and parents;
 # - write a beam search with a length penalty, and say when it may stop;
-# - say what a larger beam mends, and what it makes worse.
+# - say what a larger beam improves, and what it makes worse.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # One wrong task does not cost you the next: the whole search may call the parts that you wrote, and if one of them is
-# wrong it is judged with a right one in its place.
-# A *hypothesis* is a translation as far as it has been said; its *log-probability* is the sum of those of its words.
+# wrong it is judged with a correct one in its place.
+# A *hypothesis* is a translation, finished or not; its *log-probability* is the sum of those of its words.
 
 # %% given="setup"
 import heapq
@@ -77,10 +77,10 @@ log_table = (table / table.sum(1, keepdim=True)).log()  # row: the word before; 
 # A model says *le* with probability 0.6 and *la* with 0.4.
 # After *le* it says *chat* with 0.5 and *chien* with 0.5; after *la* it says *chatte* with 0.9 and *chienne* with 0.1.
 #
-# 1. Greedy decoding takes the most probable word at every step. Which probability has its sentence of two words?
-# 2. A beam of two keeps two hypotheses. Which probability has the best sentence that it finds?
+# 1. Greedy decoding takes the most probable word at every step. How probable is its sentence of two words?
+# 2. A beam of two keeps two hypotheses. How probable is the best sentence that it finds?
 # 3. One hypothesis has 2 words and the log-probability −2.0, another has 4 words and −2.4. What are their means per
-#    word, and which of the two wins with the means, the first or the second?
+#    word, and which of the two wins by its mean, the first or the second?
 # 4. A model gave the three right words the probabilities 1/2, 1/4 and 1/8. The perplexity is the inverse of their
 #    geometric mean. What is it?
 #
@@ -113,28 +113,28 @@ compare("perplexity", perplexity_by_hand, [4.0])
 #
 # $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 #
-# The logits are those of the teacher-forced pass: at each step the words before were the right ones.
+# The logits are those of the teacher-forced pass: at each step the previous words were the right ones.
 # `target_out` holds the right word of each step, EOS at the end.
 # N counts the real words of the whole batch.
-# It is a measurement: a plain number will do, and no gradient is asked for.
+# It is a measurement: a plain number will do, and no gradient is needed.
 #
 # > **Often believed:** "perplexity says how good the translations are."
 # > It says how well the model predicts the next word when *all words before it are right*.
-# > Its own translations have other words before them; how it fares then, only decoding tells.
+# > When it translates, the words before are its own; only decoding shows how it does then.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# If all words are equally likely, the perplexity is the size of the vocabulary. Which of your steps sees to that?
+# If all words are equally likely, the perplexity is the size of the vocabulary. Which of your steps ensures that?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Logits to log-probabilities; of each step, the one of the right word; of these, the real ones; their mean; its exp.
+# From logits to log-probabilities; for each step, that of the right word; of these, the real ones; their mean; its exp.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `gather` along the last axis wants an index with as many axes as the table: give `target_out` one of size 1 at the
+# `gather` along the last axis needs an index with as many axes as the table: give `target_out` one of size 1 at the
 # end.
-# `values[mask]` is a flat list of those where the mask is true.
+# `values[mask]` is a flat tensor of those where the mask is true.
 # `F.cross_entropy` on the real steps alone does much of this at once.
 # </details>
 
@@ -174,28 +174,28 @@ except Exception as error:
 #
 # $$\log p(y_1, \ldots, y_i \mid x) = \log p(y_1, \ldots, y_{i-1} \mid x) + \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 #
-# A sentence has width × vocab_size candidates; they compete with each other, and never with another sentence's.
+# A sentence with `width` hypotheses has width × vocab_size candidates; they compete with each other, and never with
+# another sentence's.
 # Return the log-probability of each that is kept, the place of the hypothesis that it continues (its *parent*), and
 # its word, the best first.
-# A search asks for no gradient.
+# A search needs no gradient.
 #
 # > **Often believed:** "a beam of five follows five paths side by side."
-# > One hypothesis may have all five of the best continuations, and four paths end there.
+# > One hypothesis may have all five of the best continuations; then the other four paths end there.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Make the table of all candidates of all sentences first. Which shape has it, and which of the two inputs lacks an
-# axis?
+# Make the table of all candidates of all sentences first. What is its shape, and which of the two inputs lacks an axis?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # `topk` chooses along one axis, and a candidate has two coordinates: make one axis of the two.
-# What `topk` then says as index is a number of both coordinates together.
+# The index that `topk` then returns stands for both coordinates together.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# In a table with `vocab_size` columns that was flattened row by row, candidate number `index` stood in which row, and
-# in which column? Whole-number division gives the one, its remainder the other.
+# In a table with `vocab_size` columns that was flattened row by row, in which row and in which column was candidate
+# number `index`? Whole-number division gives one, its remainder the other.
 # </details>
 
 # %% answer="continue_hypotheses"
@@ -207,14 +207,14 @@ from autograder.tasks.decoding import check
 check("continue_hypotheses", continue_hypotheses)
 
 # %% check="continue_hypotheses_hidden" points=1 hidden=true
-# When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, hypotheses
-# that are long and hardly probable, float64.
+# When graded: a beam of one, one sentence, a beam that gets narrower or wider, empty places, many words, long and
+# improbable hypotheses, float64.
 from autograder.tasks.decoding import check
 
 check("continue_hypotheses", continue_hypotheses, hidden=True)
 
 # %% tags=["demonstration"]
-# Two steps of a beam of three (nothing to write here): which parent has how many children?
+# Two steps of a beam of three (nothing to write here): how many children does each parent have?
 try:
     totals, parents, tokens = continue_hypotheses(torch.zeros(1, 1), log_table[torch.tensor([[BOS]])], 3)
     print("step 1:", *(f"{words[t]} {float(s.exp()):.2f}  " for t, s in zip(tokens[0], totals[0], strict=True)))
@@ -227,19 +227,19 @@ except Exception as error:
 
 # %% [markdown]
 # The first step begins with *one* hypothesis, BOS, and not with `beam_size` copies of it.
-# Copies would have the same continuations, and the beam would hold the same sentence several times for ever.
+# Copies would have the same continuations, and the beam would hold the same sentence several times forever.
 #
 # ## Task 3: what has ended
 #
 # A hypothesis whose last word is EOS has ended: it must not be continued, but it must not be forgotten either.
 # At the last step allowed, all hypotheses end, EOS or not.
 #
-# Split `totals` in two tensors of the same shape: those that go on, and those that have ended.
+# Split `totals` into two tensors of the same shape: those that go on, and those that have ended.
 # Each hypothesis is in its place in one of them, and the other has $-\infty$ there, the logarithm of probability 0.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Who has ended? Make that a tensor of true and false first.
+# Which hypotheses have ended? Make that a tensor of true and false first.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -266,7 +266,7 @@ from autograder.tasks.decoding import check
 check("set_finished_aside", set_finished_aside, hidden=True)
 
 # %% tags=["demonstration"]
-# Who goes on and who has ended, at a step between and at the last (nothing to write here).
+# Which go on and which have ended, at a step in between and at the last (nothing to write here).
 try:
     said = ["la chatte", "dort <eos>", "le chat"]
     tokens = torch.tensor([[words.index(text.split()[-1]) for text in said]])
@@ -281,9 +281,9 @@ except Exception as error:
 # %% [markdown]
 # ## Task 4: the way back
 #
-# The beam keeps after each step only words and parents; the sentences themselves are never copied.
+# After each step the beam keeps only words and parents; the sentences themselves are never copied.
 # When the search is over, the winner's last word is known: its step and its place in the beam.
-# The word at (step, place) continues the hypothesis that stood at (step − 1, parent).
+# The word at (step, place) continues the hypothesis that was at (step − 1, parent).
 #
 # | step | words in the beam | parents |
 # |---|---|---|
@@ -297,7 +297,7 @@ except Exception as error:
 # Do it for a batch at once. Sentences end at different steps: after its last word a sentence gets PAD.
 #
 # > **Often believed:** "the first place of the beam holds the winner's words."
-# > Places are dealt anew in every step. Who reads them down one column reads a sentence that nobody said.
+# > Places are reassigned at every step. Reading down one column gives a sentence that no hypothesis contains.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -305,14 +305,14 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Go from the last step to the first, and keep one place for each sentence: read the word that stands there, then move
+# Go from the last step to the first, and keep one place for each sentence: read the word that is there, then move
 # to its parent.
-# A sentence that ends earlier waits until its own last step comes.
+# A sentence that ends earlier waits until you reach its own last step.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # With `rows = torch.arange(batch)`, `table[step, rows, place]` reads one entry for each sentence.
-# `torch.where(step <= last, …, …)` decides twice: word or PAD, and parent or the place as it was.
+# `torch.where(step <= last, …, …)` decides twice: word or PAD, and parent or the place unchanged.
 # </details>
 
 # %% answer="trace_back"
@@ -341,16 +341,16 @@ check("trace_back", trace_back, hidden=True)
 # log-probability of `c` after `a b`.
 #
 # - It begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
-# - A hypothesis ends with EOS, or as word number `longest`. Then it leaves the beam, and its place is not refilled.
-# - A word with the log-probability $-\infty$ cannot follow: it is no candidate.
+# - A hypothesis ends with EOS, or with word number `longest`. Then it leaves the beam, and its place is not refilled.
+# - A word with the log-probability $-\infty$ cannot follow: it is not a candidate.
 #   There may be fewer candidates than places.
 # - The search stops as soon as it is certain: when the beam is empty, or when no open hypothesis can still beat the
-#   best that has ended. Give an open one the best that may come, further words that are certain and the length
-#   `longest`.
+#   best that has ended. For an open one assume the best that can happen: further words that are certain and the
+#   length `longest`.
 #
 # Return the words of the best hypothesis as a list of ids (EOS among them, BOS not), its score $s$, and the number of
 # steps that the search took.
-# No gradient is asked for. Plain lists and `sorted` are as good as tensors; your parts may be used too, with a batch of
+# No gradient is needed. Plain lists and `sorted` are as good as tensors; you may also use your parts, with a batch of
 # one.
 #
 # Before you write it: a log-probability is below 0. Is it better to divide it by a large number or by a small one?
@@ -360,18 +360,18 @@ check("trace_back", trace_back, hidden=True)
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What has to be known of each open hypothesis, so that it can be continued, compared, and said in the end?
+# What do you need to know about each open hypothesis to continue it, compare it, and return it in the end?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # In each step: all candidates of all open hypotheses; the best of them, as many as there are places; of these, those
 # that end; the best that has ended so far; how many places are left; whether to stop.
-# With a table for the word before the last, that word has to follow its hypothesis when places are dealt anew.
+# As the table needs the word before the last too, that word has to follow its hypothesis when places are reassigned.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # A tuple `(log-probability, words)` is sorted by its first entry.
-# The best that an open hypothesis with the sum `total` may reach is its sum as it is, divided by the penalty of the
+# The best that an open hypothesis with the sum `total` can reach is that same sum, divided by the penalty of the
 # greatest length: a bound on its score.
 # </details>
 
@@ -405,7 +405,7 @@ except Exception as error:
 # %% [markdown]
 # A beam of one is greedy decoding: it takes *le*, the likeliest first word, and is stuck with it.
 # A beam of two finds a better sentence.
-# A beam of three finds one that is more probable still, and worse: it is only short.
+# A beam of three finds one that is more probable still, but worse: it is merely short.
 # With the length penalty, the same beam chooses as we would.
 
 # %% tags=["demonstration"]
@@ -460,11 +460,11 @@ except Exception as error:
 # %% [markdown]
 # ## Task 6: nothing twice
 #
-# Models that are unsure say the same over and over, and a search that looks for probable sentences likes it: what has
-# been said is the likeliest thing to be said again.
+# Models that are unsure repeat themselves, and a search that looks for probable sentences favours that: what has been
+# said is the likeliest thing to be said again.
 # Paulus et al. (2018) therefore forbid the search to say a run of `n` words twice.
 #
-# Before each step, every hypothesis asks: which next words would end a run of `n` words that I have said already?
+# Before each step, for every hypothesis: which next words would complete a run of `n` words that it already contains?
 # In the log-probabilities of the next word, each of these gets $-\infty$.
 # The others stay as they are.
 #
@@ -475,12 +475,12 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# A run of `n` words is `n − 1` words and a last one. Which of the two may the next word choose?
+# A run of `n` words is `n − 1` words and a last one. Which of the two is still open?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Go through all runs of a hypothesis. Where their first `n − 1` words are the same as the last `n − 1` words that were
-# said, the last word of the run is concerned.
+# said, the last word of the run is affected.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -497,8 +497,8 @@ from autograder.tasks.decoding import check
 check("without_repeats", without_repeats)
 
 # %% check="without_repeats_hidden" points=1 hidden=true
-# When graded: runs of four words, fewer words than a run or just as many, nothing said yet, one hypothesis, words that
-# are hardly probable, numbers of several digits, float64.
+# When graded: runs of four words, fewer words than a run or just as many, nothing said yet, one hypothesis, improbable
+# words, ids of several digits, float64.
 from autograder.tasks.decoding import check
 
 check("without_repeats", without_repeats, hidden=True)
@@ -523,15 +523,15 @@ except Exception as error:
 #
 # A beam of two looks at more than greedy decoding does. Does it always find a sentence at least as probable?
 #
-# It does not. Write a model that shows it: a dictionary like `following` at the top, of words of your choice, in which
-# the sentence that greedy decoding finds is more probable than the one that a beam of two finds; the beam's has at most
-# four fifths of its probability.
+# It does not. Write a model that shows this: a dictionary like `following` at the top, of words of your choice, in
+# which greedy decoding finds a more probable sentence than a beam of two; the beam's has at most four fifths of its
+# probability.
 #
 # The search is that of task 5, with $\alpha = 0$ and sentences of up to 12 words.
 # Every word that may be said needs a row whose probabilities sum to 1, `"<bos>"` for the first word; `"<eos>"` ends the
-# sentence. At most 30 words.
+# sentence. Use at most 30 words.
 #
-# Before you begin, draw the tree: who could push the greedy hypothesis out of a beam of two, and when must it be gone?
+# Before you begin, draw the tree: what could push the greedy hypothesis out of a beam of two, and when must it be gone?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -539,11 +539,11 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# One other beginning with two children takes both places, if both of them look better for a while.
+# One other beginning with two children takes both places, if both children look better for a while.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# What looks good for a while and is not: words that follow with certainty, and after them many possible ends, each
+# What looks good for a while but is not: words that follow with certainty, and after them many possible ends, each
 # of them improbable.
 # </details>
 
@@ -556,7 +556,7 @@ from autograder.tasks.decoding import check
 check("lured", lured)
 
 # %% check="lured_hidden" points=1 hidden=true
-# When graded: your words in another order, so that nothing hangs on a tie.
+# When graded: your words in another order, so that nothing depends on a tie.
 from autograder.tasks.decoding import check
 
 check("lured", lured, hidden=True)
@@ -568,7 +568,7 @@ check("lured", lured, hidden=True)
 # As the beam grows, the hypotheses found become more and more probable, and shorter and shorter.
 #
 # 1. Why does a better search find *shorter* sentences? Is that a fault of the search or of the model?
-# 2. What does the length penalty change, and what does it not change? Think of two hypotheses of the *same* step.
+# 2. What does the length penalty change, and what does it not change? Think of two hypotheses at the *same* step.
 #
 # Five or six sentences are enough.
 
@@ -577,7 +577,7 @@ check("lured", lured, hidden=True)
 # sentences that are equally good word by word the shorter one has the larger sum.
 # A small beam often throws the short sentence away early, because its EOS did not look good at that step; a larger
 # beam keeps it until it wins.
-# So the search does its duty better, it finds what the model finds more probable; it is the model's probability that
+# So the search does its job better: it finds what the model considers more probable. It is the model's probability that
 # is the wrong measure of a translation, and the errors of a poor search had hidden that.
 # The penalty divides each finished hypothesis's log-probability by a number that grows with its length, so that long
 # and short ones compare more fairly when the winner is chosen.
@@ -593,9 +593,9 @@ check("lured", lured, hidden=True)
 # ## To go further (not graded)
 #
 # 1. Change `following` so that a beam of three does worse than a beam of two even with $\alpha = 1$.
-# 2. How large has a beam to be so that the search is certain to find the most probable sentence of up to $n$ words?
-# 3. Let hypotheses keep their place when they end, instead of taking it along. Which sentences may then be found that
-#    are not found now, and when can the search stop?
+# 2. How large must a beam be for the search to be certain to find the most probable sentence of up to $n$ words?
+# 3. Let the beam refill the place of a hypothesis that has ended. Which sentences may it then find that it does not
+#    find now, and when can the search stop?
 
 # %% tags=["demonstration"]
 my_beam_size = None  # try your own

@@ -26,31 +26,31 @@
 # # Alignment and explanation
 #
 # A trained model looks at the source while it writes.
-# Is what it looks at the word that it translates?
+# Is the word that it looks at the word that it translates?
 # And does it write what it writes *because* it looks there?
 # The first question has a gold standard and an error rate, the second an experiment; you build both.
-# Then you go beyond the chapter: two alignments that are made one, and weights that look elsewhere while the output
-# stays where it was.
+# Then you go beyond the chapter: two alignments that are merged into one, and weights that look elsewhere while the
+# output stays the same.
 # It goes with chapter 12 (*attention learns (nearly) alignment*).
 #
 # **Time:** 75 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
 #
 # **When you are done you can**
 #
-# - read an alignment off a table of weights, and find out for which word a step's weights speak;
+# - read an alignment off a table of weights, and find out which word a step's weights speak for;
 # - measure it by the alignment error rate, hard and soft, with sure and possible links;
-# - say what an error rate is worth, beside a floor that needs no model;
-# - make one alignment of two that read in opposite directions, and see what that is worth;
+# - say what an error rate is worth, next to a floor that needs no model;
+# - merge two alignments that read in opposite directions, and see what that is worth;
 # - permute the weights of a trained model, look for others that change nothing, and say what follows and what does not.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
-# Throughout, batch comes first, and `source_mask` is true for real tokens.
+# Throughout, the batch axis comes first, and `source_mask` is true for real tokens.
 #
-# Words: a **link** joins a source word and a target word that translate each other; an **alignment** is a set of links.
+# Terms: a **link** joins a source word and a target word that translate each other; an **alignment** is a set of links.
 # **Forced decoding** feeds the model the right target words and watches its weights.
 
 # %% given="setup"
@@ -77,7 +77,7 @@ trained = forced_decoding.load()
 #
 # 1. How many of the predicted links are sure? How many are sure or possible?
 # 2. The alignment error rate is $1 - (|A \cap S| + |A \cap P|) / (|A| + |S|)$, with $A$ the predicted links, $S$ the
-#    sure ones and $P$ the possible ones, to which the sure ones belong. What is it here?
+#    sure ones and $P$ the possible ones, which include the sure ones. What is it here?
 # 3. At one step a model gives the next word the probabilities (.7, .2, .1); with other weights it would give (.1, .2,
 #    .7). Half the sum of the absolute differences is their **total variation** distance. What is it?
 #
@@ -105,25 +105,25 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 # %% [markdown]
 # ## Task 1: one source word for each target word
 #
-# The hard alignment (chapter 12, alignment from weights) takes the real token of the largest weight:
+# The hard alignment (chapter 12, alignment from weights) takes the real token with the largest weight:
 #
 # $$a_{t+s} = \operatorname{argmax}_{j \text{ real}} \alpha_{tj}$$
 #
-# The shift $s$ says for which word the weights of step $t$ speak.
-# Step $t$ reads word $t - 1$ and writes word $t$; so with $s = 0$ they speak of the word that the step writes, with
-# $s = -1$ of the word that it reads.
-# With $s = -1$, no step speaks of the last word; it gets -1, and so does every word that no step speaks of.
+# The shift $s$ says which word the weights of step $t$ speak for.
+# Step $t$ reads word $t - 1$ and writes word $t$; so with $s = 0$ they speak for the word that the step writes, with
+# $s = -1$ for the word that it reads.
+# With $s = -1$, no step speaks for the last word; it gets -1, as does every word that no step speaks for.
 #
 # The weights may come from a model that forgot its mask, so padding may have weight, even all of it;
 # choose among real tokens only.
 #
-# Return whole numbers; a gradient is not asked for.
+# Return whole numbers; no gradient is needed.
 #
 # > **Often believed:** "the weights of a step show which source word is being translated right now."
 # > Luong et al. found in their model that weights computed from a state that has just *read* word $t - 1$ align that
 # > word, the input (footnote 14 of their paper); a study of German–English found weights one position off.
-# > In other models they do speak of the word that is written.
-# > Nobody can tell from the equations: measure it. The table after task 2 does.
+# > In other models they do speak for the word that is written.
+# > The equations cannot tell: measure it. The table after task 2 does.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -134,11 +134,11 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 #
 # Find the best position of every *step*; then move the row of answers by `shift` places, and put -1 where nothing
 # arrives.
-# For word $u$, ask which step speaks of it.
+# For word $u$, ask which step speaks for it.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# For each word, which step speaks of it, if there is such a step?
+# For each word, which step speaks for it, if there is such a step?
 # With `torch.arange` these step numbers are one tensor; those below 0 or too large can be clamped for indexing and
 # overwritten with -1 afterwards. `torch.roll` would bring in words from the other end.
 # </details>
@@ -179,9 +179,9 @@ except Exception as error:
 # Every sure link is possible too, whether the table of possible links says so or not.
 #
 # Here the sets are tables of (target word, source word) cells, zero or one, and $|A \cap S|$ is a sum of products.
-# That has a welcome consequence: put the *weights* themselves in the place of $A$, and you have the **soft** error
-# rate, in which each link counts with the weight that the model gives it, and being unsure costs.
-# Your function has to serve for both. Return a number, or a tensor of one; a gradient is not asked for.
+# That has a welcome consequence: put the *weights* themselves in place of $A$, and you have the **soft** error rate, in
+# which each link counts with the weight that the model gives it, and being unsure costs.
+# Your function has to work for both. Return a number, or a tensor with one number; no gradient is needed.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -191,12 +191,12 @@ except Exception as error:
 # <details><summary>Hint 2: the idea</summary>
 #
 # Four sums over all cells of all sentences, and one fraction at the very end.
-# A mean of the sentences' error rates is another number: there, short sentences count as much as long ones.
+# A mean of the sentences' error rates is a different number: in it, short sentences count as much as long ones.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `|` joins two tables of bools, for the possible links. Then `(predicted * sure).sum()` is the first term of the
-# numerator, whether `predicted` holds bools or weights. `&` would refuse the weights.
+# numerator, whether `predicted` holds bools or weights. `&` would reject the weights.
 # </details>
 
 # %% answer="alignment_error"
@@ -216,9 +216,9 @@ check("alignment_error", alignment_error, hidden=True)
 
 
 # %% tags=["demonstration"]
-# Of which word do the weights speak (nothing to write here)? Two trained models, three shifts, gold links.
+# Which word do the weights speak for (nothing to write here)? Two trained models, three shifts, gold links.
 def table_of(positions):
-    """Positions as a table of links; words of which no step speaks have none."""
+    """Positions as a table of links; words that no step speaks for have none."""
     chosen = F.one_hot(positions.clamp(min=0), trained.gold.size(-1)).bool()
     return chosen & (trained.word_mask & (positions >= 0)).unsqueeze(-1)
 
@@ -240,32 +240,32 @@ except Exception as error:
 #
 # ## Task 3: two alignments made one
 #
-# The programs that only align words give each *target* word one source word. Run backwards, they give each *source*
-# word one target word. Both make mistakes, and not the same ones. What is in both tables is nearly always right, but
-# too little; what is in either is nearly everything, but too much.
-# Koehn, Och & Marcu (2003) go between the two, and their way became a standard of statistical translation:
+# Programs that only align words give each *target* word one source word. Run backwards, they give each *source* word
+# one target word. Both make mistakes, but not the same ones. What is in both tables is nearly always right, but too
+# little; what is in either is nearly everything, but too much.
+# Koehn, Och & Marcu (2003) go between the two, and their way became a standard in statistical translation:
 #
-# 1. Begin with the links that stand in both tables, `forward` and `backward`.
-# 2. One round: a link that stands in at least one of the two tables is added if
+# 1. Begin with the links that are in both tables, `forward` and `backward`.
+# 2. One round: a link that is in at least one of the two tables is added if
 #    - it touches a link: in the table of cells, one of its eight neighbours is a link so far; and
 #    - it is free: its target word or its source word has no link so far.
-# 3. Go on with such rounds until one finds nothing.
+# 3. Repeat such rounds until one finds nothing.
 #
 # A round looks at the links as they were before it, and adds all that it finds at once; so the order in which you
 # visit the cells does not matter. (The original adds them one by one.)
 # The tables are bool, (batch, target_len, source_len), and so is the result; there is no gradient.
 #
-# Before you write: `forward` links every word $t$ of five to token $t$, `backward` has the link (0, 0) alone.
-# How many rounds add something, and what is there in the end?
+# Before you write: `forward` links each word $t$ of five to token $t$, `backward` has only the link (0, 0).
+# How many rounds add something, and which links are there in the end?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Draw a table of four words and four tokens, and do two rounds by hand. Which questions do you ask of a cell?
+# Draw a table of four words and four tokens, and do two rounds by hand. What do you ask about a cell?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Four tables of bools: in either table, touches a link, is free, is no link yet. A round is what holds in all of them.
-# Loops over cells are a right answer too, if a round does not see what it has added itself.
+# Four tables of bools: in either table, touches a link, is free, is not a link yet. A round adds where all four hold.
+# Loops over cells are a correct answer too, if a round does not see what it has added itself.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -289,7 +289,7 @@ from autograder.tasks.alignment import check
 check("grow_diagonal", grow_diagonal, hidden=True)
 
 # %% tags=["demonstration"]
-# What it is worth (nothing to write here): for each word its token, for each token its word, and what grows of both.
+# What it is worth (nothing to write here): for each word its token, for each token its word, and what grows from both.
 try:
     weights, gold, real = trained.weights["bahdanau"], trained.gold, trained.word_mask.unsqueeze(-1)
     of_words = F.one_hot(weights.masked_fill(~trained.source_mask.unsqueeze(1), -1.0).argmax(-1), gold.size(-1)).bool()
@@ -303,7 +303,7 @@ except Exception as error:
     print(f"Five error rates appear here once both functions are written. ({type(error).__name__})")
 
 # %% tags=["demonstration"]
-# The models beside what has learned nothing (nothing to write here): the diagonal of chapter 12, and uniform weights.
+# The models next to what has learned nothing (nothing to write here): the diagonal of chapter 12, and uniform weights.
 try:
     gold = trained.gold
     straight = torch.zeros_like(gold)
@@ -337,12 +337,12 @@ except Exception as error:
 # The check accepts the inverse order too. (Both make every order equally likely.)
 #
 # Padding takes no part: it has no weight, gets none, and its draws do not count.
-# Real tokens may stand anywhere, and a mask (batch, 1, keys) may serve for weights (batch, queries, keys).
+# Real tokens may be anywhere, and a mask (batch, 1, keys) may come with weights (batch, queries, keys).
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write it for a single row first: `places = mask.nonzero().flatten()`, and then? A loop over rows is a right answer, if
-# it copes with three axes as well (`reshape(-1, keys)`).
+# Write it for a single row first: `places = mask.nonzero().flatten()`, and then? A loop over rows is a correct answer
+# if it copes with three axes as well (`reshape(-1, keys)`).
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -353,7 +353,7 @@ except Exception as error:
 #
 # `weights.gather(-1, order)` fetches the weights in the order of the draws; `torch.zeros_like(weights).scatter(-1,
 # places, …)` puts them down, the first at the first real place, and so on.
-# `source_mask.expand_as(weights)` spares you a case.
+# `source_mask.expand_as(weights)` saves you a case.
 # </details>
 
 # %% answer="permute_weights"
@@ -372,7 +372,7 @@ from autograder.tasks.alignment import check
 check("permute_weights", permute_weights, hidden=True)
 
 # %% tags=["demonstration"]
-# The same sentence with permuted weights (nothing to write here): as sharp as before, and senseless.
+# The same sentence with permuted weights (nothing to write here): as sharp as before, but senseless.
 try:
     weights = trained.weights["bahdanau"]
     draws = torch.rand(weights.shape, generator=torch.Generator().manual_seed(1))
@@ -384,7 +384,7 @@ except Exception as error:
 # %% tags=["demonstration"]
 # The test of Jain & Wallace on Luong's model (nothing to write here), eleven permutations of every step.
 # `next_words` sums the encoder states with the weights that it is given and goes on as the model does; the distance is
-# the total variation of the warm-up, half the sum of the absolute differences, and of the trials the median is taken.
+# the total variation of the warm-up, half the sum of the absolute differences; its median over the trials is taken.
 try:
     weights, steps = trained.weights["luong"], trained.step_mask
     random = torch.Generator().manual_seed(2)
@@ -412,13 +412,13 @@ except Exception as error:
 # > **Often believed:** "attention tells why the model decided."
 # > Look at the two lines of the table. For words, moving the weights moves the output: they are *needed*.
 # > At the end of the sentence the weights are as sharp as elsewhere, and moving them changes nothing: a heat map alone
-# > does not tell the one case from the other.
+# > cannot tell the two cases apart.
 
 # %% [markdown]
 # ## Task 5: look elsewhere, say the same
 #
-# Permuting asks whether an output moves. Jain & Wallace ask a second question, of the steps where it does not have to
-# move: are there *other* weights, as far from these as can be, with which the model says what it said?
+# Permuting asks whether an output moves. Jain & Wallace ask a second question: are there *other* weights, as far from
+# these as possible, with which the model still says what it said?
 # If there are, the picture of the weights was one of several that fit.
 # They search by gradient (2019, section 4.2.2); here the candidates are given, such as permutations.
 #
@@ -427,20 +427,21 @@ except Exception as error:
 #
 # $$\tfrac12 \sum_y |p(y) - p_n(y)| \le \epsilon$$
 #
-# Of the trials that count, choose for each sentence the one whose weights lie furthest from $\alpha$. The distance of
-# two rows of weights is the *Jensen–Shannon divergence*: with $m = (\alpha + \alpha^n) / 2$, the mean of the two,
+# Of the trials that count, choose for each sentence the one whose weights lie furthest from $\alpha$. The distance
+# between two rows of weights is the *Jensen–Shannon divergence*: with $m = (\alpha + \alpha^n) / 2$, the mean of the
+# two,
 #
 # $$\tfrac12 \sum_j \alpha_j \log \frac{\alpha_j}{m_j} + \tfrac12 \sum_j \alpha^n_j \log \frac{\alpha^n_j}{m_j}$$
 #
 # with the natural logarithm, and $0 \log 0 = 0$: weights are 0 at padding, and elsewhere too.
-# Return `(chosen, divergence)`: for each sentence the number of its trial and that trial's divergence, and -1 and 0
-# where no trial counts. A gradient is not asked for.
+# Return `(chosen, divergence)`: for each sentence the number of its trial and that trial's divergence, or -1 and 0
+# where no trial counts. No gradient is needed.
 #
 # Before you write: how large is the divergence of (1, 0) and (0, 1)? Can it be larger for any two rows?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# `outputs` has an axis more than `output`, in front. What does broadcasting make of their difference, and over which
+# `outputs` has one more axis than `output`, in front. What does broadcasting make of their difference, and over which
 # axis is it summed?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
@@ -495,9 +496,9 @@ except Exception as error:
 # 2. A friend concludes from the first line of the table, where permuting does move the output: "so the heat map
 #    explains the model's choice of words." Say why this goes too far.
 # 3. Another friend concludes from the second line: "so attention is useless." Which experiment of chapter 12 would
-#    answer that, and in what does it differ from permuting?
+#    answer that, and how does it differ from permuting?
 #
-# Write some five sentences in the cell below. People grade this one: 3 points.
+# Write about five sentences in the cell below. People grade this one: 3 points.
 
 # %% [markdown] question="what_follows" points=3
 # **Model answer.** The word is predicted from the context *and* from the decoder state, which has read all target words
@@ -506,12 +507,12 @@ except Exception as error:
 # That the output moves shows only that the context is needed: permuted weights give contexts that the model never met
 # in training. It does not show that the tokens of large weight are the reason: each encoder state has read the whole
 # sentence, other weights might give the same output, and how the context was used is not in the picture.
-# Whether attention is of use is asked by training a model whose weights are fixed to be uniform (Wiegreffe & Pinter):
-# that model can adapt to its weights, while permuting disturbs a model that was trained with others.
+# To ask whether attention is of use, train a model whose weights are fixed to be uniform (Wiegreffe & Pinter): that
+# model can adapt to its weights, while permuting disturbs a model that was trained with others.
 #
 # **Rubric.**
-# 1 point: the decoder state (or the words written so far) decides without the context; encoder states that are alike
-# may be named instead.
+# 1 point: the decoder state (or the words written so far) decides without the context; similar encoder states may
+# be named instead.
 # 1 point: being needed is not being the reason; one good ground, such as states that have read the whole sentence,
 # inputs never met in training, or other weights with the same output.
 # 1 point: a model *trained* with uniform (frozen) weights, and that it may adapt, where the permuted one may not.
@@ -524,7 +525,7 @@ except Exception as error:
 # 2. Write `entropy(weights)` in bits, and plot each word's distance against it. Do unsure weights matter less?
 # 3. The best that one link for every word can do: for each target word with a gold link choose one, for the others
 #    choose any. What error rate does it have, and why is it not 0?
-# 4. Make the alignments of two models vote: a link counts where both predict it. Which of $|A|$, $|A \cap S|$ falls,
+# 4. Let the alignments of two models vote: a link counts where both predict it. Which of $|A|$, $|A \cap S|$ falls,
 #    and does the error rate rise or fall?
 
 # %% tags=["demonstration"]

@@ -23,28 +23,28 @@
 # %% [markdown]
 # # Beyond translation
 #
-# Attention is not about translating.
-# Wherever many things have to become one, and it depends on the moment which of them count, it can be used: the steps
-# of a long sequence, the sentences of a story, the words of a text that is to be summed up.
+# Attention is not only for translation.
+# It can be used wherever many things have to become one, and which of them count depends on the moment: the steps of a
+# long sequence, the sentences of a story, the words of a text to be summarised.
 # You build such uses, and keep asking the same question: what is the query, what the keys, what the values?
-# It goes with chapter 13 (*beyond translation*), which shows the parts; tasks 2, 4 and 6 no page shows.
+# It goes with chapter 13 (*beyond translation*), which shows the parts; no page shows tasks 2, 4 and 6.
 #
 # **Time:** 65 minutes. **Points:** 19.
 #
 # **When you are done you can**
 #
-# - pool a sequence into one vector by weights that the states decide for themselves, and say what that cannot do;
+# - pool a sequence into one vector with weights that the states decide for themselves, and say what that cannot do;
 # - walk through a memory whose keys and values differ, hop by hop;
 # - copy words that no vocabulary has, and train a model to do so, without a table over all words;
 # - punish a summary that says the same thing twice;
-# - find the input that shows a fault, when all that you have is its symptom.
+# - find the input that shows a fault, when all you have is its symptom.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
-# Throughout, batch comes first, and a mask is true for what is real.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
+# Throughout, the batch axis comes first, and a mask is true for what is real.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
 # `weighted_sum`, `masked_softmax` and `attend` of chapters 4 and 6 are given.
 
 # %% given="setup"
@@ -66,11 +66,11 @@ from seq2seq.plots import alignment_plot
 # The decoder's weights on the five source words are (.3, .1, .2, .1, .3).
 # Its output layer says: *saw* .1, *'s* .1, *cat* .4, *a* .4.
 #
-# 1. Copying takes a source word with the probability of its weight. How likely does it take *zora*?
+# 1. Copying takes a source word with the probability of its weight. How likely is it to take *zora*?
 # 2. The gate $p_{gen}$ is .5: half generated, half copied. How likely is *zora* now? And *cat*?
 # 3. How likely is *a*, which is not in the source?
 #
-# Write your numbers below before you run the cell after it. It is not graded.
+# Write your numbers below before you run the cell after them. It is not graded.
 
 # %% tags=["demonstration"]
 copied_zora = None
@@ -103,14 +103,14 @@ for word, mine in (("zora", mixed_zora), ("cat", mixed_cat), ("a", mixed_a)):
 #
 # $$e_t = \tanh(w^\top h_t + b), \qquad \alpha = \mathrm{softmax}(e), \qquad c = \sum_t \alpha_t h_t$$
 #
-# There is no query: each state is scored by itself, and what is worth a look does not depend on anything that has been
-# written.
+# There is no query: each state is scored by itself, and what is worth a look does not depend on anything written so
+# far.
 # A sequence without a real step gets weights of 0, and a context of 0.
 # Keys and values are the same states.
-# Write `forward`; `__init__` is given and stays as it is: `score_layer` holds $w$ and $b$.
+# Write `forward`; `__init__` is given, leave it as it is: `score_layer` holds $w$ and $b$.
 #
 # > **Often believed:** "attention is the output of a dense layer with a softmax."
-# > Here it nearly looks so: a dense layer gives the scores.
+# > Here it nearly looks like that: a dense layer gives the scores.
 # > But that layer sees one state at a time and gives one number; how many steps there are is nowhere in its size.
 # > A dense layer over all steps would learn *positions*, for one length only.
 #
@@ -120,11 +120,11 @@ for word, mine in (("zora", mixed_zora), ("cat", mixed_cat), ("a", mixed_a)):
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `nn.Linear` works on the last axis: (batch, steps, size) → (batch, steps, 1). The softmax wants (batch, steps).
+# `nn.Linear` works on the last axis: (batch, steps, size) → (batch, steps, 1). The softmax needs (batch, steps).
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Tanh first or axis first, either will do; name the axis that goes. Then `masked_softmax` and `weighted_sum`; the
+# Tanh first or axis first, either will do; name the axis that you remove. Then `masked_softmax` and `weighted_sum`; the
 # context is returned before the weights.
 # </details>
 
@@ -167,8 +167,8 @@ except Exception as error:
     print(f"A small table appears here once the attention is written. ({type(error).__name__})")
 
 # %% [markdown]
-# Over 500 steps the marked ones are still drowned by the others: the states have to be large where it matters, and the
-# network behind learns to make them so.
+# Over 500 steps the marked ones are still drowned out by the others: the states have to be large where it matters, and
+# the network learns to make them so.
 # And the order of the steps is lost, as in a mean: attention without a recurrence does not know what came first.
 #
 # ## Task 2: hops through a memory
@@ -185,7 +185,7 @@ except Exception as error:
 # `attend` is given, and `itertools` is imported.
 #
 # > **Often believed:** "keys and values are two names for the encoder states."
-# > In translation they are one tensor, as a rule. Here they are not, and swapping them gives no error message.
+# > In translation they usually are one tensor. Here they are not, and swapping them gives no error message.
 #
 # Before you write: with two hops, which embeddings are keys, which are values, and which one is both?
 #
@@ -199,8 +199,9 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The keys of a hop are (batch, sentences, size); the query needs a last axis of size 1 for the product, which then
-# has to go by name. Collect the weights in a list; the axis of the hops stands between batch and sentences.
+# The keys of a hop are (batch, sentences, size); the query needs a last axis of size 1 for the product. Remove that
+# axis from the scores by its number. Collect the weights in a list; the axis of the hops is between batch and
+# sentences.
 # </details>
 
 # %% answer="hops"
@@ -219,9 +220,9 @@ from autograder.tasks.beyond import check
 check("hops", hops, hidden=True)
 
 # %% tags=["demonstration"]
-# Two hops (nothing to write here): where is the milk? The first hop finds who has it, the second where that one went.
-# The embeddings are made by hand: the first names what a sentence is about, the second what else is in it, for the
-# next hop to be asked with, the third where it is.
+# Two hops (nothing to write here): where is the milk? The first hop finds who has it, the second where she went.
+# The embeddings are made by hand: the first names what a sentence is about, the second what else is in it, which the
+# next hop asks with, the third where it is.
 try:
     story = ["mary took the milk", "john went out", "mary went home"]
     milk, mary, john, home, out = 6 * torch.eye(5)
@@ -245,17 +246,17 @@ except Exception as error:
 # %% [markdown]
 # ## Task 3: weights as a distribution over words
 #
-# A summary is full of names that no vocabulary has, but they stand in the source.
+# A summary is full of names that no vocabulary has, but the source has them.
 # A pointer-generator uses its attention weights twice: to make a context, and as probabilities of *copying*
 # (chapter 13, the copy distribution):
 #
 # $$P_{copy}(w) = \sum_{i : w_i = w} a_i$$
 #
 # Unknown words of the source get ids of their own, after those of the vocabulary: the *extended vocabulary*.
-# `extended_source` holds the id of the word at each place; a word that stands at several places gets all their weights.
+# `extended_source` holds the id of the word at each place; a word that occurs at several places gets all their weights.
 #
 # > **Often believed:** "indexing adds up."
-# > `p[ids] += weights` adds one of two weights where an id comes twice, and no error tells you.
+# > `p[ids] += weights` adds only one of two weights where an id occurs twice, without an error.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -268,8 +269,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `zeros.scatter_add(axis, ids, weights)`: ids and weights have one shape, (batch, source_len), and `axis` is the one
-# along which the ids point. `weights.new_zeros(…)` has the right dtype.
+# `zeros.scatter_add(axis, ids, weights)`: ids and weights have the same shape, (batch, source_len), and `axis` is the
+# one along which the ids point. `weights.new_zeros(…)` has the right dtype.
 # </details>
 
 # %% answer="copy_distribution"
@@ -299,28 +300,28 @@ check("copy_distribution", copy_distribution, hidden=True)
 # with $m_t = 1$ for a real target word; the sums run over all sentences of the batch, and where no word is real, the
 # loss is 0.
 # A target word may be known, or unknown and in the source, or both known and in the source; or neither, and then its
-# probability is 0, of which $10^{-10}$ keeps the logarithm finite.
+# probability is 0, and $10^{-10}$ keeps the logarithm finite.
 #
-# A table of probabilities for all words, (batch, target_len, extended_size), would do, and be large.
-# The loss looks at one entry of each row: which numbers does that one need?
+# A table of probabilities for all words, (batch, target_len, extended_size), would work, but it is large.
+# The loss looks at one entry of each row: which numbers does that entry need?
 #
 # > **Often believed:** "a known word is written, an unknown one is copied."
-# > A known word that stands in the source has a share of both, and so both get a gradient.
+# > A known word that is in the source has a share of both, and so both get a gradient.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two numbers for each target word: what the output layer gives to it, and the weights at the places where it stands.
+# Two numbers for each target word: what the output layer gives to it, and the weight at the places where it occurs.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `gather` fetches the first. It needs an id that is there, so give it another for words beyond the vocabulary, and put
-# a 0 in the place of what it fetched.
+# `gather` fetches the first. It needs an id that exists, so give it another for words beyond the vocabulary, and put a
+# 0 in place of what it fetched.
 # For the second, compare every target word with every source word: (batch, target_len, source_len).
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# An axis of size 1 in the source's ids and another in the target's ids let them meet.
-# `clamp` before the logarithm. Costs of padding become 0 by `masked_fill`, and the divisor is the number of real
+# An axis of size 1 in the source's ids and another in the target's ids let them broadcast.
+# `clamp` before the logarithm. `masked_fill` sets the costs of padding to 0, and the divisor is the number of real
 # words, but never 0.
 # </details>
 
@@ -341,8 +342,8 @@ from autograder.tasks.beyond import check
 check("pointer_loss", pointer_loss, hidden=True)
 
 # %% tags=["demonstration"]
-# Where does the gradient go (nothing to write here)? The right word is zora, of whom the vocabulary knows nothing.
-# One step downhill moves the weights to her places: the bars are minus the gradient of the loss at each weight.
+# Where does the gradient go (nothing to write here)? The right word is zora, which the vocabulary does not know.
+# One step downhill moves the weights to its places: the bars are minus the gradient of the loss at each weight.
 try:
     words = ["zora", "saw", "zora", "'s", "cat"]
     source, right = torch.tensor([[4, 0, 4, 1, 2]]), torch.tensor([[4]])
@@ -374,7 +375,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `cumsum` along the steps gives sums that have the step itself in them. How do you get it out again?
+# `cumsum` along the steps gives sums that include the step itself. How do you take it out again?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -415,7 +416,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 6: the input that shows it
 #
-# A pointer-generator trained well for days, and then its loss turned to NaN, late, and in one batch of thousands.
+# A pointer-generator trained well for days; then, in one batch of thousands, its loss turned to NaN.
 # Its attention masks after the softmax, and divides by the sum so that the weights sum to 1 again:
 # on paper that is the same as masking before it.
 
@@ -434,10 +435,10 @@ print("mask before:", masked_softmax(calm, real))
 # %% [markdown]
 # Random scores will not show the fault: try, if you like.
 # Write a function that makes scores and a mask for which `mask_after` gives weights that are not finite, while
-# `masked_softmax` gives finite ones. It is handed harmless scores, (1, keys), and has to make its own of the same shape
+# `masked_softmax` gives finite ones. It gets harmless scores, (1, keys), and has to make its own of the same shape
 # and dtype: for any number of keys from 2 on, for float32 and for float64.
-# So that nobody can say that such scores never come up: they lie from -1000 to 1000, and only *one* key is padding.
-# (No gradient is asked for here.)
+# So that nobody can say that such scores never occur, they must lie from -1000 to 1000, with only *one* key as padding.
+# (No gradient is needed here.)
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -446,7 +447,7 @@ print("mask before:", masked_softmax(calm, real))
 # <details><summary>Hint 2: the idea</summary>
 #
 # A softmax divides by a sum over *all* keys, padding among them. What is the share of a key whose score is far below
-# the largest? A float cannot be as small as one likes.
+# the largest? A float cannot be arbitrarily small.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -473,8 +474,8 @@ check("underflow_proof", underflow_proof, hidden=True)
 #
 # 1. Fill in: for (a) image captioning by attention over regions of a picture, (b) one hop of a memory network, (c)
 #    feed-forward attention, say what plays the role of the query, of the keys and of the values.
-# 2. The coverage loss gives *everywhere a little* a high price. Name a task or a kind of target word for which looking
-#    at the same source token several times is right, and say what the loss would do there.
+# 2. The coverage loss puts a high price on *everywhere a little*. Name a task or a kind of target word for which
+#    looking at the same source token several times is right, and say what the loss would do there.
 #
 # A few sentences in the cell below will do. People grade this one: 3 points.
 
@@ -482,7 +483,7 @@ check("underflow_proof", underflow_proof, hidden=True)
 # **Model answer.** (a) The query is the decoder state while a word of the caption is being written; keys and values are
 # both the vectors of the regions (one tensor). (b) The query is the embedded question, later the question plus what was
 # found; keys and values are two different embeddings of each sentence of the story. (c) There is no query; a learned
-# vector $w$, the same for every input, stands in its place; keys and values are the states.
+# vector $w$, the same for every input, takes its place; keys and values are the states.
 # For the second: translating one English word by several French ones (*not* → *ne … pas*), or a morpheme that
 # determines many words; spelling out a name letter by letter; a summary that names its subject twice. There every right
 # alignment looks twice, so the loss pulls the weights away from the right place, to words not yet looked at.
@@ -496,8 +497,8 @@ check("underflow_proof", underflow_proof, hidden=True)
 # ## To go further (not graded)
 #
 # 1. Take the tanh out of feed-forward attention and repeat the table after task 1. What becomes of the limit of 7.4,
-#    and what of the gradients where one weight has become all?
+#    and what of the gradients where one weight has taken everything?
 # 2. What becomes of the bars after task 4 when the right word is *cat*, which is known and in the source? First
 #    guess, then change `right`.
-# 3. Coverage can be told to the scores too: add $w_c \, c^t_i$ inside the tanh of the additive score. Why must the
-#    loss be there as well, before that is of any use?
+# 3. The scores can be told the coverage too: add $w_c \, c^t_i$ inside the tanh of the additive score. Why is that of
+#    no use without the loss?

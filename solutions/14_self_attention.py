@@ -27,30 +27,30 @@
 #
 # Until now a decoder's query looked at an encoder's states.
 # Here query, keys and values come from one and the same sequence.
-# You build the mask that this needs, self-attention itself, and the several heads of the Transformer, in the very
-# numbers of PyTorch's `nn.MultiheadAttention`; then two things that came after the chapter's models, positions as
+# You build the mask that this needs, self-attention itself, and the several heads of the Transformer, with the same
+# numbers as PyTorch's `nn.MultiheadAttention`; then two things that came after the chapter's models, positions as
 # rotations and a cache for decoding.
-# It goes with chapter 14 (*self-attention and after*), which shows the parts; tasks 1, 4 and 5 no page shows.
+# It goes with chapter 14 (*self-attention and after*), which shows the parts; no page shows tasks 1, 4 and 5.
 #
 # **Time:** 85 minutes. **Points:** 21.
 #
 # **When you are done you can**
 #
 # - say, by pencil, what each position of a sentence sees under a causal mask;
-# - combine the causal mask with the mask of the padding, also where only the last words ask;
+# - combine the causal mask with the mask of the padding, even when only the last words ask;
 # - write self-attention from a scorer and a softmax that you know;
 # - split features into heads, attend in each, join them, and compare the result with PyTorch's own module;
-# - tell queries and keys where they stand, by turning them;
-# - decode word by word without computing anything twice, in a memory that does not grow.
+# - give queries and keys their positions by rotating them;
+# - decode word by word without computing anything twice, with a memory that does not grow.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # No task uses what you wrote before, so one wrong task does not cost you the next.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
-# Throughout, batch comes first, and every mask is true where a key **may be seen**, as `source_mask` is true for real
-# tokens.
-# PyTorch itself says it both ways: a mask of `nn.MultiheadAttention` is true where a key is to be ignored, one of
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# Throughout, the batch axis comes first, and every mask is true where a key **may be seen**, as `source_mask` is true
+# for real tokens.
+# PyTorch itself does it both ways: a mask of `nn.MultiheadAttention` is true where a key is ignored, one of
 # `F.scaled_dot_product_attention` where it may be seen.
 #
 # The pieces that you know are given: `masked_softmax` (chapter 6) and `ScaledDotScorer` (chapter 5); its
@@ -73,8 +73,8 @@ words = ["the", "black", "cat", "sleeps"]
 # %% [markdown]
 # ## Warm-up: a sentence that looks back, by pencil
 #
-# Three words look at themselves and at what came before them, never at what is to come.
-# To keep the sum small, every query gives the three keys the same scores: $(0, \ln 2, \ln 3)$.
+# Three words look at themselves and at what came before them, never at what comes after.
+# To keep the numbers simple, every query gives the three keys the same scores: $(0, \ln 2, \ln 3)$.
 # The values are the numbers 6, 3 and 12.
 #
 # 1. Word 1 sees itself alone, word 2 the first two, word 3 all three.
@@ -82,7 +82,7 @@ words = ["the", "black", "cat", "sleeps"]
 # 2. What are the three contexts?
 # 3. Now word 3 is changed, and its value is 100. Which of the contexts change?
 #
-# Write your numbers below before you run the cell after it. It is not graded.
+# Write your numbers below before you run the cell after them. It is not graded.
 
 # %% tags=["demonstration"]
 weights_of_word_2 = [None, None, None]
@@ -120,9 +120,9 @@ compare("contexts that change", [contexts_that_change], [int((before != after).s
 # $$V_{ij} = m_j \wedge [\, j \le i \,]$$
 #
 # with $m$ the mask of the padding and positions counted from 1.
-# A decoder that goes word by word has read the others before: it asks for its *last* rows alone.
+# A decoder that goes word by word has read the earlier ones already: it needs only the *last* rows.
 # So write the mask of the last `queries` positions of sentences of `keys` positions, (batch, queries, keys).
-# Where `queries` is `None`, there is no causal mask: one row serves every query, (batch, 1, keys), which broadcasts.
+# If `queries` is `None`, there is no causal mask: one row serves every query, (batch, 1, keys), which broadcasts.
 # There cannot be more queries than keys: raise a `ValueError`.
 # The mask lies on the device of `source_mask`, and has no gradient.
 #
@@ -138,8 +138,8 @@ compare("contexts that change", [contexts_that_change], [int((before != after).s
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# One of the two masks knows the sentence and not the query, the other the query and not the sentence; a logical
-# operation that broadcasts joins them. For the second you need to know at which position a row stands.
+# One of the two masks depends on the sentence and not on the query, the other on the query and not on the sentence; a
+# logical operation that broadcasts joins them. For the second you need to know the position of each row.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -178,7 +178,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: self-attention
 #
-# Every position asks with a query, offers a key, and gives a value, and all three are made of the same vector
+# Every position asks with a query, offers a key, and gives a value, and all three are made from the same vector
 # (chapter 14, self-attention):
 #
 # $$q_i = W_q x_i, \quad k_j = W_k x_j, \quad v_j = W_v x_j, \qquad
@@ -189,7 +189,7 @@ except Exception as error:
 # `visible` is $M$, true where a key may be seen: (batch, length, length), or (length, length) for all sentences.
 # Return the pair `(contexts, weights)`.
 # A query that may see nothing gets weights of 0.
-# `__init__` is given, and stays as it is: the check loads its own weights into your layers.
+# `__init__` is given; leave it as it is: the check loads its own weights into your layers.
 #
 # > **Often believed:** "self-attention was part of seq2seq attention."
 # > The models of chapters 7 and 8 look from one sequence at another, and run through time by recurrence.
@@ -197,7 +197,7 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Score, normalise, sum: you have written all three before, for one query. What is new is who asks.
+# Score, normalise, sum: you have written all three before, for one query. What is new is where the query comes from.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -255,16 +255,16 @@ except Exception as error:
 
 # %% [markdown] question="why_causal_mask" points=2
 # **Model answer.** In training all words of the target are known, so every position's input is there from the start,
-# and under the causal mask position $i$ depends on the words up to $i$ alone, as if the rest did not exist yet.
+# and under the causal mask position $i$ depends only on the words up to $i$, as if the rest did not exist yet.
 # No position waits for the result of another, so all of them can be computed side by side, and each gives what a step
 # would give.
 # Without the mask position $i$ sees the input at position $i + 1$, which is the very word that it has to predict.
 # The loss falls fast to almost 0, because the model learns to copy that word instead of translating.
 # In decoding the word to come is not there to be copied, so the translations are nonsense, and the loss did not warn.
 #
-# **Rubric.** 1 point: all inputs are known in training, and the mask makes each position depend on the words before it
-# alone, so that one pass equals the steps; 1 point: without the mask the loss is far too good because the answer can
-# be copied from the next position, while decoding fails since that position does not exist yet.
+# **Rubric.** 1 point: all inputs are known in training, and the mask makes each position depend only on the words
+# before it, so that one pass equals the steps; 1 point: without the mask the loss is far too good because the answer
+# can be copied from the next position, while decoding fails since that position does not exist yet.
 
 # %% [markdown]
 # ## Task 3: several heads
@@ -279,42 +279,42 @@ except Exception as error:
 # Self-attention is the case $y = x$; a decoder that looks at the source has its own states as $x$ and the encoder's
 # states as $y$.
 #
-# Three answers stand in the cell below, and the last one counts; use the first two in it, or leave them as they are.
+# The cell below has three answers, of which the last one counts; use the first two in it, or leave them as they are.
 #
 # - `split_heads`: (batch, positions, size) becomes (batch, heads, positions, size / heads). Head 1 gets the *first*
 #   size / heads features of every position, head 2 the next, and so on.
 # - `join_heads` is the way back: the contexts of all heads side by side.
 # - `MultiHeadAttention.attend` gets `keys` and `values` that have been through `project_keys`; the queries come
-#   unprojected. It returns the pair (contexts, weights), the weights of every head apart: (batch, heads, queries,
-#   keys).
+#   unprojected. It returns the pair (contexts, weights), the weights of every head separately: (batch, heads,
+#   queries, keys).
 #
 # `visible` broadcasts to (batch, queries, keys): it may be (batch, queries, keys), (batch, 1, keys) or
-# (queries, keys), and counts for all heads alike.
-# A query that may see nothing gets weights of 0. `__init__` stays as it is.
+# (queries, keys), and applies to all heads alike.
+# A query that may see nothing gets weights of 0. Leave `__init__` as it is.
 #
 # > **Often believed:** "`view` and `transpose` do the same if the shapes agree."
-# > `view` and `reshape` keep the numbers in their order and cut them anew; `transpose` exchanges two axes.
-# > Mixed up, the code runs, trains, and gives each head other *positions* in place of other *features*.
+# > `view` and `reshape` keep the numbers in their order and regroup them; `transpose` swaps two axes.
+# > If you mix them up, the code runs, trains, and gives each head other *positions* in place of other *features*.
 #
 # > **Often believed:** "more heads, more parameters."
-# > The heads share out the same matrices: W_Q, W_K, W_V and W_O are size × size, however many heads there are.
+# > The heads divide up the same matrices: W_Q, W_K, W_V and W_O are size × size, however many heads there are.
 # > What changes is how many softmaxes there are, and how many features each of them can compare.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the four layers are still to be applied, and where? To split, two things happen: one axis becomes two, and
+# Which of the four layers still have to be applied, and where? To split, two things happen: one axis becomes two, and
 # two axes change places. Which comes first?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Project the queries; split queries, keys and values; scores, weights and sum with one axis more; join; output layer.
+# Project the queries; split queries, keys and values; scores, weights and sum with one more axis; join; output layer.
 # The numbers of one head lie side by side on the last axis, so it is cut into (heads, size / heads).
-# The scale is the root of what *one head* has.
+# The scale is the root of the size of *one head*.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `unflatten` and `flatten` cut and join axes. After an exchange of axes a plain `view` refuses, for the numbers do not
-# lie in that order in memory.
+# `unflatten` and `flatten` cut and join axes. After a swap of axes a plain `view` fails, because the numbers do not lie
+# in that order in memory.
 # `score_all` works on three axes: either flatten batch and heads into one before it and unflatten afterwards, or write
 # the product of queries and transposed keys out; `@` works on the last two axes.
 # The mask lacks the axis of the heads, which is the third from the end.
@@ -376,9 +376,9 @@ except Exception as error:
 # %% [markdown]
 # ## Task 4: places as rotations
 #
-# Self-attention does not know in which order words came. Chapter 14 adds a wave to each embedding; most models of
-# today turn the queries and keys instead (Su et al., 2021, *RoFormer*).
-# At place $p$ each pair of features is turned by an angle of its own, as the hands of clocks of different speeds:
+# Self-attention does not know in which order words came. Chapter 14 adds a wave to each embedding; most of today's
+# models rotate the queries and keys instead (Su et al., 2021, *RoFormer*).
+# At place $p$ each pair of features is rotated by an angle of its own, like the hands of clocks of different speeds:
 #
 # $$\begin{pmatrix} x'_{2i} \\ x'_{2i+1} \end{pmatrix} =
 #   \begin{pmatrix} \cos \phi & -\sin \phi \\ \sin \phi & \cos \phi \end{pmatrix}
@@ -387,10 +387,10 @@ except Exception as error:
 # with $d$ the number of features, features counted from 0, and $i$ from 0 to $d/2 - 1$.
 # Write it for vectors (…, positions, size), whatever axes come before; `first` is the place of the first position, and
 # the others follow it.
-# An odd number of features cannot be turned in pairs: raise a `ValueError`.
-# Nothing of it is learnt, but gradients flow through it to the vectors.
+# An odd number of features cannot be rotated in pairs: raise a `ValueError`.
+# Nothing in it is learned, but gradients flow through it to the vectors.
 #
-# Why it works: turn a query by $\alpha$ and a key by $\beta$. What does their dot product depend on?
+# Why it works: rotate a query by $\alpha$ and a key by $\beta$. What does their dot product depend on?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -404,10 +404,10 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Make places and speeds with the vectors' dtype and device. Each member of the turned pair is a sum of two products
+# Make places and speeds with the vectors' dtype and device. Each member of the rotated pair is a sum of two products
 # with the cosine and the sine of the table.
-# Put the pairs together on the places that they came from: `stack` on a new last axis and `flatten`, or `cat`;
-# which of them, depends on where the members stood.
+# Put the pairs back in the places that they came from: `stack` on a new last axis and `flatten`, or `cat`; which of the
+# two depends on where the members were.
 # </details>
 
 # %% answer="rotate"
@@ -419,7 +419,7 @@ from autograder.tasks.self_attention import check
 check("rotate", rotate)
 
 # %% check="rotate_hidden" points=2 hidden=true
-# When graded: heads, no axis before the positions, one position, two features, places far on in float64, another
+# When graded: heads, no axis before the positions, one position, two features, distant places in float64, another
 # device, an odd number of features, other sizes.
 from autograder.tasks.self_attention import check
 
@@ -427,7 +427,7 @@ check("rotate", rotate, hidden=True)
 
 # %% tags=["demonstration"]
 # Before you run this (nothing to write here): query and key are the same at all places of a sentence. Which of the
-# products below will be equal, and is a key three places before as good as one three places behind?
+# products below will be equal, and does a key three places before give the same as one three places behind?
 try:
     query, key = torch.randn(2, 1, 16, generator=torch.Generator().manual_seed(8)).expand(2, 8, 16)
     products = rotate(query) @ rotate(key).mT
@@ -447,15 +447,15 @@ except Exception as error:
 #   c = \mathrm{softmax}\left(\frac{q K^\top}{\sqrt d}\right) V$$
 #
 # with $x$ the new word, one row of $K$ and $V$ for each word, and $d$ the size of query and key.
-# Kept for ever, the memory grows with the text. So at most `window` words are kept, the new one included, and where
+# If all are kept, the memory grows with the text. So at most `window` words are kept, the new one included, and if
 # there would be more, the oldest word is dropped (Beltagy et al., 2020; Jiang et al., 2023, *Mistral 7B*).
 # `window` is at least 2.
 #
 # Write `step`. It gets a word, (batch, input_size), and the cache of the words before it, or `None` before the first.
-# It returns the pair (context, cache), and a cache is the pair (keys, values), each (batch, words kept, …).
-# A beam search goes on from one cache with several words: nothing may be kept on `self`, and a cache that was handed in
-# stays as it is.
-# No mask is needed: there is no padding here, and what is to come is not there yet.
+# It returns the pair (context, cache), where a cache is the pair (keys, values), each (batch, words kept, …).
+# A beam search goes on from one cache with several words: keep nothing on `self`, and leave a cache that you are given
+# as it is.
+# No mask is needed: there is no padding here, and the words to come are not there yet.
 #
 # > **Often believed:** "a cache is an approximation."
 # > Without a window it changes no number: under a causal mask the keys and values of earlier words do not depend on
@@ -467,12 +467,12 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Put the new key behind the old ones, cut what is too much, then attend as in task 2, with one query.
+# Put the new key after the old ones, cut what is too much, then attend as in task 2, with one query.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The new word needs an axis of words, (batch, 1, …), to be put behind others by `torch.cat`, which makes a new tensor.
-# A slice with a negative lower bound takes the last ones, and all where there are fewer.
+# The new word needs an axis of words, (batch, 1, …), to be put after others by `torch.cat`, which makes a new tensor.
+# A slice with a negative lower bound takes the last ones, or all if there are fewer.
 # The context has no axis of words.
 # </details>
 
@@ -492,7 +492,7 @@ check("cached_attention", CachedAttention, hidden=True)
 
 # %% tags=["demonstration"]
 # What it saves (nothing to write here): multiplications for the keys and values of a text of n words, by the formula
-# and with the clock.
+# and by the clock.
 try:
     from time import perf_counter
 
@@ -512,8 +512,8 @@ except Exception as error:
 # ## To go further (not graded)
 #
 # 1. PyTorch's fused function takes heads as they come out of `split_heads`.
-#    Fill in the cell below: the contexts of one head-wise attention, by your own code, equal to
-#    `F.scaled_dot_product_attention(…, attn_mask=…)`. Which polarity does its mask have?
+#    Fill in the cell below: the contexts of attention in each head, by your own code, equal to
+#    `F.scaled_dot_product_attention(…, attn_mask=…)`. What polarity does its mask have?
 # 2. Shuffle the words of a sentence and call your `SelfAttention` without a causal mask.
 #    What happens to the contexts? What has to be added to the embeddings so that order counts?
 # 3. Memory: how large is the table of weights for 8 heads and 4096 words, in float32? Which of your lines makes it?

@@ -23,8 +23,8 @@
 # %% [markdown]
 # # The bug museum
 #
-# Five exhibits stand here behind glass.
-# Each is a short part of a model, written anew after a bug that public code has had, some of it for years.
+# Here are five exhibits behind glass.
+# Each is a short part of a model, rewritten after a bug that public code has had, in some cases for years.
 # Each of them runs, raises nothing, trains, and is wrong.
 # The loss falls all the same, which is why nobody saw it: a curve says that *something* is learned, not that it is
 # what you meant.
@@ -35,17 +35,17 @@
 #
 # **When you are done you can**
 #
-# - read tensor code with suspicion: which axis, which position, divided by what, fed by whom;
+# - read tensor code with suspicion: which axis, which position, divided by what, fed with what;
 # - turn a symptom into a question that a small tensor answers;
 # - write tests that a curve cannot replace: change what must not matter, and see that nothing changes; change what must
 #   matter, and see that something does.
 #
 # **How it works.** An exhibit is a locked cell. A cell below it shows a symptom.
-# Copy what you need of the exhibit into the answer cell and mend it there; the exhibit itself stays as it is, for your
-# tests are to catch it.
-# No task needs another: a bug that you do not find costs you its own points only.
-# Batch comes first, and masks are true for real tokens.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task says
+# Copy what you need of the exhibit into the answer cell and mend it there; leave the exhibit itself as it is, since
+# your tests have to catch it.
+# No task needs another: a bug that you do not find costs you only its own points.
+# The batch axis comes first, and masks are true for real tokens.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 
 # %% given="setup"
@@ -68,8 +68,8 @@ target = ["le", "chat", "noir", "dort"]
 # 0, and two positions of padding.
 #
 # 1. What is the average loss of a real word?
-# 2. What does one get who sets the padding to 0 and averages over all eight positions?
-# 3. The batch is padded to ten positions a sentence. What become of the two numbers?
+# 2. What do you get if you set the padding to 0 and average over all eight positions?
+# 3. The batch is padded to ten positions per sentence. What do the two numbers become?
 #
 # Write your numbers below before you run the cell. It is not graded.
 
@@ -97,7 +97,7 @@ compare("the two after more padding", the_two_after_more_padding, [2.0, 0.6])
 # **Label.** Weights of the source words. "We ported it from code that had time first and the batch second."
 #
 # **Symptom.** Trains well with large batches. Translating one sentence at a time, the model looks at everything at
-# once, and translations depend on who else is in the batch.
+# once, and translations depend on what else is in the batch.
 
 # %% given="exhibit_1" show="exhibit_weights"
 from seq2seq.museum.exhibits import exhibit_weights
@@ -116,7 +116,7 @@ print("sentence 1 with neighbours:", exhibit_weights(crowd, everyone)[0])
 #
 # $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_k m_k \exp(e_k)}$$
 #
-# The words of a sentence share a 1, and padding has a weight of 0, in a sentence without words too.
+# The weights of a sentence's words sum to 1, and padding has a weight of 0, even in a sentence without words.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -124,11 +124,11 @@ print("sentence 1 with neighbours:", exhibit_weights(crowd, everyone)[0])
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The words of *one* sentence are to share the 1. On which axis do they lie, when the batch comes first?
+# The weights of *one* sentence should sum to 1. On which axis do its words lie, when the batch comes first?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# One character is wrong. If you leave `dim` out of `F.softmax`, PyTorch guesses one by the number of axes, and warns.
+# One character is wrong. If you leave `dim` out of `F.softmax`, PyTorch guesses one from the number of axes, and warns.
 # </details>
 
 # %% answer="mended_weights"
@@ -157,16 +157,16 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: the test that finds it
 #
-# What must not matter? Who else is in the batch.
-# A test of this kind needs no right answer to compare with: it runs the same code on two inputs, between which only
-# something changes that must not matter.
+# What must not matter? What else is in the batch.
+# A test of this kind needs no right answer to compare with: it runs the same code on two inputs that differ only in
+# something that must not matter.
 #
 # You are given a batch of scores without padding.
-# Return two batches, such that code like the exhibit's gives the **first sentence** other weights in one than in the
-# other, while right code gives it the same in both.
+# Return two batches such that code like the exhibit's gives the **first sentence** different weights in the two, while
+# correct code gives it the same in both.
 # The two batches may have different numbers of sentences.
 #
-# Your pair is tried on right code, on the exhibit, and on one softmax over all numbers of the batch.
+# Your pair is tried on correct code, on the exhibit, and on one softmax over all numbers of the batch.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -174,13 +174,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The first sentence has to be the same in both, else right code is blamed. Its neighbours have to differ; having none
-# is a difference, too.
+# The first sentence has to be the same in both, or correct code is blamed. Its neighbours have to differ; having none
+# is a difference too.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The same neighbours in another *order* do not do: a sum over the batch does not see the order.
-# Nor do neighbours whose scores are so low that they have no share.
+# The same neighbours in another *order* will not do: a sum over the batch does not see the order.
+# Nor will neighbours whose scores are so low that they have no share.
 # </details>
 
 # %% answer="neighbour_proof"
@@ -231,17 +231,17 @@ for length, summary in zip(lengths.tolist(), exhibit_summary(counted, lengths).t
 # <details><summary>Hint 1: a nudge</summary>
 #
 # Run your finger over a sentence of four words from right to left. Where is it when everything has been read?
-# And where in a row with padding does the finger that goes right have to stop?
+# And where in a row with padding does the finger that moves right have to stop?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Cut the features into two halves, take each at its own position, and join them again.
+# Split the features into two halves, take each at its own position, and join them again.
 # The first half's position differs from sentence to sentence.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `states[rows, positions]` with two tensors of ids takes one position from each row; `torch.arange` makes the rows.
-# The last word of a sentence of n words stands at n − 1.
+# The last word of a sentence of n words is at n − 1.
 # </details>
 
 # %% answer="mended_summary"
@@ -300,12 +300,12 @@ display(alignment_plot(exhibit_scores(asked, offered, energy).softmax(-1)[0], so
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Without it, $v^\top (W s + U h_j)$ is a sum of two numbers, one of which is the same for every word.
+# Without what is missing, $v^\top (W s + U h_j)$ is a sum of two numbers, one of which is the same for every word.
 # What does the softmax do with a number that is the same for every word?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# It goes around the *sum*, before $v$. Around each of the parts alone, the query cancels just as well.
+# It goes around the *sum*, before $v$. If it goes around each part separately, the query still cancels.
 # </details>
 
 # %% answer="mended_scores"
@@ -336,9 +336,9 @@ except Exception as error:
 # counts: `True` if within some sentence two decoder steps have different weights, `False` if all steps of every
 # sentence look the same way.
 #
-# Two traps. Sentences differ from each other in any case, so compare steps of the *same* sentence.
-# And numbers that are equal on paper differ by rounding, about one in ten million, in the machine: differences below
-# 0.00001 do not count, and any single weight that differs by more does.
+# Two traps. Sentences differ from each other anyway, so compare steps of the *same* sentence.
+# And in the machine, numbers that are equal on paper differ by rounding, about one part in ten million: differences
+# below 0.00001 do not count, and any single weight that differs by more does.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -363,8 +363,8 @@ from autograder.tasks.bug_museum import check
 check("query_proof", query_proof)
 
 # %% check="query_proof_hidden" points=1 hidden=true
-# When graded: a change in the last sentence alone, a small change, one weight that differs by little more than 0.00001,
-# differences of little less, a slow drift, the same weights in another order, two sentences that change in opposite
+# When graded: a change in the last sentence alone, a small change, one weight that differs by just over 0.00001,
+# differences just under it, a slow drift, the same weights in another order, two sentences that change in opposite
 # directions, one sentence, one step, float64, and weights that need not sum to 1, as those of local attention
 # (chapter 9).
 from autograder.tasks.bug_museum import check
@@ -401,7 +401,7 @@ for more in (0, 2, 6, 16):
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# The warm-up, questions 1 and 2.
+# See the warm-up, questions 1 and 2.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -423,7 +423,7 @@ check("mended_perplexity", mended_perplexity)
 
 # %% check="mended_perplexity_hidden" points=1 hidden=true
 # When graded: no padding, much padding, one sentence, one word, a sentence without a real word, real words whose loss
-# is 0, padding in front of the words, very large losses at the padding, long sentences of words hardly probable,
+# is 0, padding in front of the words, very large losses at the padding, long sentences of improbable words,
 # float64.
 from autograder.tasks.bug_museum import check
 
@@ -441,26 +441,26 @@ except Exception as error:
 # %% [markdown]
 # ## Task 7: the test that finds it
 #
-# What must not matter? The padding: how much there is, and what stands in it.
+# What must not matter? The padding: how much there is, and what is in it.
 #
 # You are given a batch of losses and its mask.
-# Return the same sentences in a batch with more positions, as the pair (padded losses, padded mask), such that right
-# code gives it the perplexity that it gave before, and wrong code does not.
+# Return the same sentences in a batch with more positions, as the pair (padded losses, padded mask), such that
+# correct code gives the same perplexity as before, and wrong code does not.
 #
-# Your pair is tried on right code and on three kinds of wrong code: one that divides by the padding too, one that
-# averages over all positions, and one that has the losses at the padding in its sum.
+# Your pair is tried on correct code and on three kinds of wrong code: one that counts the padding when it divides, one
+# that averages over all positions, and one that has the losses at the padding in its sum.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# If you add padding whose losses are 0, which of the three does not stumble?
+# If you add padding whose losses are 0, which of the three goes unnoticed?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# What stands at the padding has to be finite, not 0, and not the average of what is there already.
+# The losses at the padding have to be finite, not 0, and not the average of those that are there already.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `torch.cat` along the positions, once for the losses and once for the mask. What is new is padding for the mask.
+# `torch.cat` along the positions, once for the losses and once for the mask. To the mask, what is new is padding.
 # </details>
 
 # %% answer="padding_proof"
@@ -492,7 +492,7 @@ from seq2seq.museum.exhibits import exhibit_translation
 # %% tags=["demonstration"]
 # The symptom (nothing to write here): a decoder that errs at one word, evaluated by the exhibit.
 vocabulary = ["<bos>", "le", "chat", "noir", "dort", "chien"]
-follows = [1, 5, 3, 4, 0, 1]  # after <bos>: le; after le: chien, where chat were right; after chat: noir; …
+follows = [1, 5, 3, 4, 0, 1]  # after <bos>: le; after le: chien, where chat would be right; after chat: noir; …
 table = F.one_hot(torch.tensor([follows]), 6).float()
 reference = torch.tensor([[1, 2, 3, 4]])
 print("reference:", *[vocabulary[i] for i in reference[0]])
@@ -506,7 +506,7 @@ print("exhibit:  ", *[vocabulary[i] for i in exhibit_translation(table, referenc
 # $$\hat y_i = \arg\max_y \; p(y \mid \hat y_{i-1}, x), \qquad \hat y_0 = \mathrm{BOS}$$
 #
 # The reference is no longer an argument; a number of steps is. That alone makes the mistake impossible.
-# Say the most likely word at each step; nothing is drawn. There are as many steps as asked for, whatever is said.
+# Say the most likely word at each step; nothing is drawn. There are always `steps` steps, whatever is said.
 #
 # > **Often believed:** "the loss on the test set, computed as in training, tells how well the model translates."
 # > It tells how well it goes on from words that are right. In use there is nobody to whisper them.
@@ -521,8 +521,8 @@ print("exhibit:  ", *[vocabulary[i] for i in exhibit_translation(table, referenc
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The first step hears BOS, in every sentence of the batch; each step picks for each sentence its own table, then the
-# row of the word that this sentence has said last.
+# The first step hears BOS, in every sentence of the batch; each step takes, for each sentence, its own table and there
+# the row of the word that this sentence said last.
 # </details>
 
 # %% answer="mended_translation"
@@ -552,7 +552,7 @@ except Exception as error:
 # %% [markdown]
 # ## Question: why did nobody see it?
 #
-# Choose **two** exhibits, one that is a bug of the model and one that is a bug of the measuring.
+# Choose **two** exhibits, one that is a bug of the model and one that is a bug of the measurement.
 #
 # 1. Why does the training loss of the first fall in spite of the bug?
 # 2. Why is the number of the second too good, and what would have made somebody suspicious?
@@ -566,14 +566,14 @@ except Exception as error:
 # gets the same mixture of the source, but that mixture, the decoder's own state and the previous word still tell much
 # about the next word, so the loss falls, only not as far as it could; without the right model beside it nobody knows
 # how far that is.
-# Exhibit 4 is a bug of the measuring: the padding adds nothing to the sum but counts in the number it is divided by, so
-# the average is too small and the perplexity too good; it should have been suspicious that it changes with the size of
-# the batch, or that it beats published results.
-# A test of exhibit 4 keeps the sentences and their losses fixed and changes the amount of padding and what stands in
+# Exhibit 4 is a bug of the measurement: the padding adds nothing to the sum but counts in the number it is divided by,
+# so the average is too small and the perplexity too good; somebody should have been suspicious because it changes with
+# the size of the batch, or because it beats published results.
+# A test of exhibit 4 keeps the sentences and their losses fixed and changes the amount of padding and what is in
 # it; the perplexity must stay the same.
 # It needs no trained model and no right answer to compare with.
-# (Equally good: exhibit 1 or 2 as bugs of the model; exhibit 5 as one of the measuring, where the reference's words are
-# fed in, so that an error never has consequences, and changing the reference must not change the translation.)
+# (Equally good: exhibit 1 or 2 as bugs of the model; exhibit 5 as one of the measurement, where the reference's words
+# are fed in, so that an error never has consequences, and changing the reference must not change the translation.)
 #
 # **Rubric.** 1 point: the part with the bug still passes on some information, or other parts make up for it, so the
 # loss falls; 1 point: why the measured number is too good, with a sign that could have been seen; 1 point: a test that
@@ -582,7 +582,7 @@ except Exception as error:
 # %% [markdown]
 # ## To go further (not graded): the store room
 #
-# Three more pieces have no place in the hall. Say what is wrong with each before you open the label.
+# Three more pieces did not fit into the hall. Say what is wrong with each before you open the label.
 #
 # **A.** The vocabulary begins with `<bos>`, which is 0, and batches are filled up with zeros:
 #
@@ -596,7 +596,7 @@ except Exception as error:
 #
 # PAD = BOS. The mask hides every real `<bos>` as well, and where the loss ignores id 0 or masks by it, whatever shares
 # that id is never learned; with PAD = EOS the model never learns to stop. Give padding an id of its own, and make masks
-# of lengths.
+# from lengths.
 # </details>
 #
 # **B.** Weights after the paper's equation, with the padding removed:
@@ -607,10 +607,10 @@ except Exception as error:
 #
 # <details><summary>Label of B</summary>
 #
-# The mask comes after the softmax: padding takes part in the competition, and the real words no longer share all of
-# the 1. The same sentence gets smaller weights in a batch with a longer one. Test: add padding, nothing may change.
+# The mask comes after the softmax: padding takes part in the competition, and the weights of the real words no longer
+# sum to 1. The same sentence gets smaller weights in a batch with a longer one. Test: add padding; nothing may change.
 #
-# Even results may be silent. Models with additive scores that were trained and tested on reversal without any mask get
+# Even results may hide it. Models with additive scores that were trained and tested on reversal without any mask get
 # 98.0, 99.0 and 98.0 % of the sentences right from three seeds; with a mask it is 98.5, 97.0 and 98.0 %.
 # Then 160 positions of padding are added to the test's batches: nothing changes for those with a mask, and those
 # without fall to 39.5, 74.0 and 72.5 % (`seq2seq/experiments/results/padding.json`).
@@ -629,11 +629,11 @@ except Exception as error:
 #
 # <details><summary>Label of C</summary>
 #
-# Input feeding is missing: the vector of zeros is made anew at every step, so that the cell never hears what was
+# Input feeding is missing: a new vector of zeros is made at every step, so that the cell never hears what was
 # attended to before. Shapes and number of parameters are right. Test: change the first context, and see whether the
 # second state moves.
 #
-# And the curve flatters. The average loss in each tenth of a training of two minutes, from
+# And the curve flatters. The average loss in each tenth of two minutes of training, from
 # `seq2seq/experiments/results/length_curve.json` (bilinear scores, seed 0):
 #
 # | tenth | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 |
@@ -641,8 +641,8 @@ except Exception as error:
 # | with input feeding | 4.87 | 2.73 | 1.24 | 0.59 | 0.35 | 0.23 | 0.16 | 0.12 | 0.10 | 0.10 |
 # | without | 3.68 | 0.66 | 0.27 | 0.17 | 0.10 | 0.06 | 0.04 | 0.03 | 0.02 | 0.02 |
 #
-# The second model does without on purpose, takes less time for a step, and is the better one on this easy language.
-# Who left input feeding out by mistake would be pleased with the curve.
+# The second model does without it on purpose, takes less time for a step, and is the better one on this easy language.
+# Anyone who left input feeding out by mistake would be pleased with the curve.
 # </details>
 #
 # Write the test for A, B or C in the cell below: inputs, and what must hold.

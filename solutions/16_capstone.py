@@ -68,7 +68,7 @@
 # You put together a system that translates English into French: encoder, decoder, the wiring, and the search are yours.
 # Padding, mask, scorer and attention are given; you have written them before.
 # Then you train it yourself, change one thing, and find out whether the change was worth it.
-# The model is that of Bahdanau et al. (2015), small; the notebook brings chapters 1 to 7 and 11 together.
+# The model is a small version of that of Bahdanau et al. (2015); the notebook brings chapters 1 to 7 and 11 together.
 #
 # **Time:** 125 minutes, of which your machine trains for about two minutes. **Points:** 33: four for each of tasks
 # 1 to 6, two for task 7, two and five for the answers in words.
@@ -85,10 +85,10 @@
 # runs only when your work is graded; its comment says what it tries.
 # Every part is checked by itself, and those that call others are checked with *toy parts*: tiny stand-ins with
 # the same calls as the real ones.
-# So one wrong part costs its own points alone.
-# Arguments stay as they are, results follow the dtype and device of the inputs, and gradients flow unless the task
-# says otherwise.
-# Throughout, batch comes first, and `source_mask` is true for real tokens.
+# So one wrong part costs only its own points.
+# Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
+# otherwise.
+# Throughout, the batch axis comes first, and `source_mask` is true for real tokens.
 
 # %% given="setup"
 import math
@@ -144,14 +144,14 @@ def toy_model(seed):
 # %% [markdown]
 # ## Warm-up: one word by pencil
 #
-# The parts in the order in which they will run, with the smallest numbers there are.
+# The parts in the order in which they will run, with the smallest numbers possible.
 # The source has two words and then padding; their encoder states are $h_1 = 1$, $h_2 = 3$, and the padding's is
 # $h_3 = 0$.
 # The decoder state is $s_0 = 0.5$.
 # In place of the additive scorer take $e_j = s_0 \cdot h_j \cdot \ln 4$, in place of the decoder's cell
 # $s_1 = s_0 + c_1$.
 #
-# 1. The three scores are ½ ln 4 = ln 2, and which two others?
+# 1. The first of the three scores is ½ ln 4 = ln 2. What are the other two?
 # 2. The weights: mask, then normalise.
 # 3. The context $c_1$.
 # 4. The new state $s_1$.
@@ -187,12 +187,12 @@ compare("new state", state_by_hand, [3.1])
 #   \text{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
 #
 # The layers are there; `forward` is yours.
-# It returns the states of all words, 0 at padding, and `final`: what each direction holds when it has read all.
+# It returns the states of all words, 0 at padding, and `final`: what each direction holds when it has read everything.
 # `reverse_within_length` and `check_lengths` are given; you may use them or do without.
-# Only encoders of GRUs that read both ways, without dropout, are checked, so `backward_rnn` is always there.
+# Only bidirectional GRU encoders without dropout are checked, so `backward_rnn` is always there.
 #
 # > **Often believed:** "the last state of a bidirectional encoder is its output in the last column."
-# > There the forward half is right if no padding follows, and the backward half has read one single word.
+# > There the forward half is right if no padding follows, and the backward half has read a single word.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -202,7 +202,7 @@ compare("new state", state_by_hand, [3.1])
 # <details><summary>Hint 2: the idea</summary>
 #
 # The backward direction is a recurrent layer that reads the sentence reversed.
-# Reversed within its own length, it never meets padding before it is done; its states then have to be turned back.
+# Reversed within its own length, it never meets padding before it is done; its states then have to be reversed back.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -240,7 +240,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 2: the decoder
 #
-# The decoder (chapter 7, the decoder step), handed the context that attention has made for it:
+# The decoder (chapter 7, the decoder step), which is given the context that attention has made for it:
 #
 # $$s_0 = \tanh(W_s \overleftarrow h_1), \qquad s_i = \mathrm{GRU}([E y_{i-1}; c_i], s_{i-1}), \qquad
 #   \text{logits}_i = W_o\, t(s_i, E y_{i-1}, c_i)$$
@@ -252,7 +252,7 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# `final` has two halves. Which of them has just read word 1, and where in `final` does it lie?
+# `final` has two halves. Which of them has just read word 1, and where in `final` is it?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -288,7 +288,7 @@ check("context_decoder", ContextDecoder, hidden=True)
 #
 # `read` is what happens once per sentence, `step` what happens once per word.
 # The four parts are attributes of `self`; the docstring says what each takes and returns.
-# The check hands you toy parts in their place, so the wiring alone is judged.
+# The check passes in toy parts in their place, so only the wiring is judged.
 #
 # > **Often believed:** "Bahdanau's attention is the additive score."
 # > It is this order: the query is the state *before* the step, and the context enters the step.
@@ -296,18 +296,18 @@ check("context_decoder", ContextDecoder, hidden=True)
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the four parts does not depend on the words said so far? It belongs to `read`, and so does everything that
+# Which of the four parts does not depend on the words said so far? It belongs in `read`, and so does everything that
 # the encoder gives.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The encoder wants lengths, and you have a mask: how many true values has each row?
+# The encoder needs lengths, and you have a mask: how many true values does each row have?
 # In `step`: score, attend, decoder step. Three lines, in this order.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `read` returns the memory, a tuple of three, and the first state.
-# `step` takes the memory apart again; what is scored are the projected keys, what is summed are the encoder states.
+# `step` takes the memory apart again; the projected keys are scored, the encoder states are summed.
 # </details>
 
 # %% answer="Translator.read Translator.step"
@@ -331,12 +331,12 @@ check("translator", Translator, toy_parts, hidden=True)
 #
 # $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x), \qquad \hat y_0 = \text{BOS}$$
 #
-# A sentence ends with its EOS, which belongs to the ids; what follows in its row is PAD.
-# The search ends when every sentence has, or after `max_length` words.
-# The check hands you a translator to rehearse with.
+# A sentence ends with its EOS, which is among the ids; what follows in its row is PAD.
+# The search ends when every sentence has ended, or after `max_length` words.
+# The check passes in a translator to rehearse with.
 #
 # > **Often believed:** "greedy decoding finds the most probable translation."
-# > It finds the most probable *next word*, again and again; chapter 11 shows where that goes wrong, and beams.
+# > It finds the most probable *next word*, again and again; chapter 11 shows where that goes wrong, and beam search.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -350,8 +350,8 @@ check("translator", Translator, toy_parts, hidden=True)
 # <details><summary>Hint 3: nearly there</summary>
 #
 # In the loop: step, argmax, `masked_fill` by `finished`, append ids and weights, bring `finished` up to date (a
-# sentence once finished stays so).
-# `torch.stack(…, dim=1)` makes columns of the steps.
+# sentence once finished stays finished).
+# `torch.stack(…, dim=1)` turns the steps into columns.
 # </details>
 
 # %% answer="greedy"
@@ -373,7 +373,7 @@ check("greedy", greedy, toy_translator, hidden=True)
 # ## Your system at work
 #
 # The weights that you load here were trained on short sentences of the course's English–French grammar for about a
-# minute and a half, with the very parts that you have written; further down you train weights of your own.
+# minute and a half, with the same parts that you have written; further down you train weights of your own.
 #
 # `translate` takes English sentences and returns French words and attention weights.
 
@@ -419,7 +419,7 @@ except Exception as error:
     print(f"Translations appear here once every part is written. ({type(error).__name__})")
 
 # %% [markdown]
-# Now type a sentence of your own; short ones, in the words that the model knows, work best.
+# Now type a sentence of your own; short ones, made of words that the model knows, work best.
 # Those words are printed below the translation.
 # A word that it does not know becomes `<unk>`, and you are told.
 
@@ -440,12 +440,12 @@ print("\nThe words that it knows:")
 print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
 
 # %% [markdown]
-# Look at the table: where French has another order than English (*interesting letter*, *lettre intéressante*), the
+# Look at the table: where French has a different order from English (*interesting letter*, *lettre intéressante*), the
 # weights cross.
-# Look at *ne … pas*, and at what an article looks at: its noun, for it needs the gender.
+# Look at *ne … pas*, and at what an article looks at: its noun, whose gender it needs.
 #
-# The same word by word: what your decoder reads, looks at, and might have said.
-# Where the notebook can show a player (JupyterLab, VS Code), step through it by the arrow keys, and type further
+# Now the same, word by word: what your decoder reads, looks at, and might have said.
+# Where the notebook can show a player (JupyterLab, VS Code), step through it with the arrow keys, and type further
 # sentences into its field; your system translates them.
 
 # %% tags=["demonstration"]
@@ -461,26 +461,26 @@ except Exception as error:
 # ## Task 5: the loss of a batch
 #
 # To train your system you need its loss under teacher forcing (chapter 2): at each step the decoder hears the *right*
-# word before, and pays minus the logarithm of the probability that it gave to the right word now.
+# previous word, and pays minus the logarithm of the probability that it gives to the right next word.
 #
 # $$L = -\frac{1}{N} \sum_b \sum_{i:\, y_{bi} \neq \text{PAD}} \ln p(y_{bi} \mid y_{b,i-1}, \ldots, y_{b1}, x_b),
 #   \qquad y_{b0} = \text{BOS}$$
 #
-# $N$ is the number of target words of the whole batch, each sentence's EOS among them; padding counts nowhere.
-# The target comes without BOS, and with EOS.
+# $N$ is the number of target words of the whole batch, each sentence's EOS among them; padding never counts.
+# The target comes with EOS, but without BOS.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What does the decoder hear at step 1, what at step 2? And what is it asked for at step 2?
+# What does the decoder hear at step 1, and what at step 2? And which word should it say at step 2?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `read` once, then `step` once for each column of the target; the column is what is asked for now and what is heard
-# next.
+# `read` once, then `step` once for each column of the target; the column is what should be said now and what is
+# heard next.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `functional.cross_entropy` takes raw logits and ids; it can sum, and it can pass over an id.
+# `functional.cross_entropy` takes raw logits and ids; it can sum, and it can skip an id.
 # Divide once, at the end: a mean of the steps' means would count a late word more than an early one.
 # </details>
 
@@ -503,21 +503,21 @@ check("batch_loss", batch_loss, toy_system, hidden=True)
 # ## Task 6: training
 #
 # One pass over the batches, one step for each: the loss, its gradient, the gradient clipped (chapter 11), a step of
-# `torch.optim.Adam` with the learning rate that is handed over and everything else as it is in PyTorch.
+# `torch.optim.Adam` with the given learning rate and PyTorch's defaults for everything else.
 #
 # $$g \leftarrow g \cdot \min\left(1, \frac{r}{\lVert g \rVert}\right)$$
 #
 # $\lVert g \rVert$ is the norm of the gradient of all parameters together, and $r$ is `largest_norm`.
-# Set the model to training first; `model(*batch)` is the loss of a batch.
+# Put the model into training mode first; `model(*batch)` is the loss of a batch.
 # Return the loss of each batch, before its step, as a list of numbers.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the things that you make belong before the loop, and which into it?
+# Which of the things that you make belong before the loop, and which inside it?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Gradients add up in `.grad` until somebody sets them to 0; clipping changes what is in there, and the step reads it.
+# Gradients add up in `.grad` until they are set to 0; clipping changes what is in there, and the step reads it.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -533,7 +533,7 @@ from autograder.tasks.capstone import check
 check("train", train, toy_model)
 
 # %% check="train_hidden" points=2 hidden=true
-# When graded: other sizes, gradients that are short enough already, gradients that all are too long, one batch, many.
+# When graded: other sizes, gradients that are short enough already, gradients that are all too long, one batch, many.
 from autograder.tasks.capstone import check
 
 check("train", train, toy_model, hidden=True)
@@ -541,8 +541,8 @@ check("train", train, toy_model, hidden=True)
 # %% [markdown]
 # ## Task 7: is it better, or lucky?
 #
-# Two systems translate the same sentences. On how many is only the one right, on how many only the other?
-# Sentences that both have right, or both wrong, do not tell them apart.
+# Two systems translate the same sentences. On how many is only one right, and on how many only the other?
+# Sentences that both get right, or both wrong, do not tell them apart.
 # If the change had no effect, each of the $n = w + l$ sentences that differ would be a toss of a coin; $p$ is the
 # probability that such tosses give a lead as large as this one, or larger, in either direction:
 #
@@ -573,7 +573,7 @@ from autograder.tasks.capstone import check
 check("sign_test", sign_test)
 
 # %% check="sign_test_hidden" points=1 hidden=true
-# When graded: 200 sentences, a change for the worse, hardly a lead, five sentences all won, a single sentence, no
+# When graded: 200 sentences, a change for the worse, a tiny lead, five sentences all won, a single sentence, no
 # difference at all.
 from autograder.tasks.capstone import check
 
@@ -582,7 +582,7 @@ check("sign_test", sign_test, hidden=True)
 # %% [markdown]
 # ## Your experiment
 #
-# Now train your own system, twice: as it is, and with **one** change. A run takes about a quarter of a minute of
+# Now train your own system, twice: as it is, and with **one** change. A run takes about a quarter of a minute on
 # one free core, and a busy machine takes longer.
 # Pick a change whose effect you want to know, and write down what you expect before you run it:
 #
@@ -591,11 +591,11 @@ check("sign_test", sign_test, hidden=True)
 # - Luong's order, or a decoder state of half the size;
 # - no clipping, or another learning rate;
 # - half of the batches;
-# - whatever question you have.
+# - any question of your own.
 #
-# `System` takes the parts, so that you can exchange one of them.
+# `System` takes the parts, so that you can replace one of them.
 # Set `TRAIN = True` to run the cell below, and back to `False` before you hand in: nothing is trained when your work
-# is graded, the numbers in your answer count.
+# is graded; the numbers in your answer count.
 
 # %% tags=["demonstration"]
 TRAIN = False
@@ -640,7 +640,7 @@ if TRAIN:
 # What did you change, and what did you expect? What did you measure, on how many sentences and with how many seeds?
 # Is the difference larger than that between two seeds of the same system, and what does the sign test say?
 # Look at three sentences that only one of the two systems gets right: what do they have in common?
-# What would you measure next to be surer? Ten sentences or so, with your numbers.
+# What would you measure next to be surer? Write about ten sentences, with your numbers.
 
 # %% [markdown] question="finding" points=5
 # **Model answer.** I gave every real word the same weight and expected that short sentences would hardly suffer, since
@@ -650,13 +650,13 @@ if TRAIN:
 # attention and 2 without. The sentences that only attention gets right come out fluent and wrong without it: *bear*
 # for *elephant*, *Japan* for *Spain*; the right kind of word, not the right one. But a second seed of the *unchanged*
 # system had 143 right, and against the first it won 26 and lost 11, p = 0.02: a p of this size between two single
-# systems says that they differ, not that a change made them differ. The gap of attention is more than twice that of
-# seeds, and the second seed without attention (92) agrees with its first. To be surer I would train five seeds of each
-# and compare the means, by length.
+# systems says that they differ, not that a change made them differ. The gap of attention is more than twice that
+# between seeds, and the second seed without attention (92) agrees with its first. To be surer I would train five seeds
+# of each and compare the means, by length.
 #
 # **Rubric.** 1 point: one change, named so that it can be repeated, and an expectation. 1 point: numbers of both
 # systems on the same unseen sentences, with won, lost and p (or a reason why p says little here). 1 point: the
-# difference is held against that of two seeds. 1 point: sentences are looked at, and what they share is said. 1 point:
+# difference is compared with that of two seeds. 1 point: sentences are examined, and what they share is said. 1 point:
 # the conclusion claims no more than the numbers show, and names what would make it surer. A change that did nothing, or
 # harm, earns the same points.
 
@@ -664,10 +664,10 @@ if TRAIN:
 # ## A question in words: alone and in a batch
 #
 # A classmate's system translates every sentence well when it is alone, but some sentences come out differently when
-# they stand in a batch with longer ones.
+# they are in a batch with longer ones.
 # No shape is wrong, and nothing raises an error.
 #
-# Name **two** different parts of the system in which such a bug can sit, and say for each what happens to the shorter
+# Name **two** different parts of the system that can have such a bug, and say for each what happens to the shorter
 # sentence.
 # Then describe **one** test that finds the part without looking at translations.
 # Four to eight sentences will do.
@@ -679,7 +679,7 @@ if TRAIN:
 # reads padding first and its states are those of another sentence; or it takes the final state from the last column,
 # where the forward direction has read padding.
 # (The search may also be at fault: if it ends with the first finished sentence, or counts all sentences as finished.)
-# A test: give a part one sentence alone, then the same sentence with more padding beside it, and compare the rows of
+# A test: give a part one sentence alone, then the same sentence with more padding after it, and compare the rows of
 # the real words; the first part whose numbers differ has the bug.
 #
 # **Rubric.** 1 point: two different places are named, each with what it does to the shorter sentence (half a point
@@ -690,8 +690,8 @@ if TRAIN:
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Replace `attend` in `assembled()` by one that gives every real word the same weight, and translate again.
+# 1. Replace `attend` in `assembled()` with one that gives every real word the same weight, and translate again.
 #    What breaks first: the words, their order, or the agreement of article and noun?
 # 2. Give your system a sentence of 25 words. It was trained on at most ten: where do the weights go wrong?
-# 3. Replace `greedy` by your beam search of exercise 11, and count how many more of the unseen sentences come out
+# 3. Replace `greedy` with your beam search of exercise 11, and count how many more of the unseen sentences come out
 #    right.

@@ -536,7 +536,8 @@ check = Checker(
                     "halves", edit(PAIRS, HALVES),
                     text={
                         r"\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})": r"\max(\tilde t_{i,j}, \tilde t_{i,l+j})",
-                        "A pair are two *neighbours*.": "A pair are the $j$-th numbers of the two *halves*.",
+                        "A pair consists of two *neighbours*.":
+                        "A pair consists of the $j$-th numbers of the two *halves*.",
                     },
                 ),
                 variant(

@@ -278,7 +278,7 @@ VARIANTS = {
                 text={REAL: "bool, True = padding.", IS_TRUE: "that is true for *padding*", M: M.replace("<", r"\ge")}),
         variant("left", edit("{a} < {b}", "{a} >= longest - {b}"),
                 text={REAL: "bool, True = real token, at the end.", M: M.replace("< n", r"\ge \text{longest} - n"),
-                      IS_TRUE: "that is true for real tokens, which stand behind the padding here"}),
+                      IS_TRUE: "that is true for real tokens, which come after the padding here"}),
     ],
     "collated": [
         variant("left", edit(WIDE, PADDED["padding_first"][1]),
@@ -302,11 +302,9 @@ VARIANTS = {
     "depends_on_company": [
         variant("wider", edit(ALONE, "network(F.pad(source, (0, 5)), lengths)[row : row + 1]"),
                 text={"a different result alone than in their batch": "a different result with more padding",
-                      "another result alone than in its batch": "another result with more padding behind its batch",
+                      "a different result alone than in its batch": "a different result with more padding",
                       "Alone means in a batch of one sentence, as wide as its own length.":
                       "More padding means five columns, after every row of the batch.",
-                      "Alone is the sentence in a batch of one, as wide as its own length.":
-                      "More padding is five columns, behind every row of the batch.",
                       "then, row by row, one call with a batch of one that has no padding at all.":
                       "one more for the wider batch; then a comparison, row by row.",
                       "`source[row : row + 1]` keeps the axis of the batch, `source[row]` loses it; the second axis is":

@@ -301,7 +301,7 @@ check = Checker(
                         "row $j$ of $W$ scores position $j$": "row $j$ of $W$ scores the $j$-th position from the end",
                         r"e_j = W_{j,:}\, q": r"e_{n + 1 - j} = W_{j,:}\, q",
                         "a slice of the last axis that starts at its beginning": "a slice of the last axis that starts "
-                        "at its beginning, the other way round",
+                        "at its beginning, reversed",
                     },
                 )
             ],

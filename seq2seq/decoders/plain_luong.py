@@ -69,7 +69,7 @@ class InputFeedingStep(nn.Module):
 
     $$h_t = \mathrm{GRU}([E y_{t-1}; \tilde h_{t-1}], h_{t-1})$$
 
-    The rest is as in :class:`LuongStep`.
+    The rest is as without input feeding: $h_t$ asks, and the attentional state is $\tanh(W_c [c_t; h_t])$.
 
     Shape:
         embedded: (batch, embedding_size), the previous word $E y_{t-1}$
@@ -115,7 +115,8 @@ def unroll_feeding(
     The keys are projected once, before the first step.
 
     Shape:
-        step: as :class:`InputFeedingStep`, with ``step.project_keys(values)``
+        step: ``step(word, fed, state, projected_keys, values, source_mask)`` → (attentional state, weights, new state),
+            with ``step.project_keys(values)``
         embedded: (batch, target_len, embedding_size), the embedded previous words, BOS first
         state: (batch, hidden_size), $h_0$; $\tilde h_0$ has the same shape
         values: (batch, source_len, encoder_size)
@@ -138,7 +139,7 @@ class LuongUnroll(nn.Module):
     $$H = \mathrm{GRU}(E y_{0}, \ldots, E y_{T-1}), \qquad A = \mathrm{softmax}(H (W_a \bar H)^\top),
       \qquad C = A \bar H, \qquad \tilde H = \tanh(W_c [C; H])$$
 
-    It equals the loop over :class:`LuongStep`, because no state depends on a context: the recurrent layer runs once.
+    It equals a loop over single steps, because no state depends on a context: the recurrent layer runs once.
 
     Shape:
         embedded: (batch, target_len, embedding_size), the embedded previous words, BOS first

@@ -11,10 +11,8 @@ class MaxoutReadout(nn.Module):
       t_i = \left[\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})\right]_{j=1}^{l}$$
 
     The appendix prints $s_{i-1}$ here, while equation 4 of the paper's body says $g(y_{i-1}, s_i, c_i)$.
-    It is not a misprint: the authors' code generates before it updates, and its $s_{i-1}$ has already read $y_{i-1}$
-    (see :mod:`seq2seq.decoders.orders`).
-    The decoder chooses the state; :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` follows equation
-    4: the state that has read $y_{i-1}$ and $c_i$.
+    It is not a misprint: the authors' code generates before it updates, and its $s_{i-1}$ has already read $y_{i-1}$.
+    The caller chooses the state; here it is that of equation 4, which has read $y_{i-1}$ and $c_i$.
     The three matrices are side by side in one layer, and share a bias.
 
     Shape:

@@ -8,7 +8,7 @@ class PlainDecoder(nn.Module):
 
     $$s_i = \mathrm{GRU}(E y_{i-1}, s_{i-1}), \qquad p(y_i) = \mathrm{softmax}(W_o s_i)$$
 
-    These are the steps of :class:`~seq2seq.decoders.fixed.InitialStateDecoder`, without the bridge before the first.
+    All that it knows about a source sentence is in its first state.
 
     Shape:
         previous: (batch,), ids, the word before the one to predict

@@ -44,7 +44,7 @@ def score_behind(weights: Tensor, query: Tensor, keys: Tensor) -> tuple[str, flo
 
     The score is the dot product $q^\top k_j$, the cosine $q^\top k_j / (\lVert q \rVert \lVert k_j \rVert)$, or minus
     the squared distance $\lVert q - k_j \rVert^2$, and $\tau > 0$ is the same for all sentences.
-    It fits if it explains every $\log \alpha_j$ up to 0.001.
+    It fits if it explains every $\log \alpha_j$ to within 0.001.
 
     Shape:
         weights: (batch, keys), none of them 0, at least 3 keys

@@ -66,7 +66,7 @@ def choice_at(weights: Tensor, uniform: Tensor) -> Tensor:
     $$s = \min \Big\{ i : \sum_{j \le i} \alpha_j > u \sum_j \alpha_j \Big\}, \qquad u \in [0, 1)$$
 
     The weights are laid end to end, so that position $i$ covers a stretch of length $\alpha_i$; $u$ points into one.
-    If $u$ is uniform, $s$ is drawn from the weights; :func:`sample_choice` draws from the same distribution by a race.
+    If $u$ is uniform, $s$ is drawn from the weights.
     A position of weight 0 covers nothing and is never chosen; a row of zeros gives a row of zeros.
     $u$ is multiplied by the whole sum because rounding may leave it a little below 1.
 
@@ -149,7 +149,7 @@ def score_function_objective(
 
     Unbiased for $\lambda_r = 1$ and any baseline $b$ that does not depend on this draw; also known as REINFORCE
     (Williams, 1992).
-    The paper adds $\lambda_e \, \partial H / \partial W$: add ``entropy_weight * entropy(log_weights)`` to the result.
+    The paper's third term, $\lambda_e \, \partial H / \partial W$, is not part of it.
     Only the gradient is meaningful, not the value.
 
     Shape:
@@ -172,7 +172,7 @@ def score_estimates(
     $$g_{ij} = (\log p(y \mid s = i) - b) \, \frac{\partial \log \alpha_i}{\partial e_j}
       = (\log p(y \mid s = i) - b) \, ([i = j] - \alpha_j)$$
 
-    This is the second term of :func:`score_function_objective` (Xu et al., 2015, section 4.1) for all draws at once.
+    This is the second term of the score-function estimate (Xu et al., 2015, section 4.1) for all draws at once.
     Weighted with $\alpha_i$ the rows sum to the exact gradient, whatever $b$ is; their spread depends on $b$.
 
     Shape:

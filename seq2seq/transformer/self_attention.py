@@ -57,7 +57,7 @@ class SelfAttention(nn.Module):
 
     Shape:
         sequence: (batch, length, input_size)
-        visible: broadcastable to (batch, length, length), bool, True = may be seen, from :func:`visible_keys`
+        visible: broadcastable to (batch, length, length), bool, True = may be seen
         contexts: (batch, length, value_size); 0 for a query that may see nothing
         weights: (batch, length, length), queries on axis 1, keys on axis 2
     """
@@ -91,7 +91,7 @@ def split_heads(projected: Tensor, heads: int) -> Tensor:
 
 
 def join_heads(contexts: Tensor) -> Tensor:
-    r"""The heads side by side again; it undoes :func:`split_heads` (Vaswani et al., 2017, section 3.2.2).
+    r"""The heads side by side again, the way back from ``split_heads`` (Vaswani et al., 2017, section 3.2.2).
 
     $$c = [c^1; \ldots; c^H]$$
 
