@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf exercises class results results-quick lab lock plain-sphinx clean
+.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab lock plain-sphinx clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -20,6 +20,7 @@ help:
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"
 	@echo "make exercises  what learners open, from solutions/"
+	@echo "make wheel      the package that learners install"
 	@echo "make results    every result of the book anew: hours; resumes where it stopped"
 	@echo "make results-quick  a smoke test of every experiment"
 	@echo "make lab        JupyterLab in exercises/"
@@ -39,7 +40,7 @@ course: book pdf class
 test: SAMPLE := --sample
 test test-long:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick types
-	@sh scripts/system-packages.sh chromium postgresql
+	@sh scripts/system-packages.sh bubblewrap chromium postgresql
 	$(BIN)/ruff check
 	$(BIN)/python -m pytest -n 4 --dist worksteal $(SAMPLE)
 
@@ -57,6 +58,7 @@ exercises: setup
 	$(BIN)/python -m autograder build
 
 class: setup exercises
+	@sh scripts/system-packages.sh bubblewrap
 	$(BIN)/python -m autograder grade sample_class/submitted --output $(CLASS)
 
 results: setup
@@ -69,7 +71,9 @@ lab: setup exercises
 	cd exercises && ../$(BIN)/jupyter lab
 
 setup: $(SETUP)
-	@sh scripts/system-packages.sh bubblewrap
+
+wheel: setup exercises
+	$(BIN)/python -m autograder wheel
 
 # pip runs when the pins change, or pyproject.toml, which lists what they pin.
 $(SETUP): requirements.txt constraints.txt pyproject.toml

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("seq2seq", "autograder", "book")
+PACKAGES = ("seq2seq", "autograder", "book", "learn")
 
 
 def module_name(path: Path) -> str:
@@ -69,8 +69,10 @@ KNOWING += ["autograder.tasks*", "seq2seq*"]
 
 # What may never be reached from where.
 FORBIDDEN = {
-    "seq2seq*": ["autograder*", "book*"],
-    "autograder*": ["book*"],
+    "seq2seq*": ["autograder*", "book*", "learn*"],
+    "autograder*": ["book*", "learn*"],
+    "learn*": ["book*", *(f"autograder.{room}*" for room in ROOMS[ROOMS.index("authoring") :]), "autograder.records*"],
+    "learn.cells": ["autograder*", "seq2seq*", "learn.*"],  # it also runs where the course is not installed yet
     "seq2seq.vocab": ["seq2seq.*"],
     "seq2seq.corpora*": ["seq2seq.batch", "seq2seq.model", "seq2seq.encoders", "seq2seq.decoders*", "seq2seq.training"],
     "seq2seq.batch": ["seq2seq.scorer*", "seq2seq.attention", "seq2seq.model", "seq2seq.encoders", "seq2seq.decoders*"],

@@ -37,6 +37,7 @@ READ = {  # folder of tests → what they read besides what they import; for oth
     **dict.fromkeys(("attacks", "autograder", "exports", "faults", "fuzz"), GRADER),
     **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
     "benchmarks": (*GRADER, "benchmarks/**/*"),
+    "learn": ("learn/*", "exercises/*/*.ipynb", "autograder/*.py", "_config.yml", "pyproject.toml"),
     "browser": ("_build/html/**/*.html", "_toc.yml"),
 }
 NAME = re.compile(r"\w+")

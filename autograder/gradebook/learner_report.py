@@ -13,7 +13,9 @@ from autograder.authoring.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import Rows
 from autograder.gradebook.summary import RECORD, SAID
+from autograder.progress.tasks import last_heading
 
+LONGEST = 100  # characters of a heading
 STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded", "not answered")
 
 
@@ -29,10 +31,16 @@ class CheckReport:
     finding: Finding = NOTHING  # empty if there is none
     hidden: bool = False  # learners never see the test itself
     in_words: bool = False  # an answer graded by a person, not a check
+    task: str = ""  # the heading above the cell
 
     @property
     def message(self) -> str:
         return str(self.finding)
+
+    @property
+    def title(self) -> str:
+        """What a learner calls it: the task's heading; the cell's id if there is none."""
+        return f"{self.task}{', hidden check' if self.hidden else ''}" if self.task else self.cell
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,11 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     graded = rows.grades(student)
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
-    checks = [_check_report(name, *graded[name], said.get(name, {}), cells.get(name, lost)) for name in names]
+    tasks = _headings(notebook)
+    checks = [
+        _check_report(name, *graded[name], said.get(name, {}), cells.get(name, lost), tasks.get(name, ""))
+        for name in names
+    ]
     return Report(
         student=student,
         assignment=rows.assignment,
@@ -126,7 +138,19 @@ def _verdict(notebook: NotebookNode) -> Mapping[str, Any]:
     return notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}
 
 
-def _check_report(name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode) -> CheckReport:
+def _headings(notebook: NotebookNode) -> dict[str, str]:
+    """Grade id → the heading above that cell, as plain text."""
+    found, heading = {}, ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and RECORD not in cell.metadata:
+            heading = last_heading(cell.source) or heading
+        found[nbgrader_settings(cell).get("grade_id", "")] = heading[:LONGEST]
+    return found
+
+
+def _check_report(
+    name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode, task: str = ""
+) -> CheckReport:
     in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
     if grade.manual_score is not None or grade.extra_credit:
         status = "by hand"
@@ -138,7 +162,7 @@ def _check_report(name: str, grade: Grade, most: float, said: Mapping[str, Any],
     if status == "failed" and in_words:  # an empty answer needs no grader
         status, finding = "not answered", Finding(mistake=UNWRITTEN)
     hidden = BEGIN_HIDDEN in cell.source
-    return CheckReport(name, float(grade.score), most, status, _about(cell), finding, hidden, in_words)
+    return CheckReport(name, float(grade.score), most, status, _about(cell), finding, hidden, in_words, task)
 
 
 def _about(cell: NotebookNode) -> str:

@@ -41,13 +41,19 @@ def read(path: Path) -> Tasks | None:
     return found if found.tasks else None
 
 
+def last_heading(source: str) -> str:
+    """The last heading of a Markdown cell, without its marks; empty if there is none."""
+    found = HEADING.findall(source)
+    return re.sub(r"[`*$\\]", "", found[-1].rstrip("# \t")) if found else ""
+
+
 def _read(cells: list[dict[str, Any]]) -> Tasks:
     tasks, hidden, in_words, heading = [], 0.0, 0.0, ""
     for cell in cells:
         source = "".join(cell["source"])
         settings = cell.get("metadata", {}).get("nbgrader", {})
         if cell["cell_type"] == "markdown":
-            heading = ([found.rstrip("# \t") for found in HEADING.findall(source)] or [heading])[-1]
+            heading = last_heading(source) or heading
         if not settings.get("grade"):
             continue
         points, checks = float(settings["points"]), [f"check_{one or other}" for one, other in CALL.findall(source)]
@@ -58,5 +64,5 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
         else:
             cell_id = str(settings["grade_id"])
             name = cell_id.removesuffix("_visible").replace("_", " ")
-            tasks.append(Task(re.sub(r"[`*$\\]", "", heading) or name, tuple(checks), points, cell_id))
+            tasks.append(Task(heading or name, tuple(checks), points, cell_id))
     return Tasks(tuple(tasks), hidden, in_words)

@@ -8,7 +8,14 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.finding import Finding
-from autograder.gradebook.learner_report import CheckReport, Report, _check_report, read_report
+from autograder.gradebook.learner_report import (
+    LONGEST,
+    CheckReport,
+    Report,
+    _check_report,
+    _headings,
+    read_report,
+)
 from autograder.gradebook.markdown import points_line, to_markdown
 from autograder.gradebook.rows import Rows
 from autograder.grading.grading_run import Run
@@ -142,3 +149,24 @@ def test_the_exercise_is_called_by_its_name(report, solved):
     found = report(solved)
     assert (found.name, found.assignment) == ("Small", NAME)
     assert to_markdown(found).startswith("# Small: feedback for ada")
+
+
+def test_a_check_is_called_by_its_task():
+    cells = [
+        nbformat.v4.new_code_cell("", metadata={"nbgrader": {"grade": True, "grade_id": "setup"}}),
+        nbformat.v4.new_markdown_cell("# Scores\n\n## Task 1: the `dot` score #\n\nText."),
+        nbformat.v4.new_code_cell("", metadata={"nbgrader": {"grade": True, "grade_id": "dot"}}),
+        nbformat.v4.new_markdown_cell("No heading."),
+        nbformat.v4.new_code_cell("", metadata={"nbgrader": {"grade": True, "grade_id": "more"}}),
+        nbformat.v4.new_markdown_cell("# " + "x" * 500),
+        nbformat.v4.new_code_cell("", metadata={"nbgrader": {"grade": True, "grade_id": "long"}}),
+    ]
+    found = _headings(nbformat.v4.new_notebook(cells=cells))
+    assert [found[name] for name in ("setup", "dot", "more")] == ["", "Task 1: the dot score", "Task 1: the dot score"]
+    assert len(found["long"]) == LONGEST
+    assert CheckReport("dot", 1, 1, "passed", task=found["dot"]).title == "Task 1: the dot score"
+    assert (
+        CheckReport("dot", 1, 1, "passed", task=found["dot"], hidden=True).title
+        == "Task 1: the dot score, hidden check"
+    )
+    assert CheckReport("setup", 1, 1, "passed").title == "setup"

@@ -49,14 +49,15 @@ class Lab:
 
 
 @contextmanager
-def started(home: Path, folder: Path) -> Iterator[Lab]:
+def started(home: Path, folder: Path, python: Path = Path(sys.executable), path: str = str(ROOT)) -> Iterator[Lab]:
+    """``python`` runs it and the kernels, with ``path`` as PYTHONPATH."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = [f"--port={port}", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--LabApp.news_url=", *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home)},
+        [str(python), "-m", "jupyterlab", "--no-browser", "--allow-root", "--LabApp.news_url=", *options],
+        env={**os.environ, "PYTHONPATH": path, "HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

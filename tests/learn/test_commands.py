@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, solved
+from bare import ROOT, solved
 
 from learn import doctor, record, running, start
 from learn.__main__ import main

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Bare, solved
+from bare import ROOT, Bare, made, requirements_of, solved
 
 from autograder.authoring.install_cell import wheel_address
 from autograder.authoring.wheel import build_wheel, without_hidden_cases
@@ -25,7 +25,6 @@ MEGABYTES = 8
 # What only some systems have: no module of a learner's way may need it.
 OF_ONE_SYSTEM = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty", "msvcrt", "winreg"}
 CALLS = {"fork", "forkpty", "getuid", "geteuid", "setsid", "killpg", "sched_setaffinity", "mkfifo"}
-IMPORTED_AS = {"PIL": "pillow", "IPython": "ipython"}
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +110,9 @@ def modules_of_learners() -> list[Path]:
     return [path for place in places for path in ROOT.glob(place)] + list((ROOT / "autograder").glob("*.py"))
 
 
-def test_no_module_of_it_needs_one_operating_system_or_a_package_that_it_does_not_require(required_by_us: list[str]):
+def test_no_module_of_it_needs_one_operating_system_or_a_package_that_it_does_not_require(wheel: Path):
     ours = {"seq2seq", "autograder", "learn"}
-    allowed = {re.split(r"[^\w-]", one)[0].lower() for one in required_by_us} | {
+    allowed = {re.split(r"[^\w-]", one)[0].lower() for one in requirements_of(wheel)} | {
         "ipython",
         "traitlets",
     }  # of ipywidgets
@@ -145,15 +144,9 @@ def published(wheel: Path) -> Iterator[str]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("from_file", [False, True], ids=["from the book's address", "from the file beside it"])
 def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(
-    from_file: bool, wheel: Path, published: str, required_by_us: list[str], tmp_path: Path
+    from_file: bool, wheel: Path, published: str, tmp_path: Path
 ):
-    import venv
-
-    from conftest import linked, required
-
-    venv.create(tmp_path / "env", with_pip=True)
-    linked(tmp_path / "env", required(required_by_us))
-    machine = Bare(tmp_path / "env")
+    machine = made(tmp_path / "env", wheel)
     folder = tmp_path / "content"
     folder.mkdir()
     path = folder / "05_scorers.ipynb"

@@ -1,0 +1,98 @@
+"""What the learners' package is tried with: notebooks with answers, and an environment that has nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.parser import Parser
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from autograder.authoring.assignment import load
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def solved(name: str, *, tasks: set[str] | None = None) -> dict:
+    """The release with the right answers to ``tasks``, without it to all, and a few words for each question."""
+    release = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
+    answers = load(ROOT, name).cells
+    for cell in release["cells"]:
+        settings = cell["metadata"].get("nbgrader", {})
+        if settings.get("solution") and (tasks is None or settings["grade_id"] in tasks):
+            cell["source"] = "In words." if cell["cell_type"] == "markdown" else answers[settings["grade_id"]].source
+    return release
+
+
+@dataclass(frozen=True)
+class Bare:
+    """An environment with the packages that ours requires, and no others; the project's folder is not on its path."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        hidden = ("PYTHONPATH", "JUPYTER_PATH", "PIP_CONSTRAINT", "MPLBACKEND")
+        return {key: value for key, value in os.environ.items() if key not in hidden} | {"PIP_NO_INDEX": "1"}
+
+    def run(self, *arguments: object, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
+        line = [str(self.python), *map(str, arguments)]
+        return subprocess.run(line, cwd=cwd, env=self.environment, capture_output=True, text=True, **options)
+
+
+def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
+    """The distributions that these requirements bring along, by name."""
+    found: dict[str, Distribution] = {}
+    ahead = [(Requirement(name), extra) for name in names]
+    while ahead:
+        requirement, of = ahead.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": of}):
+            continue
+        wanted = {"", *requirement.extras}
+        one = distribution(requirement.name)
+        if one.name not in found:
+            found[one.name] = one
+            ahead += [(Requirement(text), part) for text in one.requires or [] for part in wanted]
+    return found
+
+
+def linked(folder: Path, distributions: dict[str, Distribution]) -> None:
+    """Puts these distributions into the environment, by links to where they are."""
+    (site,) = folder.glob("lib/python*/site-packages")
+    for one in distributions.values():
+        for file in one.files or []:
+            parts = file.parts
+            if parts[0] != "..":
+                target, link = Path(str(one.locate_file(parts[0]))), site / parts[0]
+            elif "share" in parts or "etc" in parts:
+                rest = parts[next(place for place, part in enumerate(parts) if part != "..") :]
+                target, link = Path(sys.prefix, *rest), folder.joinpath(*rest)
+            else:
+                continue
+            if target.exists() and not link.exists() and parts[0] != "__pycache__":
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(target)
+
+
+def requirements_of(wheel: Path) -> list[str]:
+    """What the wheel itself says that it requires."""
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist") or []
+
+
+def made(folder: Path, wheel: Path, extra: str = "") -> Bare:
+    """What a machine such as Colab has: PyTorch and the rest of what the wheel requires, but not the course."""
+    venv.create(folder, with_pip=True)
+    linked(folder, required(requirements_of(wheel), extra))
+    return Bare(folder)
