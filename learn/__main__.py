@@ -8,7 +8,7 @@ from pathlib import Path
 from learn import doctor as doctors
 from learn import record
 from learn import submit as submitting
-from learn.exercises import UnknownExercise, exercises, find
+from learn.exercises import UnknownExercise, copies, exercises, find
 from learn.page import page
 from learn.results import Results, of_run
 from learn.running import NotRun, run
@@ -72,6 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if trouble:
             print(f"{trouble.why}\n{trouble.cure}", file=sys.stderr)
         return USAGE if isinstance(error, UnknownExercise) else FAILED
+    except OSError as error:
+        print(f"learn: {error.strerror or error}: {error.filename or ''}".rstrip(": "), file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return 130
 
@@ -115,19 +118,22 @@ def notebook(asked: str) -> Path:
     if path.suffix == ".ipynb" or path.is_file():
         return path
     exercise = find(asked)
-    found = [*Path.cwd().glob(f"{exercise.name}.ipynb"), *Path.cwd().glob(f"{exercise.name}/{exercise.name}.ipynb")]
-    if not found:
+    found = copies(Path.cwd()) | copies(Path.cwd() / exercise.name)
+    if exercise.name not in found:
         raise NotRun(f"{exercise.name}.ipynb is not in this folder: `learn start {asked}` puts it there.")
-    return found[0]
+    return found[exercise.name]
 
 
 def progress(options: argparse.Namespace) -> int:
+    mine = copies(Path.cwd())
     rows: list[tuple[str, Results | None]] = []
     for exercise in exercises():
+        results = None
         try:
-            rows.append((exercise.title, record.results_of(notebook(exercise.name))))
-        except NotRun:
-            rows.append((exercise.title, None))
+            results = record.results_of(mine[exercise.name]) if exercise.name in mine else None
+        except NotRun as error:
+            print(f"{exercise.title}: {error}")
+        rows.append((exercise.title, results))
     begun = [(title, results) for title, results in rows if results]
     for title, results in begun:
         print(f"{title}: {results.summary}. {results.next}")

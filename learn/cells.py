@@ -17,8 +17,10 @@ def main(notebook: Path, report: Path) -> None:
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # input() ends at once; nobody is there to answer
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
+    from traitlets.config import Config
 
-    shell = InteractiveShell.instance(colors="nocolor")
+    unrecorded = Config({"HistoryManager": {"enabled": False}})
+    shell = InteractiveShell.instance(colors="nocolor", config=unrecorded)
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     with report.open("a", encoding="utf-8") as file:
         for place, cell in enumerate(cells):

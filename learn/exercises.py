@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from autograder.progress.released import released
@@ -54,15 +54,31 @@ def find(asked: str) -> Exercise:
     return fitting[0]
 
 
+def copies(folder: Path) -> dict[str, Path]:
+    """Name of an exercise → the learner's copy in the folder; of several the one with the plain name, or the newest."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.ipynb"), key=lambda path: -path.stat().st_mtime):
+        exercise = of_notebook(path)
+        if exercise is not None:
+            found.setdefault(exercise.name, path)
+    plain = (folder / exercise.path.name for exercise in exercises())
+    return found | {path.stem: path for path in plain if path.exists()}
+
+
 def of_notebook(path: Path) -> Exercise | None:
-    """The exercise whose copy the notebook is: by its name, also if a browser added " (1)"; else by its content."""
-    number = re.match(r"\d+_[a-z_]+", path.stem)
+    """The exercise whose copy the notebook is: by its name, also if a browser added " (1)"; else by its cells."""
+    start = re.match(r"\d+_[a-z_]+", path.stem)
     for one in exercises():
-        if number and number[0].rstrip("_") == one.name:
+        if start and start[0] == one.name:
             return one
     ids = _ids(path)
-    best = max(exercises(), key=lambda one: len(ids & _ids(one.path)), default=None)
-    return best if best is not None and len(ids & _ids(best.path)) > len(_ids(best.path)) / 2 else None
+    best = max(exercises(), key=lambda one: len(ids & _released_ids(one)), default=None)
+    return best if best is not None and len(ids & _released_ids(best)) > len(_released_ids(best)) / 2 else None
+
+
+@lru_cache
+def _released_ids(exercise: Exercise) -> frozenset[str]:
+    return frozenset(_ids(exercise.path))
 
 
 def _ids(path: Path) -> set[str]:

@@ -10,7 +10,7 @@ from bare import ROOT, solved
 
 from learn import doctor, record, running, start
 from learn.__main__ import main
-from learn.exercises import UnknownExercise, exercises, find, of_notebook
+from learn.exercises import UnknownExercise, copies, exercises, find, of_notebook
 from learn.troubles import TROUBLES, recognised
 
 NAME = "01_batches"
@@ -135,6 +135,21 @@ def test_a_damaged_record_is_begun_anew(damage, folder, capsys):
     assert main(["progress"]) == 0
     assert main(["check", "1"]) == 0
     assert set(json.loads((folder / record.FILE).read_text())) >= {f"{NAME}.ipynb"}
+
+
+def test_a_copy_that_the_browser_renamed_is_found(capsys, folder):
+    written(solved(NAME), f"{NAME} (1)")
+    assert main(["progress"]) == 0
+    assert "Batches of sentences: 0 of 5" in capsys.readouterr().out
+    written(solved(NAME))
+    assert copies(folder) == {NAME: folder / f"{NAME}.ipynb"}
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_line(capsys, folder, monkeypatch):
+    written(solved(NAME))
+    monkeypatch.setattr(record, "FILE", "nowhere/learn-progress.json")
+    assert main(["check", "1"]) == 1
+    assert capsys.readouterr().err.endswith("learn-progress.new\n")
 
 
 def test_progress_in_an_empty_folder_says_how_to_begin(capsys):
