@@ -1,10 +1,12 @@
 """Right and wrong answers to the course's exercises, from the tests' catalogue, with the points they deserve."""
 
+import ast
 import contextlib
 import io
 import random
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
@@ -24,6 +26,15 @@ class TriedAnswer:
     source: str
     points: float
     right: bool  # whether all of the task's checks accept it
+
+    @cached_property
+    def defines(self) -> frozenset[str]:
+        definitions = (ast.FunctionDef, ast.ClassDef)
+        return frozenset(node.name for node in ast.parse(self.source).body if isinstance(node, definitions))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        return frozenset(node.id for node in ast.walk(ast.parse(self.source)) if isinstance(node, ast.Name))
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,10 @@ def _answers(of: Exercise, kind: str, chance: random.Random) -> dict[str, TriedA
     found: dict[str, TriedAnswer | None] = {}
     for place, (task, tried) in enumerate(of.tasks.items()):
         wanted = kind == "solved" or chance.random() < skill
-        fitting = [one for one in tried if one.right == wanted] or tried
+        # A mistake may undo another in what it calls: two wrong answers would make a right one.
+        wrong = frozenset().union(*(one.defines for one in found.values() if one and not one.right))
+        independent = [one for one in tried if one.right or not one.reads & wrong]
+        fitting = [one for one in independent if one.right == wanted] or independent
         found[task] = chance.choice(fitting) if place < begun and kind != "blank" else None
     return found
 

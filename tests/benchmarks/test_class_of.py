@@ -75,8 +75,27 @@ class Graded:
 @pytest.mark.parametrize("found", [[], [{"student": "ada", "code_score": 1.0}]], ids=["lost", "other points"])
 def test_a_difference_is_told_with_the_learner(found, monkeypatch):
     monkeypatch.setattr(class_of, "submission_dicts", lambda gradebook, name: found)
-    with pytest.raises(class_of.WrongPoints, match=r"1 of 1 submissions .* ada \(solved, 04_lookup\): .*, expected 2"):
-        class_of.compare(Graded(), {"ada": Generated("ada", NAME, "solved", "", 2.0)})
+    (line,) = class_of.wrong_points(Graded(), {"ada": Generated("ada", NAME, "solved", "", 2.0)})
+    points = "1.0" if found else "None"
+    assert line == f"ada (solved, 04_lookup): {points} points, expected 2"
+
+
+def test_who_is_not_in_the_class_is_told_too(monkeypatch):
+    monkeypatch.setattr(class_of, "submission_dicts", lambda gradebook, name: [{"student": "eve", "code_score": 1.0}])
+    told = class_of.wrong_points(Graded(), {"ada": Generated("ada", NAME, "solved", "", 2.0)})
+    assert told[0] == "eve: not in the class"
+
+
+def test_wrong_answers_stand_side_by_side_only_if_neither_calls_the_other():
+    """A mistake may undo another in what it calls."""
+    turned = [TriedAnswer("kept", "def turned(x):\n    return x\n", 0.0, False)]
+    joined = [
+        TriedAnswer("turned again", "def joined(x):\n    return turned(x)\n", 0.0, False),
+        TriedAnswer("right", "def joined(x):\n    return x\n", 2.0, True),
+    ]
+    first, second = TASKS
+    (one,) = generated([Exercise(NAME, {first: turned, second: joined})], 1, kinds={"mixed": 1})
+    assert one.points == 2.0
 
 
 def test_the_curves_are_drawn(tmp_path):
