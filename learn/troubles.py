@@ -28,8 +28,8 @@ TROUBLES = (
         "error: externally-managed-environment",
         r"externally-managed-environment",
         "This Python belongs to the operating system, which lets pip change nothing in it.",
-        "Make an environment of your own with `python3 -m venv align`; start it with `align/bin/activate` (on Windows "
-        '`align\\Scripts\\activate`), and install there: `pip install "learning-to-align[lab]"`.',
+        "Make an environment of your own with `python3 -m venv align`, start it with `source align/bin/activate` (on "
+        "Windows `align\\Scripts\\activate`), and install there, as the book's front page says.",
     ),
     Trouble(
         "old-python",

@@ -27,4 +27,4 @@ def launchers(options: Mapping[str, Any], name: str) -> dict[str, str]:
         "JupyterHub": ("jupyterhub_url", f"/hub/user-redirect/git-pull?{pulled}"),
     }
     links = {where: buttons[key].rstrip("/") + rest for where, (key, rest) in found.items() if buttons.get(key)}
-    return links | {"Kaggle": f"{KAGGLE}?src={repository}/blob/{branch}/{file}"}
+    return {"Kaggle": f"{KAGGLE}?src={repository}/blob/{branch}/{file}"} | links
