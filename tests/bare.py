@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -67,7 +68,7 @@ def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
 
 
 def linked(folder: Path, distributions: dict[str, Distribution]) -> None:
-    """Puts these distributions into the environment, by links to where they are."""
+    """Puts these distributions into the environment: modules by links, data as copies, for servers follow no link."""
     (site,) = folder.glob("lib/python*/site-packages")
     for one in distributions.values():
         for file in one.files or []:
@@ -81,7 +82,10 @@ def linked(folder: Path, distributions: dict[str, Distribution]) -> None:
                 continue
             if target.exists() and not link.exists() and parts[0] != "__pycache__":
                 link.parent.mkdir(parents=True, exist_ok=True)
-                link.symlink_to(target)
+                if parts[0] == "..":
+                    shutil.copyfile(target, link)
+                else:
+                    link.symlink_to(target)
 
 
 def requirements_of(wheel: Path) -> list[str]:

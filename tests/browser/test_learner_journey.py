@@ -26,6 +26,11 @@ def replace(page: Page, held: str, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
+def autograder(*arguments: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "autograder", *map(str, arguments)]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+
+
 @pytest.fixture
 def machine(server: str, tmp_path: Path) -> Bare:
     """It has JupyterLab and PyTorch, but nothing of the course."""
@@ -62,20 +67,11 @@ def test_from_the_published_book_to_the_same_points(server: str, machine: Bare, 
     done = machine.run("-m", "learn", "submit", "light.ipynb", "--anyway", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 of 5 tasks done, 1 of 5 points." in done.stdout
-    handed_in = tmp_path / "submitted" / "ada" / NAME
-    handed_in.mkdir(parents=True)
-    (folder / f"{NAME}.zip").rename(handed_in / f"{NAME}.zip")
-    line = [
-        sys.executable,
-        "-m",
-        "autograder",
-        "grade",
-        tmp_path / "submitted",
-        "--output",
-        tmp_path / "grades",
-        "--json",
-    ]
-    graded = subprocess.run([*map(str, line)], cwd=ROOT, capture_output=True, text=True)
+    download, submitted = tmp_path / "download", tmp_path / "submitted"
+    download.mkdir()
+    (folder / f"{NAME}.zip").rename(download / f"ada_17_42_{NAME}.zip")  # as Canvas names it
+    autograder("collect", download, "--from", "canvas", "--to", submitted)
+    graded = autograder("grade", submitted, "--output", tmp_path / "grades", "--json")
     (row,) = json.loads(graded.stdout)["submissions"]
     visible = {one["check"]: one["points"] for one in row["checks"] if one["check"].endswith("_visible")}
     assert sum(visible.values()) == visible[f"{TASK}_visible"] == 1
