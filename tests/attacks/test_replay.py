@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from autograder.gradebook.dump import dump
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
 
 STUDENTS = catalogue.students()
 ATTACKS = {student: attack for student, attack in STUDENTS.items() if attack is not None}
