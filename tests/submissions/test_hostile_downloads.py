@@ -165,7 +165,7 @@ NAMED = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join)
 ENTRIES = st.lists(st.tuples(NAMED, st.binary(max_size=40)), max_size=6)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ENTRIES, st.sampled_from(["", "canvas", "moodle", "gradescope"]))
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_whatever_the_names_nothing_is_written_but_notebooks_in_their_places(tmp_path, entries, lms):
