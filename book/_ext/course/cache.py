@@ -22,6 +22,7 @@ WATCHED = (
     "seq2seq/**/*.css",
     "autograder/tasks/batches.py",  # chapter 0 shows a check's message
     "autograder/checking/*.py",
+    "autograder/progress/*.py",
     "autograder/expect.py",
     "book/*.py",
     "book/*.mplstyle",
