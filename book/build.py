@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.authoring.wheel import build_wheel
+from autograder.authoring.wheel import WheelError, build_wheel
 from autograder.settings import RELEASE
 from book.assets import AssetError, vendor
 from book.card import CARD, draw
@@ -87,7 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"book: not built (after {seconds:.0f} s); the warnings above are errors.", file=sys.stderr)
         return code
     BUILT_BY.write_text(built_by)
-    publish_exercises()
+    try:
+        publish_exercises()
+    except WheelError as error:
+        print(f"book: the learners' package was not built: {error}", file=sys.stderr)
+        return 1
     print(f"book: {HTML / 'index.html'} ({seconds:.0f} s)")
     return 0
 

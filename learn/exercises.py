@@ -25,9 +25,7 @@ class Exercise:
 
     @cached_property
     def title(self) -> str:
-        cells = json.loads(self.path.read_text(encoding="utf-8"))["cells"]
-        found = re.search(r"^# +(.+)$", "".join(cells[0]["source"]), re.MULTILINE)
-        return found[1] if found else self.name
+        return str(json.loads(self.path.read_text(encoding="utf-8"))["metadata"]["course"]["title"])
 
 
 def exercises() -> list[Exercise]:

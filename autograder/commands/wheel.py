@@ -1,6 +1,7 @@
 """``wheel``: the package that learners install."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK, add
@@ -26,7 +27,7 @@ def wheel(options: argparse.Namespace) -> int:
     try:
         path = build_wheel(options.root, options.output)
     except WheelError as error:
-        print(f"wheel: {error}")
+        print(f"wheel: {error}", file=sys.stderr)
         return FAILED
     print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
     return OK
