@@ -40,7 +40,7 @@ class CheckReport:
     @property
     def title(self) -> str:
         """What a learner calls it: the task's heading; the cell's id if there is none."""
-        return f"{self.task}{', hidden check' if self.hidden else ''}" if self.task else self.cell
+        return f"{self.task}{' (hidden check)' if self.hidden else ''}" if self.task else self.cell
 
 
 @dataclass(frozen=True)

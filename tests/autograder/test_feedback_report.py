@@ -167,6 +167,6 @@ def test_a_check_is_called_by_its_task():
     assert CheckReport("dot", 1, 1, "passed", task=found["dot"]).title == "Task 1: the dot score"
     assert (
         CheckReport("dot", 1, 1, "passed", task=found["dot"], hidden=True).title
-        == "Task 1: the dot score, hidden check"
+        == "Task 1: the dot score (hidden check)"
     )
     assert CheckReport("setup", 1, 1, "passed").title == "setup"
