@@ -2,7 +2,8 @@
 // It stands empty until it is near the viewport; then the models' scripts are added, and nothing else is asked for.
 
 const MOST_WORDS = 60; // larger tables are illegible
-const PAUSE = 60; // milliseconds without a key before it is translated
+const SLOW = 60; // milliseconds: where a translation takes longer, it waits for a pause in the typing
+const PAUSE = 150;
 const here = document.currentScript?.src ?? "";
 const loaded = new Map(); // the models of this page, each unpacked once
 
@@ -64,12 +65,12 @@ function build(root, models, first) {
   const search = choice("Search", [["greedy", "greedy"], ["beam", "beam"]], "greedy", translate);
   const size = slider("Beam size", { min: 2, max: 10, value: 5 }, translate);
   const penalty = choice("Length penalty", [["none", "none"], ["mean", "mean per word"]], "none", translate);
-  let [waiting, speaking] = [0, 0];
+  let [waiting, speaking, took] = [0, 0, 0];
 
   root.replaceChildren(
     field.root,
-    element("div", { class: "cw-row lt-examples" }, element("span", { class: "lt-title" }, "Try"), ...EXAMPLES.map(([source]) => button(source.replace(/ \.$/, ""), () => take(source))), button("Make it longer", lengthen, { class: "cw-button lt-longer" })),
-    element("div", { class: "cw-row" }, search.root, size.root, penalty.root),
+    element("div", { class: "cw-row lt-examples" }, element("span", { class: "lt-title" }, "Try"), ...EXAMPLES.map(([source]) => button(source.replace(/ \.$/, ""), () => take(source)))),
+    element("div", { class: "cw-row lt-hands" }, button("Make it longer", lengthen, { class: "cw-button lt-longer" }), search.root, size.root, penalty.root),
     reference, beside, heard, words.root,
   );
   take(first);
@@ -89,10 +90,11 @@ function build(root, models, first) {
 
   function typed() {
     clearTimeout(waiting);
-    waiting = setTimeout(translate, PAUSE);
+    waiting = setTimeout(translate, took > SLOW ? PAUSE : 0);
   }
 
   function translate() {
+    const begun = performance.now();
     const tokens = field.finished(tokenise(field.input.value));
     size.root.hidden = penalty.root.hidden = search.input.value === "greedy";
     if (!tokens.some((word) => /\p{L}/u.test(word))) return field.tell([], "Type a few English words, such as: the old cat sleeps.");
@@ -104,6 +106,7 @@ function build(root, models, first) {
     const how = search.input.value === "beam" ? { size: size.value, penalty: penalties[penalty.input.value] } : { size: 0 };
     beside.style.setProperty("--lt-panel", `${Math.round(96 + 25 * tokens.length)}px`);
     for (const panel of panels) panel.show({ words: tokens, reference: known }, how);
+    took = performance.now() - begun;
     tell(panels.map((panel) => `${panel.title}: ${panel.text()}`).join(" "));
   }
 

@@ -52,16 +52,17 @@ function stepView(model, forbid) {
 
   function candidate(id, chance, isForbidden) {
     const word = model.target[id];
-    const name = isForbidden ? `${word}: forbidden here, allow it again` : `${word} ${share(chance)}: forbid it here`;
     return element(
       "li",
       {},
       element(
         "button",
-        { type: "button", "data-id": id, class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.said ? " lt-said" : ""}`, style: `--w: ${chance}`, "aria-label": name, onclick: () => forbid(shown.at, id) },
+        { type: "button", "data-id": id, class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.said ? " lt-now" : ""}`, style: `--w: ${chance}`, onclick: () => forbid(shown.at, id) },
         element("span", { class: "lt-name" }, word),
+        " ",
         element("span", { class: "lt-bar" }),
         element("span", { class: "lt-number" }, isForbidden ? "forbidden" : share(chance)),
+        element("span", { class: "cw-heard" }, isForbidden ? ", allow it again" : ", forbid it"),
       ),
     );
   }

@@ -1,14 +1,18 @@
 // The weights of a translation as a table: a row for each word said, a column for each source word. Every cell answers.
 
 const ROOMY = 34; // pixels that a cell needs to show its number
+const HEADING = 90; // pixels of a row's heading
 
 /** `pressed(row, column)` is called by a click, a tap, Enter or the space bar on a cell. */
 function weightsTable(title, pressed) {
   const table = element("table", { class: "lt-weights", role: "grid", onclick: clicked, onpointerover: point, onfocusin: point, onpointerleave: rest, onfocusout: rest, onkeydown: moved });
   const box = element("div", { class: "lt-scroll" }, table);
   const readout = element("p", { class: "lt-readout", "aria-hidden": "true" });
-  let [steps, source, said, chosen] = [[], [], [], 0];
-  new ResizeObserver(fit).observe(box);
+  let [steps, source, said, chosen, width] = [[], [], [], 0, 0];
+  new ResizeObserver(([entry]) => {
+    width = entry.contentRect.width;
+    fit();
+  }).observe(box);
 
   const rows = () => [...table.tBodies[0].rows];
   const cellAt = (row, column) => rows()[row].cells[column + 1];
@@ -27,7 +31,7 @@ function weightsTable(title, pressed) {
     const body = steps.map(({ weights }, row) => {
       const best = weights.indexOf(Math.max(...weights));
       const cells = [...weights].map((weight, column) => {
-        const kind = [isPinned(row) && weight === 1 ? "lt-pinned" : "", column === best ? "lt-best" : ""].join(" ").trim();
+        const kind = [isPinned(row) && weight === 1 ? "lt-pinned" : "", column === best ? "lt-best" : "", weight < 0.005 ? "lt-nothing" : ""].join(" ").trim();
         return element("td", { tabindex: -1, class: kind || null, style: `--w: ${weight.toFixed(4)}` }, element("span", {}, fixed(weight)));
       });
       return element("tr", { "aria-current": row === chosen ? "step" : null }, element("th", { scope: "row" }, said[row]), ...cells);
@@ -56,8 +60,7 @@ function weightsTable(title, pressed) {
   }
 
   function fit() {
-    const roomy = source.length && (box.clientWidth - 90) / source.length >= ROOMY;
-    table.classList.toggle("lt-narrow", !roomy);
+    table.classList.toggle("lt-narrow", (width - HEADING) / Math.max(1, source.length) < ROOMY);
   }
 
   function clicked(event) {

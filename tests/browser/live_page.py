@@ -12,6 +12,7 @@ PAGE = """<!doctype html>
 <html lang="en" data-theme="light" data-mode="auto">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <title>Live translations</title>
 <link rel="stylesheet" href="course.css">
 <style>
@@ -37,7 +38,9 @@ def write_page(folder: Path, *models: str, above: int = 0, sentence: str = "the 
     for model in FOLDER.glob("*.js"):
         if not (live / model.name).exists():
             shutil.copy(model, live)
-    (folder / "course.css").write_text((ROOT / "book" / "_static" / "course.css").read_text(encoding="utf-8"))
+    style = (ROOT / "book" / "_static" / "course.css").read_text(encoding="utf-8")
+    own = [line for line in style.splitlines() if not line.startswith("@font-face")]  # the type is not vendored here
+    (folder / "course.css").write_text("\n".join(own), encoding="utf-8")
     element = f'<live-translation models="{" ".join(models)}" sentence="{sentence}"><p>Not yet.</p></live-translation>'
     page = folder / f"{'-'.join(models)}-{above}.html"
     page.write_text(PAGE.format(content=f'<div style="height: {above}px"></div>\n{element}'), encoding="utf-8")
