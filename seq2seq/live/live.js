@@ -60,7 +60,8 @@ function build(root, models, first) {
   const words = asText();
   const reference = element("p", { class: "lt-note lt-reference" });
   const panels = models.map((model) => modelPanel(model, { tell, drawn }));
-  const beside = element("div", { class: "lt-panels" }, ...panels.map((panel) => panel.root));
+  const translations = element("div", { class: "lt-panels" }, ...panels.map((panel) => panel.translation));
+  const details = element("div", { class: "lt-panels lt-details" }, ...panels.map((panel) => panel.details));
   const field = sentenceField(models[0].sourceWords.slice(UNK + 1), typed);
   const search = choice("Search", [["greedy", "greedy"], ["beam", "beam"]], "greedy", translate);
   const size = slider("Beam size", { min: 2, max: 10, value: 5 }, translate);
@@ -71,7 +72,7 @@ function build(root, models, first) {
     field.root,
     element("div", { class: "cw-row lt-examples" }, element("span", { class: "lt-title" }, "Try"), ...EXAMPLES.map(([source]) => button(source.replace(/ \.$/, ""), () => take(source)))),
     element("div", { class: "cw-row lt-hands" }, button("Make it longer", lengthen, { class: "cw-button lt-longer" }), search.root, size.root, penalty.root),
-    reference, beside, heard, words.root,
+    reference, translations, details, heard, words.root,
   );
   take(first);
 
@@ -104,7 +105,7 @@ function build(root, models, first) {
     const unusual = tokens.length > longestTrained ? `${tokens.length} words: longer than every sentence of the training, which had ${shortest} to ${longestTrained}.` : "";
     reference.textContent = known ? `${tokens.length} words. Reference: ${known.join(" ")}` : unusual || `${tokens.length} words.`;
     const how = search.input.value === "beam" ? { size: size.value, penalty: penalties[penalty.input.value] } : { size: 0 };
-    beside.style.setProperty("--lt-panel", `${Math.round(96 + 25 * tokens.length)}px`);
+    root.style.setProperty("--lt-panel", `${HEADING + 26 * tokens.length}px`); // a column for each word; wider panels stand below each other
     for (const panel of panels) panel.show({ words: tokens, reference: known }, how);
     took = performance.now() - begun;
     tell(panels.map((panel) => `${panel.title}: ${panel.text()}`).join(" "));

@@ -1,4 +1,4 @@
-// One model beside others: its translation, its weights, and the step that the reader has chosen.
+// One model beside others: its translation above, and below it the weights and the step that the reader has chosen.
 
 /** The places of `words` that are no part of a longest common subsequence with `others`. */
 function departures(words, others) {
@@ -25,12 +25,8 @@ function modelPanel(model, { tell, drawn }) {
   const table = model.hasAttention ? weightsTable(model.title, pressed) : null;
   const view = stepView(model, forbid);
   const blind = element("p", { class: "lt-blind" });
-  const root = element(
-    "section",
-    { class: "lt-panel", "aria-label": model.title },
-    element("p", { class: "lt-model" }, model.title, undo),
-    said, verdict, beamBox, table ? table.root : blind, view.root,
-  );
+  const translation = element("section", { class: "lt-panel", "aria-label": model.title }, element("p", { class: "lt-model" }, model.title, undo), said, verdict, beamBox);
+  const details = element("section", { class: "lt-panel", "aria-label": `${model.title}, step by step` }, element("p", { class: "lt-model" }, model.title), table ? table.root : blind, view.root);
   let [sentence, search, steps, hypotheses, picked, at] = [null, { size: 0 }, [], [], 0, 0];
   let hand = { pinned: {}, forbidden: {} };
 
@@ -98,7 +94,7 @@ function modelPanel(model, { tell, drawn }) {
       word.setAttribute("aria-selected", String(here === at));
       word.setAttribute("tabindex", here === at ? 0 : -1);
     });
-    table?.choose(at);
+    table?.choose(at, isTold);
     view.draw(steps, at, sentence, hand.forbidden[at] ?? []);
     if (isTold) tell(view.line());
   }
@@ -134,7 +130,7 @@ function modelPanel(model, { tell, drawn }) {
   /** The rows of a table in words. */
   const rows = () => steps.map((step, place) => [model.title, place + 1, model.target[step.previous], step.weights ? sentence.words[step.weights.indexOf(Math.max(...step.weights))] : "–", model.target[step.said], share(softmax(step.logits)[step.said])]);
 
-  return { root, show, text, rows, title: model.title };
+  return { translation, details, show, text, rows, title: model.title };
 }
 
 function firstDifference(words, others) {

@@ -45,12 +45,17 @@ function weightsTable(title, pressed) {
     fit();
   }
 
-  function choose(row) {
+  /** Another row; one that is out of sight is brought into it, if `isShown`. */
+  function choose(row, isShown = false) {
     chosen = row;
     rows().forEach((one, at) => (at === row ? one.setAttribute("aria-current", "step") : one.removeAttribute("aria-current")));
     const entry = table.querySelector("td[tabindex='0']");
     if (!entry || !entry.matches(":focus")) enter(row, Math.max(0, steps[row].weights.indexOf(Math.max(...steps[row].weights))));
     rest();
+    if (!isShown) return;
+    const { offsetTop, offsetHeight } = rows()[row];
+    const [above, below] = [table.tHead.offsetHeight, offsetTop + offsetHeight - box.clientHeight];
+    box.scrollTop = Math.min(offsetTop - above, Math.max(box.scrollTop, below));
   }
 
   /** The one cell that the tab key leads to. */
