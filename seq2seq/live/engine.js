@@ -5,7 +5,10 @@ const [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];
 
 /** English text as the corpora have it: lower case, punctuation apart, a full stop if no mark ends it. */
 function tokenise(text) {
-  const found = text.replaceAll("’", "'").toLowerCase().matchAll(/'s(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu);
+  const found = text
+    .replaceAll("’", "'")
+    .toLowerCase()
+    .matchAll(/'s(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu);
   const words = [...found].map(([word]) => word);
   return words.length && ![".", "!", "?"].includes(words.at(-1)) ? [...words, "."] : words;
 }
@@ -58,7 +61,10 @@ function weightedSum(weights, values) {
 /** One step of a GRU (Cho et al., 2014, equations 5 to 8) with PyTorch's reset gate, which acts after the matrix:
  *  r = σ(W_r x + U_r s), z = σ(W_z x + U_z s), n = tanh(W_n x + r ∘ U_n s), s' = (1 − z) ∘ n + z ∘ s. */
 function gruStep(cell, x, { hidden }) {
-  const [fromInput, fromState] = [linear(cell.inputWeight, x, cell.inputBias), linear(cell.stateWeight, hidden, cell.stateBias)];
+  const [fromInput, fromState] = [
+    linear(cell.inputWeight, x, cell.inputBias),
+    linear(cell.stateWeight, hidden, cell.stateBias),
+  ];
   const size = hidden.length;
   const next = hidden.map((old, place) => {
     const reset = sigmoid(fromInput[place] + fromState[place]);
@@ -72,7 +78,10 @@ function gruStep(cell, x, { hidden }) {
 /** One step of an LSTM (Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000):
  *  m' = f ∘ m + i ∘ tanh(W_g x + U_g h), h' = o ∘ tanh(m'), with gates i, f and o; rows in the order i, f, g, o. */
 function lstmStep(cell, x, { hidden, memory }) {
-  const [fromInput, fromState] = [linear(cell.inputWeight, x, cell.inputBias), linear(cell.stateWeight, hidden, cell.stateBias)];
+  const [fromInput, fromState] = [
+    linear(cell.inputWeight, x, cell.inputBias),
+    linear(cell.stateWeight, hidden, cell.stateBias),
+  ];
   const size = hidden.length;
   const gate = (rank, place) => fromInput[rank * size + place] + fromState[rank * size + place];
   const kept = memory.map(
@@ -84,13 +93,21 @@ function lstmStep(cell, x, { hidden, memory }) {
 /** A recurrent layer or cell by the name of its parameters: three gates are a GRU's, four an LSTM's. */
 function recurrentCell(parameters, name) {
   const own = (part) => parameters[`${name}.${part}_l0`] ?? parameters[`${name}.${part}`];
-  const cell = { inputWeight: own("weight_ih"), stateWeight: own("weight_hh"), inputBias: own("bias_ih"), stateBias: own("bias_hh") };
+  const cell = {
+    inputWeight: own("weight_ih"),
+    stateWeight: own("weight_hh"),
+    inputBias: own("bias_ih"),
+    stateBias: own("bias_hh"),
+  };
   const size = cell.stateWeight.columns;
   const gates = cell.stateWeight.rows / size;
   const step = { 3: gruStep, 4: lstmStep }[gates];
   if (!step) throw new Error(`${name}: got ${gates} gates, expected 3 (a GRU) or 4 (an LSTM).`);
   const zeros = () => new Float32Array(size);
-  return { step: (x, state) => step(cell, x, state), empty: () => (gates === 4 ? { hidden: zeros(), memory: zeros() } : { hidden: zeros() }) };
+  return {
+    step: (x, state) => step(cell, x, state),
+    empty: () => (gates === 4 ? { hidden: zeros(), memory: zeros() } : { hidden: zeros() }),
+  };
 }
 
 /** A trained model: `read` a sentence once, then `step` once for each word. */
@@ -135,7 +152,8 @@ class Translator {
     const final = joined(forward.at(-1), backward[0]);
     const summary = this.wiring === "bahdanau" ? backward[0] : final; // what the bridge gets
     const first = { hidden: this.layer("bridge.hidden_layer", summary).map(Math.tanh) }; // s_0 = tanh(W_s h)
-    if (this.parameters["decoder.bridge.memory_layer.weight"]) first.memory = this.layer("bridge.memory_layer", summary).map(Math.tanh);
+    if (this.parameters["decoder.bridge.memory_layer.weight"])
+      first.memory = this.layer("bridge.memory_layer", summary).map(Math.tanh);
     const projection = this.parameters["decoder.attention.scorer.key_layer.weight"];
     const keys = projection ? states.map((state) => linear(projection, state)) : states; // U h_j, or W h_j
     return { ids, states, keys, final, first };
@@ -146,7 +164,12 @@ class Translator {
     const energy = this.parameters["decoder.attention.scorer.energy_layer.weight"];
     if (!energy) return Float32Array.from(keys, (key) => dot(query, key));
     const asked = this.layer("attention.scorer.query_layer", query);
-    return Float32Array.from(keys, (key) => dot(energy.values, key.map((number, place) => Math.tanh(asked[place] + number))));
+    return Float32Array.from(keys, (key) =>
+      dot(
+        energy.values,
+        key.map((number, place) => Math.tanh(asked[place] + number)),
+      ),
+    );
   }
 
   /** Scores, weights and context; weights that are given (`pinned`) take the place of the softmax. */
@@ -159,7 +182,10 @@ class Translator {
   /** t_j = max of a pair of [U_o, V_o, C_o] [s_i; E y; c_i] (Bahdanau et al., 2015, appendix A.2.2). */
   readOut(hidden, word, context) {
     const pairs = this.layer("readout.layer", joined(hidden, word, context));
-    return this.layer("output_layer", Float32Array.from({ length: pairs.length / 2 }, (_, j) => Math.max(pairs[2 * j], pairs[2 * j + 1])));
+    return this.layer(
+      "output_layer",
+      Float32Array.from({ length: pairs.length / 2 }, (_, j) => Math.max(pairs[2 * j], pairs[2 * j + 1])),
+    );
   }
 
   /** s_i = GRU([E y_{i−1}; c], s_{i−1}): the same vector c at every step (Cho et al., 2014, section 2.2). */
@@ -180,7 +206,10 @@ class Translator {
   stepLuong(word, state, source, pinned) {
     const next = this.cell.step(word, state);
     const looked = this.attend(next.hidden, source, pinned);
-    const attentional = linear(this.parameters["decoder.attentional_layer.weight"], joined(looked.context, next.hidden)).map(Math.tanh);
+    const attentional = linear(
+      this.parameters["decoder.attentional_layer.weight"],
+      joined(looked.context, next.hidden),
+    ).map(Math.tanh);
     return { ...looked, state: next, logits: this.layer("output_layer", attentional) };
   }
 

@@ -7,7 +7,8 @@ function editDistance(a, b) {
   let before = Array.from({ length: b.length + 1 }, (_, place) => place);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    for (let j = 1; j <= b.length; j++) row.push(Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j++)
+      row.push(Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
     before = row;
   }
   return before[b.length];
@@ -16,19 +17,43 @@ function editDistance(a, b) {
 /** Known words that are nearly the unknown one, nearest first; frequent ones come first in `known`. */
 function nearWords(word, known) {
   const most = word.length > 4 ? 2 : 1;
-  const near = known.map((other) => [Math.abs(other.length - word.length) > most ? Infinity : editDistance(word, other), other]);
-  return near.filter(([distance]) => distance <= most).sort(([a], [b]) => a - b).slice(0, 3).map(([, other]) => other);
+  const near = known.map((other) => [
+    Math.abs(other.length - word.length) > most ? Infinity : editDistance(word, other),
+    other,
+  ]);
+  return near
+    .filter(([distance]) => distance <= most)
+    .sort(([a], [b]) => a - b)
+    .slice(0, 3)
+    .map(([, other]) => other);
 }
 
 /** The field; `known` are the words of the source vocabulary, `changed(text)` is called after each change. */
 function sentenceField(known, changed) {
   const words = known.filter((word) => /^\p{L}/u.test(word));
   const isKnown = new Set(known);
-  const list = element("ul", { class: "lt-offers", role: "listbox", id: uniqueId("offers"), "aria-label": "Words that the models know", hidden: true });
+  const list = element("ul", {
+    class: "lt-offers",
+    role: "listbox",
+    id: uniqueId("offers"),
+    "aria-label": "Words that the models know",
+    hidden: true,
+  });
   const input = element("input", {
-    type: "text", id: uniqueId("sentence"), class: "lt-input", role: "combobox", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-    "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
-    oninput: () => (offer(), changed(input.value)), onkeydown: pressed, onblur: close, onclick: offer,
+    type: "text",
+    id: uniqueId("sentence"),
+    class: "lt-input",
+    role: "combobox",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": list.id,
+    oninput: () => (offer(), changed(input.value)),
+    onkeydown: pressed,
+    onblur: close,
+    onclick: offer,
   });
   const note = element("p", { class: "lt-note", role: "status" });
   let active = -1;
@@ -39,13 +64,24 @@ function sentenceField(known, changed) {
 
   function offer() {
     const start = begun().toLowerCase();
-    const found = start ? words.filter((word) => word.startsWith(start) && word !== start).sort((a, b) => a.length - b.length).slice(0, OFFERED) : [];
+    const found = start
+      ? words
+          .filter((word) => word.startsWith(start) && word !== start)
+          .sort((a, b) => a.length - b.length)
+          .slice(0, OFFERED)
+      : [];
     list.replaceChildren(
       ...found.map((word, place) =>
         element(
           "li",
-          { role: "option", id: `${list.id}-${place}`, "aria-selected": "false", onpointerdown: (event) => (event.preventDefault(), take(word)) },
-          element("b", {}, start), word.slice(start.length),
+          {
+            role: "option",
+            id: `${list.id}-${place}`,
+            "aria-selected": "false",
+            onpointerdown: (event) => (event.preventDefault(), take(word)),
+          },
+          element("b", {}, start),
+          word.slice(start.length),
         ),
       ),
     );
@@ -103,8 +139,12 @@ function sentenceField(known, changed) {
   function tell(tokens, complaint = "") {
     const unknown = [...new Set(tokens)].filter((word) => !isKnown.has(word));
     const parts = unknown.flatMap((word) => {
-      const instead = nearWords(word, words).map((other) => button(other, () => swap(word, other), { "aria-label": `${other}, instead of ${word}` }));
-      const asked = instead.length ? ["Did you mean ", ...instead.flatMap((one, place) => (place ? [" or ", one] : [one])), "? "] : [];
+      const instead = nearWords(word, words).map((other) =>
+        button(other, () => swap(word, other), { "aria-label": `${other}, instead of ${word}` }),
+      );
+      const asked = instead.length
+        ? ["Did you mean ", ...instead.flatMap((one, place) => (place ? [" or ", one] : [one])), "? "]
+        : [];
       return [`“${word}” is not one of the ${words.length} words that the models learnt: they read <unk>. `, ...asked];
     });
     note.replaceChildren(...(complaint ? [complaint] : parts));
@@ -112,13 +152,22 @@ function sentenceField(known, changed) {
   }
 
   function swap(word, other) {
-    input.value = input.value.replace(new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}(?![\\p{L}\\p{N}])`, "giu"), other);
+    input.value = input.value.replace(
+      new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}(?![\\p{L}\\p{N}])`, "giu"),
+      other,
+    );
     input.focus();
     changed(input.value);
   }
 
   return {
-    root: element("div", { class: "lt-field" }, element("label", { for: input.id }, "Your English sentence"), element("div", { class: "lt-box" }, input, list), note),
+    root: element(
+      "div",
+      { class: "lt-field" },
+      element("label", { for: input.id }, "Your English sentence"),
+      element("div", { class: "lt-box" }, input, list),
+      note,
+    ),
     input,
     finished,
     tell,

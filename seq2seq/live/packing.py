@@ -60,7 +60,7 @@ def pack(
         ValueError: the decoder or the scorer has no counterpart in the page, or there are too few bits or too many.
     """
     decoder = model.decoder
-    scorer = decoder.attention.scorer if hasattr(decoder, "attention") else None
+    scorer = decoder.attention.scorer if isinstance(decoder, BahdanauDecoder | LuongDecoder) else None
     if type(decoder) not in WIRINGS or (scorer is not None and type(scorer) not in SCORERS):
         known = [kind.__name__ for kind in (*WIRINGS, *SCORERS)]
         got = type(decoder).__name__ + (f" with {type(scorer).__name__}" if scorer is not None else "")

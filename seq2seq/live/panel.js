@@ -5,9 +5,10 @@ function departures(words, others) {
   const longest = Array.from({ length: words.length + 1 }, () => new Array(others.length + 1).fill(0));
   for (let i = words.length - 1; i >= 0; i--)
     for (let j = others.length - 1; j >= 0; j--)
-      longest[i][j] = words[i] === others[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      longest[i][j] =
+        words[i] === others[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
   const places = new Set();
-  for (let [i, j] = [0, 0]; i < words.length; ) {
+  for (let [i, j] = [0, 0]; i < words.length;) {
     if (words[i] === others[j]) (i++, j++);
     else if (j < others.length && longest[i][j + 1] >= longest[i + 1][j]) j++;
     else places.add(i++);
@@ -17,21 +18,47 @@ function departures(words, others) {
 
 /** `tell(sentence)` says what has changed to those who listen; `drawn()` is called after each new translation. */
 function modelPanel(model, { tell, drawn }) {
-  const said = element("ol", { class: "lt-said", role: "listbox", "aria-label": `Translation by ${model.title}; arrow keys choose a step`, onkeydown: moved });
+  const said = element("ol", {
+    class: "lt-said",
+    role: "listbox",
+    "aria-label": `Translation by ${model.title}; arrow keys choose a step`,
+    onkeydown: moved,
+  });
   const verdict = element("p", { class: "lt-note" });
   const beam = element("ol", { class: "lt-beam" });
-  const beamBox = element("div", { class: "lt-part", role: "group", "aria-label": "Hypotheses", hidden: true }, element("p", { class: "lt-title" }, "Hypotheses with their scores"), beam);
-  const undo = button("Undo", () => change({ pinned: {}, forbidden: {} }), { hidden: true });
+  const beamBox = element(
+    "div",
+    { class: "lt-part", role: "group", "aria-label": "Hypotheses", hidden: true },
+    element("p", { class: "lt-title" }, "Hypotheses with their scores"),
+    beam,
+  );
+  const undo = button("Undo", takeBack, { hidden: true });
   const table = model.hasAttention ? weightsTable(model.title, pressed) : null;
   const view = stepView(model, forbid);
   const blind = element("p", { class: "lt-blind" });
-  const translation = element("section", { class: "lt-panel", "aria-label": model.title }, element("p", { class: "lt-model" }, model.title, undo), said, verdict, beamBox);
-  const details = element("section", { class: "lt-panel", "aria-label": `${model.title}, step by step` }, element("p", { class: "lt-model" }, model.title), table ? table.root : blind, view.root);
+  const translation = element(
+    "section",
+    { class: "lt-panel", "aria-label": model.title },
+    element("p", { class: "lt-model" }, model.title, undo),
+    said,
+    verdict,
+    beamBox,
+  );
+  const details = element(
+    "section",
+    { class: "lt-panel", "aria-label": `${model.title}, step by step` },
+    element("p", { class: "lt-model" }, model.title),
+    table ? table.root : blind,
+    view.root,
+  );
   let [sentence, search, steps, hypotheses, picked, at] = [null, { size: 0 }, [], [], 0, 0];
   let hand = { pinned: {}, forbidden: {} };
 
   const words = () => steps.map((step) => model.target[step.said]);
-  const text = () => words().filter((word) => word !== "<eos>").join(" ");
+  const text = () =>
+    words()
+      .filter((word) => word !== "<eos>")
+      .join(" ");
 
   /** A new sentence `{ words, reference }`, or another search; pins and forbidden words stay only with the sentence. */
   function show(next, how) {
@@ -60,13 +87,30 @@ function modelPanel(model, { tell, drawn }) {
     const [own, reference] = [words(), sentence.reference];
     const other = reference ? departures(own, [...reference, "<eos>"]) : new Set();
     const unknown = new Set(sentence.words.filter((word) => !model.sourceIds.has(word)));
-    said.replaceChildren(...own.map((word, place) => {
-      const kind = [other.has(place) ? "lt-departs" : "", hand.pinned[place] || hand.forbidden[place]?.length ? "lt-touched" : "", word === "<eos>" ? "lt-end" : ""];
-      return element("li", { role: "option", class: kind.join(" ").trim() || null, onclick: () => choose(place) }, word);
-    }));
-    verdict.textContent = !reference ? "" : other.size || own.length !== reference.length + 1 ? `Departs from the reference at word ${firstDifference(own, reference) + 1} of ${reference.length}.` : "Word for word the reference.";
-    if (table) table.fill(steps, sentence.words, own, unknown, (row) => Boolean(hand.pinned[row]));
-    else blind.textContent = `It has no weights. At every step it sees one vector of ${sentence.source.final.length} numbers, for ${sentence.words.length} words as for any other number of them.`;
+    said.replaceChildren(
+      ...own.map((word, place) => {
+        const kind = [
+          other.has(place) ? "lt-departs" : "",
+          hand.pinned[place] || hand.forbidden[place]?.length ? "lt-touched" : "",
+          word === "<eos>" ? "lt-end" : "",
+        ];
+        return element(
+          "li",
+          { role: "option", class: kind.join(" ").trim() || null, onclick: () => choose(place) },
+          word,
+        );
+      }),
+    );
+    verdict.textContent = !reference
+      ? ""
+      : other.size || own.length !== reference.length + 1
+        ? `Departs from the reference at word ${firstDifference(own, reference) + 1} of ${reference.length}.`
+        : "Word for word the reference.";
+    table?.fill(steps, sentence.words, own, unknown, (row) => Boolean(hand.pinned[row]));
+    const size = sentence.source.final.length;
+    blind.textContent =
+      `It has no weights. At every step it sees one vector of ${size} numbers, ` +
+      `for ${sentence.words.length} words as for any other number of them.`;
     beamBox.hidden = !hypotheses.length;
     beam.replaceChildren(...hypotheses.map(hypothesis));
     const touched = Object.keys(hand.pinned).length + Object.values(hand.forbidden).filter((ids) => ids.length).length;
@@ -75,9 +119,21 @@ function modelPanel(model, { tell, drawn }) {
   }
 
   function hypothesis({ ids, score }, place) {
-    const line = ids.filter((id) => id !== EOS).map((id) => model.target[id]).join(" ");
+    const line = ids
+      .filter((id) => id !== EOS)
+      .map((id) => model.target[id])
+      .join(" ");
     const isShown = place === picked;
-    return element("li", {}, element("button", { type: "button", class: "lt-hypothesis", "aria-pressed": String(isShown), onclick: () => pick(place) }, element("span", {}, line), element("span", { class: "lt-number" }, fixed(score))));
+    return element(
+      "li",
+      {},
+      element(
+        "button",
+        { type: "button", class: "lt-hypothesis", "aria-pressed": String(isShown), onclick: () => pick(place) },
+        element("span", {}, line),
+        element("span", { class: "lt-number" }, fixed(score)),
+      ),
+    );
   }
 
   function pick(place) {
@@ -100,7 +156,14 @@ function modelPanel(model, { tell, drawn }) {
   }
 
   function moved(event) {
-    const go = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: steps.length - 1 }[event.key];
+    const go = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: steps.length - 1,
+    }[event.key];
     if (go === undefined) return;
     event.preventDefault();
     choose(Math.max(0, Math.min(go, steps.length - 1)));
@@ -112,12 +175,26 @@ function modelPanel(model, { tell, drawn }) {
     if (row !== at || column < 0) return choose(row);
     const { [row]: before, ...others } = hand.pinned;
     const isBack = before?.[column] === 1;
-    change({ ...hand, pinned: isBack ? others : { ...others, [row]: Float32Array.from(sentence.words, (_, j) => Number(j === column)) } });
+    change({
+      ...hand,
+      pinned: isBack ? others : { ...others, [row]: Float32Array.from(sentence.words, (_, j) => Number(j === column)) },
+    });
   }
 
   function forbid(row, id) {
     const before = hand.forbidden[row] ?? [];
-    change({ ...hand, forbidden: { ...hand.forbidden, [row]: before.includes(id) ? before.filter((other) => other !== id) : [...before, id] } });
+    change({
+      ...hand,
+      forbidden: {
+        ...hand.forbidden,
+        [row]: before.includes(id) ? before.filter((other) => other !== id) : [...before, id],
+      },
+    });
+  }
+
+  function takeBack() {
+    change({ pinned: {}, forbidden: {} });
+    said.children[at].focus(); // the button is gone
   }
 
   function change(next) {
@@ -128,7 +205,15 @@ function modelPanel(model, { tell, drawn }) {
   }
 
   /** The rows of a table in words. */
-  const rows = () => steps.map((step, place) => [model.title, place + 1, model.target[step.previous], step.weights ? sentence.words[step.weights.indexOf(Math.max(...step.weights))] : "–", model.target[step.said], share(softmax(step.logits)[step.said])]);
+  const rows = () =>
+    steps.map((step, place) => [
+      model.title,
+      place + 1,
+      model.target[step.previous],
+      step.weights ? sentence.words[step.weights.indexOf(Math.max(...step.weights))] : "–",
+      model.target[step.said],
+      share(softmax(step.logits)[step.said]),
+    ]);
 
   return { translation, details, show, text, rows, title: model.title };
 }

@@ -69,16 +69,27 @@ function largest(values, count) {
 /** Beam search (Sutskever et al., 2014, section 3.2): the `count` best hypotheses, best first, as
  *  `{ ids, logProbability, score }`. One that ends leaves the beam, and its place is not refilled; the search ends when
  *  the beam is empty, or when nothing left in it can still be among the best. */
-function beamSearch(model, source, { size = 5, count = 1, penalty = penalties.none, most = longest(source), hand = {} } = {}) {
+function beamSearch(
+  model,
+  source,
+  { size = 5, count = 1, penalty = penalties.none, most = longest(source), hand = {} } = {},
+) {
   if (!(count >= 1 && count <= size)) throw new Error(`count, size: got ${count}, ${size}, expected 1 ≤ count ≤ size.`);
   let alive = [{ ids: [], logProbability: 0, state: source.first }];
   let [places, closed] = [size, []];
   for (let length = 1; length <= most && alive.length; length++) {
     const continued = alive.flatMap(({ ids, logProbability, state }) => {
       const step = steppedBy(model, ids.at(-1) ?? BOS, state, source, length - 1, hand);
-      return largest(logProbabilities(step.logits), size).map(([id, one]) => ({ ids: [...ids, id], logProbability: logProbability + one, state: step.state }));
+      return largest(logProbabilities(step.logits), size).map(([id, one]) => ({
+        ids: [...ids, id],
+        logProbability: logProbability + one,
+        state: step.state,
+      }));
     });
-    const best = largest(continued.map((one) => one.logProbability), places).map(([place]) => continued[place]);
+    const best = largest(
+      continued.map((one) => one.logProbability),
+      places,
+    ).map(([place]) => continued[place]);
     const kept = best.filter((one) => one.logProbability > -Infinity); // forbidden words are no hypotheses
     const ends = (one) => one.ids.at(-1) === EOS || length === most;
     const ended = kept.filter(ends).map((one) => ({ ...one, score: one.logProbability / penalty(length) }));

@@ -5,10 +5,20 @@ const LIKELY = 6; // candidates that are shown
 /** Numbers from −1 to 1 as small bars, up from the middle or down. */
 function strip(numbers, label) {
   const bars = (sign) =>
-    [...numbers].map((number, place) => (number * sign > 0 ? `M${place} 12h.8v${(-12 * Math.max(-1, Math.min(1, number))).toFixed(2)}h-.8z` : "")).join("");
+    [...numbers]
+      .map((number, place) =>
+        number * sign > 0 ? `M${place} 12h.8v${(-12 * Math.max(-1, Math.min(1, number))).toFixed(2)}h-.8z` : "",
+      )
+      .join("");
   return svg(
     "svg",
-    { class: "lt-strip", role: "img", "aria-label": label, viewBox: `0 0 ${numbers.length} 24`, preserveAspectRatio: "none" },
+    {
+      class: "lt-strip",
+      role: "img",
+      "aria-label": label,
+      viewBox: `0 0 ${numbers.length} 24`,
+      preserveAspectRatio: "none",
+    },
     svg("line", { class: "lt-zero", x1: 0, x2: numbers.length, y1: 12, y2: 12 }),
     svg("path", { class: "lt-above", d: bars(1) }),
     svg("path", { class: "lt-below", d: bars(-1) }),
@@ -27,11 +37,30 @@ function stepView(model, forbid) {
   const context = element("div", {});
   const decoder = element("div", {});
   const encoder = element("ol", { class: "lt-states" });
-  const folded = element("details", { class: "lt-fold", ontoggle: drawStates }, element("summary", {}, "Encoder states"), encoder);
+  const folded = element(
+    "details",
+    { class: "lt-fold", ontoggle: drawStates },
+    element("summary", {}, "Encoder states"),
+    encoder,
+  );
   let shown = null;
 
-  const part = (title, ...children) => element("div", { class: "lt-part", role: "group", "aria-label": title }, element("p", { class: "lt-title" }, title), ...children);
-  const root = element("div", {}, line, part("May say next (press a word to forbid it)", candidates), part("Context", context), part("Decoder state", decoder), folded);
+  const part = (title, ...children) =>
+    element(
+      "div",
+      { class: "lt-part", role: "group", "aria-label": title },
+      element("p", { class: "lt-title" }, title),
+      ...children,
+    );
+  const root = element(
+    "div",
+    {},
+    line,
+    part("May say next (press a word to forbid it)", candidates),
+    part("Context", context),
+    part("Decoder state", decoder),
+    folded,
+  );
 
   /** Step `at` of `steps`, of a sentence `{ words, source }`; `forbidden` are ids that the reader does not allow there. */
   function draw(steps, at, sentence, forbidden) {
@@ -41,12 +70,20 @@ function stepView(model, forbid) {
     const chances = softmax(step.logits);
     const likely = largest(chances, LIKELY).map(([id]) => id);
     if (!likely.includes(step.said)) likely.push(step.said);
-    const word = model.target[step.said];
-    line.textContent = `Step ${at + 1} of ${steps.length}: reads “${model.target[step.previous]}”${looks(step, sentence.words)}, says “${word}” (${share(chances[step.said])}).`;
-    candidates.replaceChildren(...forbidden.map((id) => candidate(id, 0, true)), ...likely.filter((id) => !forbidden.includes(id)).map((id) => candidate(id, chances[id], false)));
-    if (focused !== null) (candidates.querySelector(`[data-id="${focused}"]`) ?? candidates.querySelector("button")).focus();
+    const [read, said] = [step.previous, step.said].map((id) => model.target[id]);
+    line.textContent =
+      `Step ${at + 1} of ${steps.length}: reads “${read}”${looks(step, sentence.words)}, ` +
+      `says “${said}” (${share(chances[step.said])}).`;
+    candidates.replaceChildren(
+      ...forbidden.map((id) => candidate(id, 0, true)),
+      ...likely.filter((id) => !forbidden.includes(id)).map((id) => candidate(id, chances[id], false)),
+    );
+    if (focused !== null)
+      (candidates.querySelector(`[data-id="${focused}"]`) ?? candidates.querySelector("button")).focus();
     context.replaceChildren(strip(step.context, `The context of step ${at + 1}, ${span(step.context)}`));
-    decoder.replaceChildren(strip(step.state.hidden, `The decoder state after step ${at + 1}, ${span(step.state.hidden)}`));
+    decoder.replaceChildren(
+      strip(step.state.hidden, `The decoder state after step ${at + 1}, ${span(step.state.hidden)}`),
+    );
     drawStates();
   }
 
@@ -57,7 +94,13 @@ function stepView(model, forbid) {
       {},
       element(
         "button",
-        { type: "button", "data-id": id, class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.said ? " lt-now" : ""}`, style: `--w: ${chance}`, onclick: () => forbid(shown.at, id) },
+        {
+          type: "button",
+          "data-id": id,
+          class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.said ? " lt-now" : ""}`,
+          style: `--w: ${chance}`,
+          onclick: () => forbid(shown.at, id),
+        },
         element("span", { class: "lt-name" }, word),
         " ",
         element("span", { class: "lt-bar" }),
@@ -74,7 +117,13 @@ function stepView(model, forbid) {
     encoder.replaceChildren(
       ...source.states.map((state, j) => {
         const weight = shown.step.weights?.[j];
-        return element("li", { style: weight === undefined ? null : `--w: ${weight}` }, element("span", { class: "lt-name" }, words[j]), strip(state, `The state of “${words[j]}”, ${span(state)}`), element("span", { class: "lt-number" }, weight === undefined ? "" : fixed(weight)));
+        return element(
+          "li",
+          { style: weight === undefined ? null : `--w: ${weight}` },
+          element("span", { class: "lt-name" }, words[j]),
+          strip(state, `The state of “${words[j]}”, ${span(state)}`),
+          element("span", { class: "lt-number" }, weight === undefined ? "" : fixed(weight)),
+        );
       }),
     );
   }
@@ -88,4 +137,5 @@ function looks({ weights }, words) {
   return `, looks most at “${words[best]}” (${fixed(weights[best])})`;
 }
 
-const span = (numbers) => `${numbers.length} numbers from ${fixed(Math.min(...numbers))} to ${fixed(Math.max(...numbers))}`;
+const span = (numbers) =>
+  `${numbers.length} numbers from ${fixed(Math.min(...numbers))} to ${fixed(Math.max(...numbers))}`;

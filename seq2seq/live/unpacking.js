@@ -23,7 +23,8 @@ function decodeBase91(text) {
 }
 
 async function inflate(bytes) {
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack the model; one from 2023 or later can.");
+  if (typeof DecompressionStream === "undefined")
+    throw new Error("this browser cannot unpack the model; one from 2023 or later can.");
   const stream = new Response(bytes).body.pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -59,5 +60,12 @@ async function unpackModel(packed) {
     }
     parameters[name] = { values, rows, columns };
   }
-  return { title: packed.title, wiring: packed.wiring, trainedLengths: packed.trained_lengths, source, target, parameters };
+  return {
+    title: packed.title,
+    wiring: packed.wiring,
+    trainedLengths: packed.trained_lengths,
+    source,
+    target,
+    parameters,
+  };
 }

@@ -5,7 +5,16 @@ const HEADING = 90; // pixels of a row's heading
 
 /** `pressed(row, column)` is called by a click, a tap, Enter or the space bar on a cell. */
 function weightsTable(title, pressed) {
-  const table = element("table", { class: "lt-weights", role: "grid", onclick: clicked, onpointerover: point, onfocusin: point, onpointerleave: rest, onfocusout: rest, onkeydown: moved });
+  const table = element("table", {
+    class: "lt-weights",
+    role: "grid",
+    onclick: clicked,
+    onpointerover: point,
+    onfocusin: point,
+    onpointerleave: rest,
+    onfocusout: rest,
+    onkeydown: moved,
+  });
   const box = element("div", { class: "lt-scroll" }, table);
   const readout = element("p", { class: "lt-readout", "aria-hidden": "true" });
   let [steps, source, said, chosen, width] = [[], [], [], 0, 0];
@@ -31,13 +40,33 @@ function weightsTable(title, pressed) {
     const body = steps.map(({ weights }, row) => {
       const best = weights.indexOf(Math.max(...weights));
       const cells = [...weights].map((weight, column) => {
-        const kind = [isPinned(row) && weight === 1 ? "lt-pinned" : "", column === best ? "lt-best" : "", weight < 0.005 ? "lt-nothing" : ""].join(" ").trim();
-        return element("td", { tabindex: -1, class: kind || null, style: `--w: ${weight.toFixed(4)}` }, element("span", {}, fixed(weight)));
+        const kind = [
+          isPinned(row) && weight === 1 ? "lt-pinned" : "",
+          column === best ? "lt-best" : "",
+          weight < 0.005 ? "lt-nothing" : "",
+        ]
+          .join(" ")
+          .trim();
+        return element(
+          "td",
+          { tabindex: -1, class: kind || null, style: `--w: ${weight.toFixed(4)}` },
+          element("span", {}, fixed(weight)),
+        );
       });
-      return element("tr", { "aria-current": row === chosen ? "step" : null }, element("th", { scope: "row" }, said[row]), ...cells);
+      return element(
+        "tr",
+        { "aria-current": row === chosen ? "step" : null },
+        element("th", { scope: "row" }, said[row]),
+        ...cells,
+      );
     });
     table.replaceChildren(
-      element("caption", { class: "cw-heard" }, `Weights of ${title}: a row for each word said, a column for each source word. Arrow keys move. Enter chooses a row; in the chosen row it gives all weight to one word, or takes it back.`),
+      element(
+        "caption",
+        { class: "cw-heard" },
+        `Weights of ${title}: a row for each word said, a column for each source word. Arrow keys move. ` +
+          "Enter chooses a row; in the chosen row it gives all weight to one word, or takes it back.",
+      ),
       element("thead", {}, element("tr", {}, element("td", {}), ...head)),
       element("tbody", {}, ...body),
     );
@@ -48,9 +77,12 @@ function weightsTable(title, pressed) {
   /** Another row; one that is out of sight is brought into it, if `isShown`. */
   function choose(row, isShown = false) {
     chosen = row;
-    rows().forEach((one, at) => (at === row ? one.setAttribute("aria-current", "step") : one.removeAttribute("aria-current")));
+    rows().forEach((one, at) =>
+      at === row ? one.setAttribute("aria-current", "step") : one.removeAttribute("aria-current"),
+    );
     const entry = table.querySelector("td[tabindex='0']");
-    if (!entry || !entry.matches(":focus")) enter(row, Math.max(0, steps[row].weights.indexOf(Math.max(...steps[row].weights))));
+    if (!entry || !entry.matches(":focus"))
+      enter(row, Math.max(0, steps[row].weights.indexOf(Math.max(...steps[row].weights))));
     rest();
     if (!isShown) return;
     const { offsetTop, offsetHeight } = rows()[row];
@@ -85,7 +117,14 @@ function weightsTable(title, pressed) {
     const place = placeOf(event);
     if (!place) return;
     const [row, column] = place;
-    const go = { ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], Home: [row, 0], End: [row, source.length - 1] };
+    const go = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, 0],
+      End: [row, source.length - 1],
+    };
     if (event.key === "Enter" || event.key === " ") act(row, column);
     else if (go[event.key]) {
       const [down, right] = go[event.key];
@@ -101,8 +140,14 @@ function weightsTable(title, pressed) {
     if (!place || place[1] < 0) return;
     const [row, column] = place;
     const { weights, scores } = steps[row];
-    const does = row === chosen ? (cellAt(row, column).classList.contains("lt-pinned") ? "click to let go" : "click to pin") : "click to choose this step";
-    readout.textContent = `“${said[row]}” to “${source[column]}”: score ${fixed(scores[column])}, weight ${fixed(weights[column])} · ${does}`;
+    const does =
+      row === chosen
+        ? cellAt(row, column).classList.contains("lt-pinned")
+          ? "click to let go"
+          : "click to pin"
+        : "click to choose this step";
+    const numbers = `score ${fixed(scores[column])}, weight ${fixed(weights[column])}`;
+    readout.textContent = `“${said[row]}” to “${source[column]}”: ${numbers} · ${does}`;
   }
 
   function rest() {

@@ -5,15 +5,15 @@ import pytest
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.evaluation import translate
+from seq2seq.experiments.live_models import COMMAND, LIVE, packed, script_file
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.live.examples import EXAMPLES, GROWING
-from seq2seq.live.models import MODELS, packed, script_file
 from seq2seq.live.packing import read_script, unpack
 from seq2seq.vocab import UNK
 
 SENTENCES = corpus(500, 2020, (4, 30))
 SMALL = 1_000_000  # bytes of a file
-NAMES = pytest.mark.parametrize("name", MODELS)
+NAMES = pytest.mark.parametrize("name", LIVE)
 CHAIN = [
     tuple(" ".join(clauses) + " ." for clauses in zip(*GROWING[:count], strict=True))
     for count in range(1, len(GROWING) + 1)
@@ -22,7 +22,9 @@ CHAIN = [
 
 @NAMES
 def test_the_committed_file_is_what_the_command_writes(name: str):
-    assert read_script(script_file(name).read_text(encoding="utf-8")) == packed(name), "run `python -m seq2seq.live`"
+    assert read_script(script_file(name).read_text(encoding="utf-8")) == packed(name), (
+        "run `python -m seq2seq.experiments.live_models`"
+    )
 
 
 @NAMES
@@ -32,7 +34,7 @@ def test_the_committed_file_is_small(name: str):
 
 def test_no_other_file_lies_there():
     folder = script_file("bahdanau").parent
-    assert {path.stem for path in folder.iterdir()} == set(MODELS)
+    assert {path.stem for path in folder.iterdir()} == set(LIVE)
 
 
 @NAMES

@@ -15,8 +15,8 @@ from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.beam.search import beam_search
 from seq2seq.corpora.grammar import corpus
 from seq2seq.demos.playback import tokenise
+from seq2seq.experiments.live_models import LIVE, script_file
 from seq2seq.experiments.recipe import load_trained
-from seq2seq.live.models import MODELS, script_file
 from seq2seq.live.packing import read_script, unpack
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
@@ -24,14 +24,14 @@ from seq2seq.vocab import BOS, EOS
 
 SENTENCES = [list(pair.source) for pair in corpus(500, 2020, (4, 30))]
 FORCED, BEAMED = 60, 100  # sentences whose logits, and whose hypotheses, are compared
-NAMES = pytest.mark.parametrize("name", MODELS)
+NAMES = pytest.mark.parametrize("name", LIVE)
 PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty(0.8)}
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     page = browser.new_page()
-    page.goto(write_page(tmp_path_factory.mktemp("live"), *MODELS).as_uri())
+    page.goto(write_page(tmp_path_factory.mktemp("live"), *LIVE).as_uri())
     page.wait_for_function("() => globalThis.liveTranslation")
     yield page
     page.close()

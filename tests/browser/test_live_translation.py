@@ -290,3 +290,19 @@ def test_a_model_that_is_missing_is_said(opened: Open, folder: Path):
     page = opened("no_such_model", above=1).page
     page.wait_for_selector(".cw-problem")
     assert page.get_by_role("alert").inner_text().startswith("This cannot be shown: no model no_such_model at file:")
+
+
+@pytest.mark.parametrize(
+    ("name", "models"),
+    [("book/03_bottleneck", ["Fixed vector", "Bahdanau"]), ("book/07_bahdanau", ["Bahdanau"])],
+)
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_the_chapters_translate(visit: Open, server: str, name: str, models: list[str], scheme: str):
+    seen = visit(name, scheme, fresh=True)
+    place = seen.page.locator("live-translation")
+    place.scroll_into_view_if_needed()
+    seen.page.wait_for_function(READY)
+    titles = place.locator(".lt-panels").first.locator("section").evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert titles == models
+    assert seen.complaints == seen.failures == []
+    assert [one for one in seen.addresses if not one.startswith((server, "file:///", "data:", "blob:"))] == []
