@@ -22,9 +22,8 @@ CHAIN = [
 
 @NAMES
 def test_the_committed_file_is_what_the_command_writes(name: str):
-    assert read_script(script_file(name).read_text(encoding="utf-8")) == packed(name), (
-        "run `python -m seq2seq.experiments.live_models`"
-    )
+    committed = read_script(script_file(name).read_text(encoding="utf-8"))
+    assert committed == packed(name), f"run `{COMMAND}`"
 
 
 @NAMES
