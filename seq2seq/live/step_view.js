@@ -56,9 +56,12 @@ function stepView(model, forbid) {
     "div",
     {},
     line,
-    part("May say next (press a word to forbid it)", candidates),
-    part("Context", context),
-    part("Decoder state", decoder),
+    element(
+      "div",
+      { class: "lt-sides" },
+      part("May say next (press a word to forbid it)", candidates),
+      element("div", {}, part("Context", context), part("Decoder state", decoder)),
+    ),
     folded,
   );
 
