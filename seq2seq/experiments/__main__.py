@@ -67,6 +67,7 @@ EXPERIMENTS = (
     "fixed_vector",
     "dates_checkpoints",
     "forced_decoding",
+    "live_models",
     "multi30k",
 )
 
@@ -83,6 +84,7 @@ WITHOUT_TABLE = (
     "fixed_vector",
     "dates_checkpoints",
     "forced_decoding",
+    "live_models",
 )
 
 

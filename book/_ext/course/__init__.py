@@ -7,6 +7,7 @@ numbering           numbers chapters as their files are numbered
 source              ``{source}``: shows code from the one place where it is defined
 single_page         the whole book as one page, for the PDF
 result              ``{result}``: a number taken from a committed result, never typed
+live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
@@ -36,6 +37,7 @@ from course import (
     hover,
     html_fixes,
     icons,
+    live_translation,
     notebook_download,
     numbering,
     parallel_execution,
@@ -57,6 +59,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         numbering,
         source,
         result,
+        live_translation,
         blocks,
         references,
         glossary_index,

@@ -1,0 +1,85 @@
+"""``{live-translation} every_step bahdanau``: the reader's own sentence, translated in the page by trained models.
+
+A figure whose content is its caption.
+In the page stands an element that ``seq2seq/live/`` brings to life; before that, and in the PDF, a sentence.
+"""
+
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+
+from seq2seq.live import bundle
+
+MODELS = Path("book") / "_static" / "live"
+WITHOUT = "Here the book's web pages translate any sentence that you type, by models that run in your browser."
+
+
+class live_translation(nodes.General, nodes.Element):
+    """The place of a live translation."""
+
+
+class LiveTranslation(SphinxDirective):
+    """The models by the names of their files in book/_static/live, in the order in which they stand side by side."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {"name": directives.unchanged_required, "sentence": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        names = self.arguments[0].split()
+        known = sorted(path.stem for path in (Path(self.env.srcdir) / MODELS).glob("*.js"))
+        if unknown := [name for name in names if name not in known]:
+            raise self.error(f"live-translation: got {unknown}, expected names of files in {MODELS}: {known}.")
+        element = live_translation(models=" ".join(names), sentence=self.options.get("sentence", ""))
+        figure = nodes.figure("", element)
+        self.set_source_info(figure)
+        self.add_name(figure)
+        body = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, body)
+        if len(body) != 1 or not isinstance(body[0], nodes.paragraph):
+            raise self.error("live-translation: expected one paragraph of content, the caption.")
+        caption = nodes.caption(body[0].rawsource, "", *body[0].children)
+        self.set_source_info(caption)
+        figure += caption
+        return [figure]
+
+
+def visit(translator: HTML5Translator, node: live_translation) -> None:
+    if translator.builder.name == "singlehtml":  # the PDF
+        translator.body.append(f"<p>{WITHOUT}</p>\n")
+        return
+    sentence = f' sentence="{escape(node["sentence"])}"' if node["sentence"] else ""
+    translator.body.append(
+        f'<live-translation models="{node["models"]}"{sentence}><p>{WITHOUT}</p></live-translation>\n'
+    )
+
+
+def depart(translator: HTML5Translator, node: live_translation) -> None:
+    pass
+
+
+def add_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: nodes.document | None
+) -> None:
+    """Only pages with a live translation load the script that waits for it."""
+    if doctree is not None and next(doctree.findall(live_translation), None) and app.builder.name != "singlehtml":
+        app.add_js_file("live/start.js", loading_method="defer")
+
+
+def copy_scripts(app: Sphinx, error: Exception | None) -> None:
+    if error is None and app.builder.format == "html":
+        bundle.write(Path(app.outdir) / "_static" / "live")
+
+
+def setup(app: Sphinx) -> None:
+    app.add_node(live_translation, html=(visit, depart))
+    app.add_directive("live-translation", LiveTranslation)
+    app.connect("html-page-context", add_script)
+    app.connect("build-finished", copy_scripts)

@@ -1,0 +1,31 @@
+"""The script and the style of live translations, joined from the files beside this one and what all widgets share."""
+
+import json
+from pathlib import Path
+
+from seq2seq.live.examples import EXAMPLES, GROWING
+
+HERE = Path(__file__).parent
+SHARED = HERE.parent / "widgets"
+PARTS = ("unpacking", "engine", "search", "field", "weights_table", "step_view", "panel", "live")  # in this order
+
+
+def script() -> str:
+    """One script without imports, so that a page on disk can load it; its names stay its own."""
+    parts = [SHARED / "common.js", *(HERE / f"{part}.js" for part in PARTS)]
+    lists = {"EXAMPLES": EXAMPLES, "GROWING": GROWING}
+    sentences = [f"const {name} = {json.dumps(pairs, ensure_ascii=False)};" for name, pairs in lists.items()]
+    texts = [*sentences, *(part.read_text(encoding="utf-8") for part in parts)]
+    return "\n".join(["(() => {", '"use strict";', *texts, "})();", ""])
+
+
+def style() -> str:
+    return "\n".join(part.read_text(encoding="utf-8") for part in (SHARED / "common.css", HERE / "live.css"))
+
+
+def write(folder: Path) -> None:
+    """``live.js``, ``live.css``, and ``start.js``, which adds the other two to a page when they are needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "live.js").write_text(script(), encoding="utf-8")
+    (folder / "live.css").write_text(style(), encoding="utf-8")
+    (folder / "start.js").write_text((HERE / "start.js").read_text(encoding="utf-8"), encoding="utf-8")

@@ -1,0 +1,185 @@
+"""The engine of live translations in a real browser, from a file on disk, beside the library it must equal."""
+
+import base64
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from live_page import write_page
+from playwright.sync_api import Browser, Page
+
+from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
+from seq2seq.beam.search import beam_search
+from seq2seq.corpora.grammar import corpus
+from seq2seq.demos.playback import tokenise
+from seq2seq.experiments.live_models import LIVE, script_file
+from seq2seq.experiments.recipe import load_trained
+from seq2seq.live.packing import read_script, unpack
+from seq2seq.model import Seq2Seq
+from seq2seq.search import greedy
+from seq2seq.vocab import BOS, EOS
+
+SENTENCES = [list(pair.source) for pair in corpus(500, 2020, (4, 30))]
+FORCED, BEAMED = 60, 100  # sentences whose logits, and whose hypotheses, are compared
+NAMES = pytest.mark.parametrize("name", LIVE)
+PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty(0.8)}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    page = browser.new_page()
+    page.goto(write_page(tmp_path_factory.mktemp("live"), *LIVE).as_uri())
+    page.wait_for_function("() => globalThis.liveTranslation")
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def run(page: Page) -> Callable[..., Any]:
+    """``run(name, code, given)``: JavaScript with ``model`` and ``given``, and the engine's functions by name."""
+
+    def evaluate(name: str, code: str, given: Any = None) -> Any:
+        names = "tokenise, greedy, follow, beamSearch, penalties, departures, nearWords"
+        return page.evaluate(
+            f"""async ([name, given]) => {{
+                const {{ {names}, loadModel }} = liveTranslation;
+                const model = await loadModel(name);
+                const read = (words) => model.read(model.encodeWords(words));
+                {code}
+            }}""",
+            [name, given],
+        )
+
+    return evaluate
+
+
+@cache
+def library(name: str, packed: bool) -> tuple[Seq2Seq, Any, Any]:
+    """The model as it was trained, or with the numbers that the page computes with."""
+    model, source_vocab, target_vocab = load_trained(name)
+    if packed:
+        model.load_state_dict(unpack(read_script(script_file(name).read_text(encoding="utf-8"))))
+    return model, source_vocab, target_vocab
+
+
+def batch_of_one(name: str, words: list[str]) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.tensor([library(name, False)[1].encode(words)]), torch.tensor([len(words)])
+
+
+@NAMES
+def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str):
+    said = run(name, "return given.map((words) => greedy(model, read(words)).map((step) => step.said));", SENTENCES)
+    for words, ids in zip(SENTENCES, said, strict=True):
+        expected, _ = greedy(library(name, False)[0], *batch_of_one(name, words), max_length=2 * len(words) + 10)
+        assert ids == expected[0].tolist(), words
+
+
+@NAMES
+def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], name: str):
+    code = """
+        const numbers = (vectors) => {
+            const bytes = vectors.flatMap((vector) => [...new Uint8Array(vector.slice().buffer)]);
+            let text = "";
+            for (const byte of bytes) text += String.fromCharCode(byte);
+            return btoa(text);
+        };
+        return given.map(([words, ids]) => {
+            const steps = follow(model, read(words), ids);
+            const weights = model.hasAttention ? steps.map((step) => step.weights) : [];
+            return [numbers(steps.map((step) => step.logits)), numbers(weights)];
+        });"""
+    model = library(name, True)[0]
+    cases, expected = [], []
+    for words in SENTENCES[:FORCED]:
+        source, lengths = batch_of_one(name, words)
+        ids = greedy(model, source, lengths, max_length=2 * len(words) + 10)[0]
+        with torch.no_grad():
+            expected.append(model(source, lengths, torch.cat([torch.tensor([[BOS]]), ids[:, :-1]], dim=1)))
+        cases.append([words, ids[0].tolist()])
+    for found, (logits, weights) in zip(run(name, code, cases), expected, strict=True):
+        for text, tensor in zip(found, (logits, weights), strict=True):
+            if tensor is not None:
+                ours = np.frombuffer(base64.b64decode(text), "<f4").reshape(tensor.shape[1:])
+                assert np.abs(ours - tensor[0].numpy()).max() < 1e-3
+
+
+@NAMES
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str):
+    code = f"""
+        const how = {{ size: 5, count: 3, penalty: penalties.{penalty} }};
+        return given.map((words) => beamSearch(model, read(words), how));"""
+    for words, found in zip(SENTENCES[:BEAMED], run(name, code, SENTENCES[:BEAMED]), strict=True):
+        source, lengths = batch_of_one(name, words)
+        expected = beam_search(library(name, True)[0], source, lengths, 2 * len(words) + 10, 5, 3, PENALTIES[penalty])
+        ids = [row[:length].tolist() for row, length in zip(expected.ids[0], expected.lengths[0], strict=True)]
+        assert [one["ids"] for one in found] == ids, words
+        assert [one["score"] for one in found] == pytest.approx(expected.scores[0].tolist(), abs=1e-3)
+
+
+def test_text_is_cut_into_the_words_of_the_notebook(run: Callable[..., Any]):
+    texts = [
+        "Anna's letter, the old one",
+        "Anna’s  CAT sleeps!",
+        "a well-known café; 3 apples?",
+        "",
+        " . ",
+        "l'été's",
+        "x_y-z 's",
+    ]
+    assert run("bahdanau", "return given.map(tokenise);", texts) == [tokenise(text) for text in texts]
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong_bilinear"])
+def test_pinned_weights_make_the_context_that_encoder_state(run: Callable[..., Any], name: str):
+    code = """
+        const source = read(given);
+        const plain = greedy(model, source);
+        const steps = greedy(model, source, { pinned: { 2: Float32Array.of(0, 0, 0, 0, 1) } });
+        return [[...steps[2].weights], steps[2].context.every((number, place) => number === source.states[4][place]),
+            steps[1].weights.every((weight, j) => weight === plain[1].weights[j])];"""
+    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == [[0, 0, 0, 0, 1], True, True]
+
+
+@NAMES
+def test_a_forbidden_word_is_not_said_and_the_next_one_is(run: Callable[..., Any], name: str):
+    code = """
+        const source = read(given);
+        const plain = greedy(model, source);
+        const second = [...plain[1].logits.entries()].sort((a, b) => b[1] - a[1])[1][0];
+        const forbidden = { 1: [plain[1].said] };
+        const found = beamSearch(model, source, { size: 5, count: 5, hand: { forbidden } });
+        const said = greedy(model, source, { forbidden })[1].said;
+        return [said === second, found.some(({ ids }) => ids[1] === plain[1].said)];"""
+    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == [True, False]
+
+
+@NAMES
+def test_a_forced_word_is_said_and_read(run: Callable[..., Any], name: str):
+    code = """
+        const steps = greedy(model, read(given), { forced: { 0: model.target.indexOf("la") } });
+        return [model.target[steps[0].said], model.target[steps[1].previous], steps.at(-1).said];"""
+    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == ["la", "la", EOS]
+
+
+def test_no_words_are_refused(run: Callable[..., Any]):
+    code = "try { model.read([]); } catch (error) { return error.message; }"
+    assert run("bahdanau", code) == "ids: got none, expected a sentence of at least one word."
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "places"),
+    [("a b c", "a b c", []), ("a x c", "a b c", [1]), ("a b b c", "a b c", [2]), ("x", "", [0]), ("", "a", [])],
+)
+def test_words_outside_the_longest_common_subsequence_depart(
+    run: Callable[..., Any], words: str, others: str, places: list[int]
+):
+    assert run("bahdanau", "return [...departures(...given)];", [words.split(), others.split()]) == places
+
+
+def test_near_words_are_offered_for_unknown_ones(run: Callable[..., Any]):
+    code = 'return given.map((word) => nearWords(word, ["the", "cat", "cats", "garden", "car"]));'
+    assert run("bahdanau", code, ["kat", "gardin", "zzz"]) == [["cat"], ["garden"], []]
