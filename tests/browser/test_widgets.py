@@ -18,7 +18,7 @@ def widget_page(request: pytest.FixtureRequest) -> str:
 
 
 def test_only_pages_with_widgets_load_their_scripts(visit: Open, name: str) -> None:
-    loaded = [address for address in visit(name).addresses if "/vendor/requirejs/" in address or "/amd/" in address]
+    loaded = [address for address in visit(name).addresses if "/_static/widgets.js" in address]
     assert bool(loaded) == (name in with_widgets())
 
 
