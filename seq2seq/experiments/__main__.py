@@ -68,6 +68,7 @@ EXPERIMENTS = (
     "dates_checkpoints",
     "forced_decoding",
     "live_models",
+    "forming",
     "multi30k",
 )
 
@@ -85,6 +86,7 @@ WITHOUT_TABLE = (
     "dates_checkpoints",
     "forced_decoding",
     "live_models",
+    "forming",
 )
 
 

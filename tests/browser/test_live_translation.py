@@ -294,7 +294,14 @@ def test_a_model_that_is_missing_is_said(opened: Open, folder: Path):
 
 @pytest.mark.parametrize(
     ("name", "models"),
-    [("book/03_bottleneck", ["Fixed vector", "Bahdanau"]), ("book/07_bahdanau", ["Bahdanau"])],
+    [
+        ("book/index", ["Bahdanau"]),
+        ("book/03_bottleneck", ["Fixed vector", "Bahdanau"]),
+        ("book/04_attention", ["Bahdanau"]),
+        ("book/07_bahdanau", ["Bahdanau"]),
+        ("book/08_luong", ["Bahdanau", "Luong"]),
+        ("book/12_alignment", ["Bahdanau", "Luong"]),
+    ],
 )
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_the_chapters_translate(visit: Open, server: str, name: str, models: list[str], scheme: str):
