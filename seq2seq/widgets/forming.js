@@ -12,6 +12,7 @@ export default widget((root, model) => {
   const play = button("Watch it form", () => (timer ? pause() : begin()), { class: "cw-button fo-play" });
   const says = element("p", { class: "fo-says" });
   const shape = picture(440, 300, "");
+  shape.classList.add("fo-picture");
   let timer = null;
   root.append(row(chosen.root), row(play, slide.root), says, shape, line.root, text.root);
 
