@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from visits import ROOT, Visit, violations
+from visits import HTML, ROOT, Visit, violations
 
 Open = Callable[..., Visit]
 
-ZIPPED, ZIPPED_WITH_WIDGETS = 1_000_000, 2_000_000  # bytes that a page may load, packed as servers pack them
+ZIPPED, WITH_WIDGETS, WITH_MODELS = 1_000_000, 1_500_000, 2_500_000  # bytes a page may load, packed as servers do
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -42,9 +42,13 @@ def test_an_equation_shows_itself_in_another_chapter(visit: Open) -> None:
 def test_a_page_keeps_to_its_budget(visit: Open, name: str) -> None:
     seen = visit(name, "file")
     has_widgets = seen.page.locator("script[type='application/vnd.jupyter.widget-state+json']").count() > 0
-    paths = {unquote(urlsplit(one).path) for one in seen.addresses if one.startswith("file:")}
-    packed = sum(len(gzip.compress(Path(path).read_bytes(), 6)) for path in paths)
-    assert 100_000 < packed <= (ZIPPED_WITH_WIDGETS if has_widgets else ZIPPED)
+    models = seen.page.locator("live-translation").evaluate_all(
+        "all => all.flatMap(one => one.getAttribute('models').split(' '))"
+    )
+    paths = {Path(unquote(urlsplit(one).path)) for one in seen.addresses if one.startswith("file:")}
+    paths |= {HTML / "_static" / "live" / f"{model}.js" for model in models}  # loaded when a reader asks for them
+    packed = sum(len(gzip.compress(path.read_bytes(), 6)) for path in paths)
+    assert 100_000 < packed <= (WITH_MODELS if models else WITH_WIDGETS if has_widgets else ZIPPED)
 
 
 def test_launch_and_download_can_be_reached_by_keyboard(visit: Open) -> None:

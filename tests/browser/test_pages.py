@@ -1,14 +1,12 @@
 """Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything."""
 
-import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser
-from visits import HTML, PHONE, Visit, chapters, violations
+from visits import PHONE, Visit, chapters, violations
 
 SCHEMES = ["http", "file"]
 
@@ -29,19 +27,6 @@ def test_nothing_is_missing(visit: Open, name: str, scheme: str) -> None:
 def test_no_other_host_is_asked(visit: Open, name: str, scheme: str, server: str) -> None:
     own = (server, "file:///", "data:", "blob:")
     assert [address for address in visit(name, scheme).addresses if not address.startswith(own)] == []
-
-
-def test_it_weighs_little(visit: Open, name: str) -> None:
-    """What the page loads, packed as a server packs it: at most 1.5 MB, and 2.5 MB with models that run in it."""
-    page = visit(name, "file")
-    models = page.page.locator("live-translation").evaluate_all(
-        "all => all.flatMap(one => one.getAttribute('models').split(' '))"
-    )
-    loaded = {address.split("?")[0].split("#")[0] for address in page.addresses if address.startswith("file://")}
-    files = {Path(unquote(address.removeprefix("file://"))) for address in loaded}
-    files |= {HTML / "_static" / "live" / f"{model}.js" for model in models}
-    packed = sum(len(gzip.compress(file.read_bytes(), 6)) for file in files)
-    assert packed <= (2_500_000 if models else 1_500_000)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -1,5 +1,3 @@
-from importlib import metadata
-
 import pytest
 
 from seq2seq.widgets import widget
@@ -43,10 +41,3 @@ def test_text_stands_in_where_no_widget_can_be_shown(beside):
     bundle, _ = One(label="Bars of a softmax")._repr_mimebundle_()
     assert bundle["text/plain"] == "Bars of a softmax"
     assert "application/vnd.jupyter.widget-view+json" in bundle
-
-
-def test_pages_get_the_module_of_the_installed_anywidget():
-    from book.assets import anywidget_script
-
-    assert metadata.version("anywidget")
-    assert "define(" in anywidget_script().read_text(encoding="utf-8")
