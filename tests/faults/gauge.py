@@ -35,16 +35,24 @@ class Gauge:
                 self.values[name].append(value)
 
     def growth(self, name: str) -> float:
-        """The straight line through the samples after the first fifth: how much it rises from there to the end."""
+        """How much it rises from the first fifth of the submissions to the end.
+
+        That is the rise of a straight line through the samples, with two exceptions.
+        The largest of a kind is killed and grows up again, so the peaks of the two halves are compared.
+        Processes come and go with what learners start; one that leaks stays, so their lower quartiles are compared.
+        """
         if not self.done:
             return 0.0
         start = max(self.done) / 5
         points = [pair for pair in zip(self.done, self.values[name], strict=True) if pair[0] >= start]
         if len({x for x, _ in points}) < 3:
             return 0.0
-        if name.startswith("largest"):  # those are killed and grow up again: their peaks tell
-            half = len(points) // 2
-            return max(value for _, value in points[half:]) - max(value for _, value in points[:half])
+        values = [value for _, value in points]
+        early, late = values[: len(values) // 2], values[len(values) // 2 :]
+        if name.startswith("largest"):
+            return max(late) - max(early)
+        if name == "processes":
+            return statistics.quantiles(late)[0] - statistics.quantiles(early)[0]
         slope = statistics.linear_regression(*zip(*points, strict=True)).slope
         return slope * (points[-1][0] - points[0][0])
 

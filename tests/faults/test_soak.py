@@ -33,10 +33,10 @@ def test_a_class_has_learners_of_every_kind(course, tmp_path):
     assert make_class(course, tmp_path / "again", SUBMISSIONS, random.Random(1)) == kinds
 
 
-def gauge(values):
+def gauge(values, name="memory"):
     made = Gauge()
     made.done = list(range(len(values)))
-    made.values["memory"] = values
+    made.values[name] = values
     return made
 
 
@@ -46,3 +46,10 @@ def test_a_leak_is_seen_as_growth():
 
 def test_what_is_held_from_the_start_is_no_growth():
     assert gauge([0, 50, 90] + 98 * [100]).growth("memory") == pytest.approx(0, abs=1e-9)
+
+
+def test_a_process_that_stays_is_seen_and_a_burst_at_the_end_is_not():
+    busy = [random.Random(number).choice([4, 10, 20]) for number in range(200)]
+    assert gauge([count + number / 20 for number, count in enumerate(busy)], "processes").growth("processes") > 4
+    burst = [count + (20 if number % 2 and number > 150 else 0) for number, count in enumerate(busy)]
+    assert gauge(burst, "processes").growth("processes") <= 4
