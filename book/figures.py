@@ -18,24 +18,15 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from book.palette import LIGHT, MODELS, PARTS
+
 HERE = Path(__file__).parent
 FONTS = HERE.parent / "build" / "fonts"
 
-INK, LINE, GRID = "#1d2733", "#8a8f98", "#d5d9de"
-BLUE, RED, GREEN, VIOLET, OCHRE, GREY = "#1f6fb2", "#c8553d", "#2a8c6e", "#8a5fb0", "#b07d12", "#5a6472"
-"""The book's colours, distinct to colour-blind readers; the stylesheet has a light and a dark form of each."""
-
-ROLES = {
-    INK: "ink",
-    LINE: "line",
-    GRID: "grid",
-    BLUE: "blue",
-    RED: "red",
-    GREEN: "green",
-    VIOLET: "violet",
-    OCHRE: "ochre",
-    GREY: "grey",
-}
+INK, LINE, GRID = (LIGHT[name] for name in ("ink", "line", "grid"))
+BLUE, RED, GREEN, VIOLET, OCHRE, GREY = (LIGHT[name] for name in ("blue", "red", "green", "violet", "ochre", "grey"))
+MODEL = {name: LIGHT[colour] for name, colour in MODELS.items()}
+PART = {name: LIGHT[colour] for name, colour in PARTS.items()}
 
 
 def weights_colours() -> LinearSegmentedColormap:
@@ -115,8 +106,8 @@ def svg(figure: Figure, alt: str) -> str:
         r"<defs>\s*<style.*?</style>\s*</defs>",
     ):  # the style would reach the page
         text = re.sub(unwanted, "", text, count=1, flags=re.DOTALL)
-    for colour, role in ROLES.items():
-        text = text.replace(colour, f"var(--figure-{role}, {colour})")
+    for name, colour in LIGHT.items():
+        text = text.replace(colour, f"var(--figure-{name}, {colour})")
     mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page
     text = re.sub(r'\bid="', f'id="{mark}-', text)
     text = text.replace("url(#", f"url(#{mark}-").replace('href="#', f'href="#{mark}-')

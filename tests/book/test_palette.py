@@ -1,0 +1,91 @@
+"""One palette: the stylesheets have its colours, chapters take a model's and a part's from it, and all can be seen."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from book.palette import DARK, LIGHT, MODELS, PARTS
+
+ROOT = Path(__file__).resolve().parents[2]
+COURSE = (ROOT / "book" / "_static" / "course.css").read_text(encoding="utf-8")
+WIDGETS = (ROOT / "seq2seq" / "widgets" / "common.css").read_text(encoding="utf-8")
+CHAPTERS = sorted((ROOT / "book").glob("*.md"))
+GROUNDS = {"light": "#ffffff", "dark": "#14191f"}
+BY_HAND = re.compile(
+    r"""["'](?:initial_state|every_step|bahdanau|luong\w*|feeding|transformer)["']: *\([^)]*figures\.[A-Z]+,"""
+)
+
+# how linear RGB reaches readers without red or without green cones: Viénot, Brettel and Mollon (1999), section "Method"
+BLIND = {
+    "protan": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
+    "deutan": np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
+}
+
+
+def linear(colour: str) -> np.ndarray:
+    """The colour's red, green and blue light, 0 to 1 (IEC 61966-2-1)."""
+    values = np.array([int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2: the contrast ratio of two colours."""
+    low, high = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) + 0.05 for colour in (one, other))
+    return high / low
+
+
+def lab(light: np.ndarray) -> np.ndarray:
+    """CIE L*a*b* under D65."""
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.cbrt(to_xyz @ light / np.array([0.9505, 1.0, 1.089]))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def variables(style: str, prefix: str) -> list[dict[str, str]]:
+    """Name → colour for each block of the style sheet that sets such variables, in its order."""
+    blocks = [dict(re.findall(rf"--{prefix}-(\w+): (#[0-9a-f]{{6}})", block)) for block in style.split("}")]
+    return [block for block in blocks if "blue" in block]
+
+
+def test_the_page_has_the_palette() -> None:
+    assert variables(COURSE, "figure") == [LIGHT, DARK]
+
+
+def test_a_line_drawn_without_a_colour_has_one_of_it() -> None:
+    cycle = re.search(r'prop_cycle: cycler\("color", \[(.*)\]\)', (ROOT / "book" / "course.mplstyle").read_text())
+    assert cycle is not None
+    assert {f"#{colour}" for colour in re.findall(r'"(\w{6})"', cycle[1])} <= set(LIGHT.values())
+
+
+def test_widgets_have_it_outside_the_book() -> None:
+    for found, colours in zip(variables(WIDGETS, "cw"), (LIGHT, DARK), strict=True):
+        assert {name: found[name] for name in colours if name not in ("ink", "line", "grid")} == {
+            name: colour for name, colour in colours.items() if name not in ("ink", "line", "grid")
+        }
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_no_chapter_gives_a_model_a_colour_of_its_own(path: Path) -> None:
+    assert BY_HAND.findall(path.read_text(encoding="utf-8")) == []
+
+
+def test_each_model_has_a_colour_of_its_own() -> None:
+    assert len(set(MODELS.values())) == len(MODELS)
+    assert set(MODELS.values()) | set(PARTS.values()) <= set(DARK) <= set(LIGHT)
+
+
+@pytest.mark.parametrize(("mode", "colours"), [("light", LIGHT), ("dark", DARK)])
+def test_a_mark_can_be_seen_on_the_page(mode: str, colours: dict[str, str]) -> None:
+    faint = {name: contrast(colours[name], GROUNDS[mode]) for name in set(MODELS.values()) | set(PARTS.values())}
+    assert {name for name, ratio in faint.items() if ratio < 3} == set()  # WCAG 2.2, 1.4.11
+
+
+@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_models_can_be_told_apart_by_the_colour_blind(kind: str, colours: dict[str, str]) -> None:
+    seen = {name: lab(np.clip(BLIND[kind] @ linear(colours[name]), 0, 1)) for name in set(MODELS.values())}
+    apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in combinations(sorted(seen), 2)}
+    assert {pair: distance for pair, distance in apart.items() if distance < 10} == {}
