@@ -135,10 +135,11 @@ def exceeded_limit(tree: Tree, limits: SimpleNamespace) -> str:
     threads = sum(process.threads for process in processes)
     if threads > limits.processes:
         return "processes"
-    if tree.cpu_seconds > limits.cpu_seconds:
-        return "cpu"
+    # before processor time, which filling memory takes: on a busy machine both may be exceeded by the next look
     if tree.memory.over([process.number for process in processes], limits.memory):
         return "memory"
+    if tree.cpu_seconds > limits.cpu_seconds:
+        return "cpu"
     if threads > 1:
         tree.renice(processes)
     return ""

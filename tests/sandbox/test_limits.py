@@ -1,5 +1,7 @@
 """Each limit holds for all processes of a submission together, and is named when it ends one."""
 
+from types import SimpleNamespace
+
 import pytest
 from learners import GIVEN, ROOT
 
@@ -8,6 +10,7 @@ from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
 from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.supervisor import exceeded_limit
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -66,6 +69,12 @@ def test_cpu_time_of_one_process(ended):
 def test_cpu_time_of_many_processes_that_come_and_go(ended):
     churn = "import os, time\nwhile True:\n    if not os.fork():\n        end = time.monotonic() + 0.5\n        while time.monotonic() < end:\n            pass\n        os._exit(0)\n    os.wait()"
     assert ended(churn) == "cpu"
+
+
+def test_memory_is_named_where_filling_it_took_all_processor_time(tight):
+    memory = SimpleNamespace(over=lambda numbers, limit: True)
+    tree = SimpleNamespace(look=list, cpu_seconds=tight.limits.cpu_seconds + 1, memory=memory)
+    assert exceeded_limit(tree, tight.limits) == "memory"
 
 
 def test_processes(ended):
