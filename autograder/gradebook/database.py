@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -159,6 +160,7 @@ def _code(error: sqlite3.Error) -> int | None:
     return None if code is None else code & 0xFF  # the upper bits are the extended code
 
 
+@cache
 def head() -> str:
     """The schema that the installed nbgrader writes."""
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs each plugin that it sets up

@@ -1,12 +1,16 @@
 """Registers an assignment and its current cells in a gradebook."""
 
 import contextlib
+import json
 import warnings
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 
-from nbgrader.api import Gradebook
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells, SaveCells
+from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
@@ -38,12 +42,48 @@ def register(url: str, assignment: Assignment) -> None:
     resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)
+        for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums):
+            notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)
         with Gradebook(url) as gradebook:
             gradebook.update_or_create_assignment(name)
             with gradebook.engine.begin() as connection:
                 add_indexes(connection)
+            if set(_cells_in(gradebook, name)) == set(_cells_of(notebook)):
+                return  # SaveCells would write the same again, which takes most of a run without new submissions
         try:
-            for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums, SaveCells):
-                notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)
+            SaveCells(config=config, log=log.logger)(notebook, resources)
         except RuntimeError as error:
             raise GradebookError(f"{error}: the exercise's cells have changed; grade into a fresh --output.") from None
+
+
+def _cells_of(notebook: NotebookNode) -> Iterator[tuple[object, ...]]:
+    """What ``SaveCells`` enters for the notebook."""
+    yield "kernel", json.dumps(notebook.metadata.get("kernelspec", {}))
+    for cell in notebook.cells:
+        grade, solution, task = is_grade(cell), is_solution(cell), is_task(cell)
+        locked = is_locked(cell)
+        if not (grade or solution or task or locked):
+            continue
+        told = cell.metadata.nbgrader
+        name, kind = told["grade_id"], cell.cell_type
+        if grade:
+            yield "grade", name, kind, float(told["points"])
+        if solution:
+            yield "solution", name
+        if task:
+            yield "task", name, kind, float(told["points"])
+        yield "source", name, kind, locked, cell.source, told.get("checksum")
+
+
+def _cells_in(gradebook: Gradebook, name: str) -> Iterator[tuple[object, ...]]:
+    """The same of those in the gradebook; none if it does not have the notebook."""
+    try:
+        notebook = gradebook.find_notebook(name, name)
+    except MissingEntry:
+        return
+    yield "kernel", notebook.kernelspec
+    yield from (("grade", cell.name, cell.cell_type, cell.max_score) for cell in notebook.grade_cells)
+    yield from (("solution", cell.name) for cell in notebook.solution_cells)
+    yield from (("task", cell.name, cell.cell_type, cell.max_score) for cell in notebook.task_cells)
+    for cell in notebook.source_cells:
+        yield "source", cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum
