@@ -19,6 +19,9 @@ class Item:
     def get_closest_marker(self, name):
         return self.marks.get(name)
 
+    def add_marker(self, mark):
+        self.marks[mark.name] = mark
+
 
 def chosen(items, sample):
     gone = []
@@ -73,6 +76,28 @@ def test_a_group_is_written_down_when_a_whole_run_has_passed_it_all(items, worst
     as_it_is = verified.read().get("b.py") == "digest of b.py"
     assert as_it_is == (whole and worst == "passed")
     assert verified.read()["a.py"] == "digest of a.py"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_needs_cuda_is_left_out_without_it_and_does_not_stop_the_others_from_being_written_down(
+    record, monkeypatch, there
+):
+    monkeypatch.setattr(conftest.torch.cuda, "is_available", lambda: there)
+    items = [Item("tests/seq2seq/d.py::on_cuda", cuda=()), Item("tests/seq2seq/d.py::plain")]
+    assert len(chosen(items, sample=True)[0]) == 2
+    assert ["skip" in item.marks for item in items] == [not there, False]
+    assert [bool(item.user_properties) for item in items] == [there, True]
+
+
+@pytest.mark.parametrize("known", [["b.py"], None])
+def test_a_worker_hears_from_the_first_process_what_has_not_changed(items, known):
+    config = SimpleNamespace(getoption=lambda name: True, hook=SimpleNamespace(pytest_deselected=lambda items: None))
+    node = SimpleNamespace(config=config, workerinput={})
+    conftest.pytest_configure_node(node)
+    assert node.workerinput["unchanged"] == {"a.py": "digest of a.py"}
+    config.workerinput = {"unchanged": known}
+    conftest.pytest_collection_modifyitems(config, items)
+    assert ("b.py::many[1]" in [item.nodeid for item in items]) == (known is None)
 
 
 CATALOGUE = "tests/autograder/test_tasks_catalogue.py"

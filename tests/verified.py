@@ -9,7 +9,8 @@ The digest is that of
 - for tests that are about no single exercise, the whole grader; for those of pages, the built book;
 - the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
 
-The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped.
+The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped, unless
+for want of CUDA.
 A whole run with ``--sample`` records in ``verified.json`` what has passed; commit that file with the change.
 """
 
@@ -48,6 +49,11 @@ NOT_DATA = {".py", ".pyc", ".md"}
 def read() -> dict[str, str]:
     """Group of tests → digest of what they used when they passed."""
     return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+
+
+def unchanged() -> dict[str, str]:
+    """Of these, the groups that would use the same now."""
+    return {group: before for group, before in read().items() if digest(group) == before}
 
 
 def write(passed: dict[str, str]) -> None:

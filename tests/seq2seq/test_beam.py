@@ -249,7 +249,7 @@ def test_a_penalty_that_falls_is_refused():
         gnmt_penalty(-1.0)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.cuda
 def test_cpu_and_cuda_agree(model, batch):
     there = search(model.cuda(), batch.to("cuda"), beam_size=4, n_best=3)
     here = search(model.cpu(), batch, beam_size=4, n_best=3)

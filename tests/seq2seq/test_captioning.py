@@ -166,7 +166,7 @@ def test_weights_on_the_gold_regions_point_right_every_time(batch):
     assert pointing_accuracy(weights.roll(1, dims=-1), DRAWINGS) == 0
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.cuda
 def test_gpu_and_cpu_agree(batch):
     model = captioner().double()
     cpu, _ = model(batch.source.double(), batch.source_lengths, batch.target_in)

@@ -85,7 +85,7 @@ def test_the_shortest_sequence_has_two_different_marked_steps():
     assert (inputs[..., 1] == 1).sum(1).eq(2).all()
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+@pytest.mark.cuda
 @pytest.mark.parametrize("task", TASKS)
 def test_sequences_are_made_on_the_device_of_the_generator(task):
     assert all(part.is_cuda for part in draw(task, device="cuda"))

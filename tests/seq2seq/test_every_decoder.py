@@ -184,7 +184,7 @@ def test_a_seed_repeats_what_is_said_dropout_and_all(case, given):
     assert not torch.allclose(first[0], other[0])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.cuda
 def test_cpu_and_gpu_agree(decoder, given):
     on_cpu = [unrolled(decoder, *given, MASK), looped(decoder, *given, MASK)]
     on_gpu = decoder.cuda()

@@ -124,7 +124,7 @@ def test_a_mask_of_numbers_is_refused(pooling, states):
         pooling().double()(states, MASK.double())
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+@pytest.mark.cuda
 def test_the_two_devices_agree(network, inputs):
     expected = network(inputs, MASK)
     outputs, weights = network.cuda()(inputs.cuda(), MASK.cuda())

@@ -84,7 +84,7 @@ def test_the_callers_tensors_are_left_as_they_were() -> None:
     assert torch.equal(state, first)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.cuda
 def test_cpu_and_gpu_agree() -> None:
     decoder, _ = decoders()
     target_in = torch.randint(0, VOCAB, (BATCH, TARGET))

@@ -97,7 +97,7 @@ def test_gradcheck_of_additive_scores_through_a_softmax():
     torch.autograd.gradcheck(weights, (draw(generator, 2, 3, 4), draw(generator, 2, 5, 4), draw(generator, 1, 4)))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.cuda
 @pytest.mark.parametrize("case", CASES)
 def test_cpu_and_cuda_agree(case):
     decoder, _, encoder_size = decoders(case)

@@ -56,7 +56,7 @@ def test_time_first_is_refused():
         Gru(INPUTS, SIZE, batch_first=False)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.cuda
 def test_cpu_and_cuda_agree():
     layer, _ = layers()
     inputs = torch.randn(BATCH, STEPS, INPUTS).double()

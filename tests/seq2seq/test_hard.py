@@ -238,7 +238,7 @@ def test_a_mask_of_numbers_is_refused(scores):
         masked_log_softmax(scores, MASK.double())
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.cuda
 @pytest.mark.parametrize("objective", [expected_log_likelihood, marginal_log_likelihood])
 def test_gpu_and_cpu_agree(scores, log_likelihoods, objective):
     cpu = objective(masked_log_softmax(scores, MASK), log_likelihoods)

@@ -329,7 +329,7 @@ def test_the_position_of_a_masked_row_counts_as_a_look_at_nothing(sentence):
     torch.testing.assert_close(attentional, nothing.unsqueeze(2).expand_as(attentional))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.cuda
 @KINDS
 def test_gpu_and_cpu_agree(sentence, kind):
     decoder = make(kind)

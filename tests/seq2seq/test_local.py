@@ -210,7 +210,7 @@ def test_centres_equal_equation_9_with_each_sentences_own_length(inputs):
             assert centres[row, t].item() == pytest.approx(expected)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_cuda_agrees_with_the_cpu(attend, weigh, inputs):
     queries, keys, values, mask, centres = inputs
     ours = attend(weigh, DotScorer(), queries, keys, values, mask, centres, D)

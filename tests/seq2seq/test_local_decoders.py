@@ -245,7 +245,7 @@ def test_long_sources_are_gathered_and_short_ones_masked(maker):
     assert decoder._gathers(queries=7, source_len=1000) == (maker != "location")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_cuda_agrees_with_the_cpu(decoder, target_in, states, final):
     inputs = target_in, states, final, mask()
     ours = unrolled(decoder, *inputs)

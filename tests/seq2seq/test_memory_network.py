@@ -173,7 +173,7 @@ def test_a_network_without_hops_is_refused(kind):
         kind(VOCAB, SIZE, 0)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+@pytest.mark.cuda
 def test_the_two_devices_agree(network):
     logits, weights = network(STORY, QUESTION)
     others = network.cuda()(STORY.cuda(), QUESTION.cuda())

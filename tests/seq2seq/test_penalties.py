@@ -70,7 +70,7 @@ def test_swapped_masks_are_refused(weights):
         doubly_stochastic_penalty(weights, TARGET_MASK, SOURCE_MASK)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.cuda
 def test_gpu_and_cpu_agree(weights):
     gpu = doubly_stochastic_penalty(weights.cuda(), SOURCE_MASK.cuda(), TARGET_MASK.cuda())
     torch.testing.assert_close(gpu.cpu(), doubly_stochastic_penalty(weights, SOURCE_MASK, TARGET_MASK))

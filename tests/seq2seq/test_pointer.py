@@ -274,7 +274,7 @@ def test_greedy_copying_needs_a_length():
         greedy_copying(model_of(), extend(PAIRS, VOCAB, VOCAB), 0)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.cuda
 @pytest.mark.parametrize("kind", DECODERS)
 def test_a_gpu_gives_what_the_cpu_gives(kind):
     model, batch = model_of(kind).double(), extend(PAIRS, VOCAB, VOCAB)

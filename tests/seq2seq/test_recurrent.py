@@ -102,7 +102,7 @@ def test_an_unknown_cell_is_refused():
         recurrent_layer("GRU", INPUT, HIDDEN)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.cuda
 @pytest.mark.parametrize("name", CELLS)
 def test_cpu_and_gpu_agree(name):
     layer = randomise(recurrent_layer(name, INPUT, HIDDEN))

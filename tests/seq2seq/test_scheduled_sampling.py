@@ -210,7 +210,7 @@ def test_a_training_run_takes_it_as_its_loss_and_tells_it_the_progress():
     assert seen == [0, 0.25, 0.5, 0.75]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_cuda_agrees_with_the_cpu(model, batch):
     loss = ScheduledSampling(always(0.0), best)
     expected = loss(model, batch, 0.3)

@@ -229,7 +229,7 @@ def test_what_has_no_counterpart_is_refused(option):
         from_torch(nn.MultiheadAttention(SIZE, HEADS, batch_first=True, **option))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.cuda
 def test_cpu_and_gpu_agree(multi, inputs):
     queries, sequence = inputs
     contexts, weights = multi(queries, sequence, visible_keys(MASK))

@@ -152,7 +152,7 @@ def test_a_fully_masked_row_gives_no_nan_gradient(decoder, target_in, states, fi
     assert all(part.grad.isfinite().all() for part in (states, *decoder.parameters()))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_cuda_agrees_with_the_cpu(decoder, target_in, states, final):
     inputs = target_in, states, final, mask()
     ours = unrolled(decoder, *inputs)

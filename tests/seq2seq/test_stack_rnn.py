@@ -109,7 +109,7 @@ def test_a_network_that_reads_no_stack_is_refused(sizes):
         StackRNN(VOCAB, HIDDEN, **sizes)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+@pytest.mark.cuda
 def test_the_two_devices_agree(network, ids):
     expected = network(ids)
     others = network.cuda()(ids.cuda())

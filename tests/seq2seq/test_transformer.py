@@ -263,7 +263,7 @@ def test_beam_scores_equal_those_of_the_forced_pass(model):
     torch.testing.assert_close(found.log_probabilities[real], forced[real])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.cuda
 def test_cpu_and_gpu_agree(model):
     logits, weights = model(SOURCE, LENGTHS, TARGET_IN)
     theirs = model.cuda()(SOURCE.cuda(), LENGTHS.cuda(), TARGET_IN.cuda())
