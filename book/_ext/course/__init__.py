@@ -8,6 +8,7 @@ source              ``{source}``: shows code from the one place where it is defi
 single_page         the whole book as one page, for the PDF
 result              ``{result}``: a number taken from a committed result, never typed
 live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
+wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
@@ -48,6 +49,7 @@ from course import (
     source,
     streams,
     troubles,
+    wiring_figure,
 )
 
 
@@ -60,6 +62,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         source,
         result,
         live_translation,
+        wiring_figure,
         blocks,
         references,
         glossary_index,
