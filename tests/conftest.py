@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if group not in unchanged:
                 if torch.cuda.is_available() or not item.get_closest_marker("cuda"):  # the digest tells which
                     item.user_properties.append(("verifies", group))
-            elif seen[many] % n:
+            elif item.get_closest_marker("costly") or seen[many] % n:
                 left_out.append(item)
             seen[many] += 1
     config.hook.pytest_deselected(items=left_out)

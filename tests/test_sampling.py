@@ -62,6 +62,11 @@ def test_what_is_long_never_runs_and_in_some_folders_a_file_is_many_alike(record
     assert chosen([*items, slow], sample=True)[0] == ["tests/seq2seq/c.py::a", "tests/seq2seq/c.py::m"]
 
 
+def test_what_is_costly_runs_only_if_something_has_changed(record):
+    items = [Item(f"{file}.py::{name}", sampled=(3,), costly=()) for file in "ab" for name in "xy"]
+    assert chosen(items, sample=True) == (["b.py::x", "b.py::y"], ["a.py::x", "a.py::y"])
+
+
 @pytest.mark.parametrize("worst", ["passed", "failed", "skipped"])
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_group_is_written_down_when_a_whole_run_has_passed_it_all(items, worst, whole):

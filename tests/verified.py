@@ -1,7 +1,8 @@
 """Which tests passed before and use no file that has changed since.
 
 With ``--sample`` most of these are skipped: a test is left out if ``verified.json`` has the digest of what it uses,
-but for one in n of those marked ``sampled(n)`` or, without a mark, one in twelve of a file.
+but for one in n of those marked ``sampled(n)`` or, without a mark, one in twelve of a file; those marked ``costly`` are
+all left out.
 The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the

@@ -12,6 +12,7 @@ from tests.mutation.argued import FOLDER, arguments  # noqa: E402
 from tests.mutation.report import report, stale  # noqa: E402
 
 
+@pytest.mark.costly
 @pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", names())
 def test_every_mutant_is_killed_or_argued(name):

@@ -18,7 +18,7 @@ from book.palette import PARTS
 from book.wiring import FEEDING, LUONG, MODES, WIRINGS, Node, Wiring
 
 WORDS = 3
-WIDTH, HEIGHT = 462, 362
+WIDTH, HEIGHT = 468, 362
 ROWS = {"p": 30, "y": 30, "r": 88, "s": 156, "c": 216, "α": 276, "h": 342}
 ROLES = {"y": "fed", "s": "decoder", "c": "context", "α": "weights", "h": "encoder"}
 COLOURS = {kind: PARTS[role] for kind, role in ROLES.items()} | {"p": "grey"}
