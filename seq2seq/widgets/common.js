@@ -55,6 +55,42 @@ function picture(width, height, label) {
   return svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
 }
 
+/** Lets handles of a picture be dragged, by mouse, pen or touch: `moved(name, x, y)` gets places in the picture's own units.
+ *  A handle is any part with `data-handle`; a finger has to begin on one, so that it can still scroll the page elsewhere. */
+function draggable(image, moved) {
+  let held = null;
+  const tell = (event) => {
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(image.getScreenCTM().inverse());
+    moved(held, x, y);
+  };
+  image.addEventListener("pointerdown", (event) => {
+    held = event.target.dataset?.handle ?? null;
+    if (held === null) return;
+    event.preventDefault();
+    image.setPointerCapture(event.pointerId);
+    tell(event);
+  });
+  image.addEventListener("pointermove", (event) => held !== null && tell(event));
+  for (const end of ["pointerup", "pointercancel"]) image.addEventListener(end, () => (held = null));
+}
+
+/** What a finger or a mouse takes hold of; sliders do the same for the keyboard. */
+function handle(name, x, y) {
+  return svg("circle", { class: "cw-handle", "data-handle": name, cx: x, cy: y, r: 20 });
+}
+
+/** An arrow as parts of a picture, from place to place; none where it would be too short to see. */
+function arrow([x1, y1], [x2, y2], look) {
+  const [long, turned] = [Math.hypot(x2 - x1, y2 - y1), Math.atan2(y2 - y1, x2 - x1)];
+  if (long < 0.5) return [];
+  const head = Math.min(9, long);
+  const side = (way) => [x2 - head * Math.cos(turned + way), y2 - head * Math.sin(turned + way)];
+  return [
+    svg("line", { class: look, x1, y1, x2: x2 - 0.8 * head * Math.cos(turned), y2: y2 - 0.8 * head * Math.sin(turned) }),
+    svg("polygon", { class: `${look} cw-head`, points: [[x2, y2], side(0.4), side(-0.4)].join(" ") }),
+  ];
+}
+
 /** Numbers as people read them: a true minus sign, and always so many digits. */
 function fixed(number, digits = 2) {
   const text = number.toFixed(digits);

@@ -11,19 +11,20 @@ export default widget((root, model) => {
   const below = picture(400, names.length * 24 + 28, "");
   root.append(row(turn.root, size.root, scorer.root), element("div", { class: "lu-planes" }, left, right), below, line.root, text.root);
 
+  // A query longer than the picture is drawn up to its edge; its length stands at the slider.
+  const shown = (length) => Math.min(length, 0.97 * reach);
   const place = ([x, y]) => [150 + (x / reach) * 140, 166 - (y / reach) * 140];
 
-  function arrow(from, to, look) {
-    const [[x1, y1], [x2, y2]] = [place(from), place(to)];
-    const [long, turned] = [Math.hypot(x2 - x1, y2 - y1), Math.atan2(y2 - y1, x2 - x1)];
-    if (long < 0.5) return [];
-    const head = Math.min(9, long);
-    const side = (way) => [x2 - head * Math.cos(turned + way), y2 - head * Math.sin(turned + way)];
-    return [
-      svg("line", { class: look, x1, y1, x2: x2 - 0.8 * head * Math.cos(turned), y2: y2 - 0.8 * head * Math.sin(turned) }),
-      svg("polygon", { class: `${look} lu-head`, points: [[x2, y2], side(0.4), side(-0.4)].join(" ") }),
-    ];
-  }
+  draggable(left, (_, x, y) => {
+    const [across, up] = [(x - 150) / 140, (166 - y) / 140].map((part) => part * reach);
+    const degrees = (Math.atan2(up, across) * 180) / Math.PI;
+    const drawn = lengths.map(shown);
+    const nearest = drawn.map((each) => Math.abs(each - Math.hypot(across, up)));
+    const at = nearest.indexOf(Math.min(...nearest));
+    size.set(at);
+    if (lengths[at]) turn.set((Math.round(degrees / step) * step + 360) % 360);
+    draw();
+  });
 
   function points(vectors, symbol) {
     return vectors.flatMap((vector, at) => {
@@ -67,17 +68,16 @@ export default widget((root, model) => {
     values.forEach(([x, y], j) => tails.push([tails[j][0] + weights[j] * x, tails[j][1] + weights[j] * y]));
     const context = tails.at(-1);
     const radians = (turn.value * Math.PI) / 180;
-    // A query longer than the picture is drawn up to its edge; its length stands at the slider.
-    const seen = Math.min(lengths[size.value], 0.97 * reach);
+    const seen = shown(lengths[size.value]);
     const query = [seen * Math.cos(radians), seen * Math.sin(radians)];
 
-    left.replaceChildren(...frame("keys, and the query"), ...points(keys, "key"), ...arrow([0, 0], query, "lu-query"));
+    left.replaceChildren(...frame("keys, and the query"), ...points(keys, "key"), ...arrow(place([0, 0]), place(query), "lu-query"), handle("query", ...place(query)));
     right.replaceChildren(
       ...frame("values, and the context"),
       svg("polygon", { class: "lu-hull", points: hull(values).map(place).join(" ") }),
       ...points(values, "value"),
-      ...values.flatMap((_, j) => arrow(tails[j], tails[j + 1], `lu-part lu-part-${j % 4}`)),
-      ...arrow([0, 0], context, "lu-sum"),
+      ...values.flatMap((_, j) => arrow(place(tails[j]), place(tails[j + 1]), `lu-part lu-part-${j % 4}`)),
+      ...arrow(place([0, 0]), place(context), "lu-sum"),
       svg("circle", { class: "lu-context", cx: place(context)[0], cy: place(context)[1], r: 6 }),
     );
     rows(scores, weights);

@@ -63,3 +63,22 @@ def test_table_follows_the_dial(widget):
     assert "355 degrees" in widget.locator("caption").inner_text()
     cells = widget.locator("tbody td:nth-child(4)").all_inner_texts()
     assert abs(sum(float(cell) for cell in cells) - 1) < 0.003
+
+
+def test_query_can_be_dragged(widget):
+    page, handle = widget.page, widget.locator('[data-handle="query"]')
+    handle.scroll_into_view_if_needed()
+    plane = widget.get_by_role("img").first.bounding_box()
+    middle = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] * 166 / 316
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for degrees in (90, 180, 270, 0):
+        turn = torch.deg2rad(torch.tensor(float(degrees)))
+        page.mouse.move(middle[0] + 90 * float(turn.cos()), middle[1] - 90 * float(turn.sin()))
+        assert dial(widget)[0] == degrees
+    page.mouse.move(middle[0] + 1, middle[1])
+    assert dial(widget)[1] == 0
+    page.mouse.up()
+    page.mouse.move(middle[0], middle[1] - 90)
+    assert dial(widget) == (0, 0)

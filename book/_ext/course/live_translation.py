@@ -38,7 +38,7 @@ class LiveTranslation(SphinxDirective):
         if unknown := [name for name in names if name not in known]:
             raise self.error(f"live-translation: got {unknown}, expected names of files in {MODELS}: {known}.")
         element = live_translation(models=" ".join(names), sentence=self.options.get("sentence", ""))
-        figure = nodes.figure("", element)
+        figure = nodes.figure("", element, classes=["interactive"])
         self.set_source_info(figure)
         self.add_name(figure)
         body = nodes.Element()

@@ -43,7 +43,7 @@ class WiringFigure(SphinxDirective):
         names = self.arguments[0].split()
         if unknown := [name for name in names if name not in WIRINGS]:
             raise self.error(f"wiring: got {unknown}, expected names of {list(WIRINGS)}.")
-        figure = nodes.figure("", wiring(names=names, ids=[]))
+        figure = nodes.figure("", wiring(names=names), classes=["interactive"])
         self.set_source_info(figure)
         self.add_name(figure)
         body = nodes.Element()
