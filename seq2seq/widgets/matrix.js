@@ -23,9 +23,9 @@ export default widget((root, model) => {
   const place = ([x, y]) => [160 + (x / REACH) * 150, 160 - (y / REACH) * 150];
   const times = (W, [x, y]) => W.map(([a, b]) => a * x + b * y);
   /** The name of an arrow from the origin, beside its middle. */
-  const beside = ([x, y], name) => {
+  const beside = ([x, y], name, side = 14) => {
     const [[across, up], long] = [place([0.55 * x, 0.55 * y]), Math.hypot(x, y) || 1];
-    return svg("text", { class: "mx-label", "text-anchor": "middle", x: across + (14 * y) / long, y: up + 5 + (14 * x) / long }, name);
+    return svg("text", { class: "mx-label", "text-anchor": "middle", x: across + (side * y) / long, y: up + 5 + (side * x) / long }, name);
   };
   const within = (number) => Math.max(-LIMIT, Math.min(LIMIT, number));
   const put = (numbers, sliders, at, number) => {
@@ -86,7 +86,7 @@ export default widget((root, model) => {
       ]),
       ...arrow(origin, place(q), "mx-query"),
       ...grown(q, ofQuery),
-      beside(q, "q"),
+      beside(q, "q", -12),
       ...columns.map((tip, j) => handle(String(j), ...place(tip))),
       handle("query", ...place(q)),
     );
