@@ -172,7 +172,7 @@ def visit(translator: HTML5Translator, node: wiring) -> None:
         for each in shown
     )
     translator.body.append(
-        f'<div class="wiring cw"><svg class="wiring-tips" width="0" height="0" aria-hidden="true"><defs>{TIPS}</defs>'
+        f'<div class="wiring"><svg class="wiring-tips" width="0" height="0" aria-hidden="true"><defs>{TIPS}</defs>'
         f'</svg><div class="wiring-panels">{panels}</div>'
         f'<script type="application/json">{json.dumps(steps, ensure_ascii=False)}</script></div>\n'
     )

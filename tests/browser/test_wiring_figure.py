@@ -55,7 +55,8 @@ def test_the_keyboard_reaches_every_step(visit, place):
 
 def test_play_goes_on_to_the_end_and_pauses(visit, place):
     page, figure = opened(visit, place)
-    page.clock.install()
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # from here time passes only as told
     figure.get_by_role("button", name="Play").click()
     page.clock.run_for(3500)
     assert classes(figure, "bahdanau", "s") == [None, "now", "waits", "waits"]
