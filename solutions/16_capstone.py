@@ -97,7 +97,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from IPython.display import display
+from IPython.display import FileLink, display
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -633,6 +633,32 @@ if TRAIN:
         results[name] = measured(system)
         print(f"{name:22} last losses {sum(losses[-20:]) / 20:.3f}, right {sum(results[name])} of {len(results[name])}")
         print(" " * 22, "won, lost, p against `before`:", sign_test(results["before"], results[name]))
+
+# %% [markdown]
+# ## Your translator, to show to others
+#
+# The next cell writes `my_translator.html`: one file with your weights and a script that runs them.
+# Open it in a browser, or send it to somebody: it needs no Python and no connection.
+# Whoever opens it can type a sentence, change a weight by hand, and see what your system would have said instead.
+# If `TRAIN` is `True` above, the system that you trained last stands beside the one with the given weights.
+#
+# The script follows Bahdanau's order, as your parts do; should they do anything else, the cell says so.
+
+# %% tags=["demonstration"]
+# Your translator as a page (nothing to write here).
+try:
+    from seq2seq.demos.capstone_page import write_page
+
+    systems = {"The given weights": assembled()}
+    if TRAIN:
+        systems["Trained by me"] = system.translator
+    page = write_page("my_translator.html", systems, english, french, [typed, *(pair.source for pair in pairs[:5])])
+    print(f"{page.resolve()}: {page.stat().st_size / 1e6:.1f} MB")
+    display(FileLink(page))
+except ImportError:
+    print("No page is made where the course's library is not.")
+except Exception as error:
+    print(f"Your page is made here once every part is written. ({type(error).__name__}: {error})")
 
 # %% [markdown]
 # ## Your finding

@@ -70,6 +70,7 @@ class LiveTranslation extends HTMLElement {
 
 function build(root, models, first) {
   const [shortest, longestTrained] = models[0].trainedLengths;
+  const isKnown = (text) => tokenise(text).every((word) => models[0].sourceIds.has(word));
   const references = new Map(EXAMPLES.map(([source, target]) => [tokenise(source).join(" "), target.split(" ")]));
   for (let count = 1; count <= GROWING.length; count++) {
     const [source, target] = [0, 1].map((side) =>
@@ -111,7 +112,9 @@ function build(root, models, first) {
       "div",
       { class: "cw-row lt-examples" },
       element("span", { class: "lt-title" }, "Try"),
-      ...EXAMPLES.map(([source]) => button(source.replace(/ \.$/, ""), () => take(source))),
+      ...EXAMPLES.map(([source]) => source)
+        .filter(isKnown)
+        .map((source) => button(source.replace(/ \.$/, ""), () => take(source))),
     ),
     element(
       "div",
@@ -137,7 +140,7 @@ function build(root, models, first) {
   /** The next clause that the sentence does not have yet. */
   function lengthen() {
     const text = field.input.value.replace(/[\s.!?]+$/, "");
-    const next = GROWING.slice(1).find(([clause]) => !text.includes(clause));
+    const next = GROWING.slice(1).find(([clause]) => !text.includes(clause) && isKnown(clause));
     if (next) take(`${text} ${next[0]}`);
     else tell("There is nothing left to add; go on by typing.");
   }
