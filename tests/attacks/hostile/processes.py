@@ -10,7 +10,7 @@ ATTACKS = (
         "take all processes",
         NAMED + "while True:\n    try:\n        os.fork()\n    except OSError:\n        time.sleep(0.1)",
         rich=True,
-        status="timeout|crashed",
+        status="timeout|crashed|memory",
     ),
     Attack(
         "nameless bomb",
@@ -27,7 +27,7 @@ for _ in range(150):
 time.sleep(5)
 """,
         rich=True,
-        status="crashed",
+        status="crashed|memory",
     ),
     Attack(
         "nameless hoarder",
@@ -48,7 +48,7 @@ time.sleep(5)
         "leave processes behind",
         NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)",
         rich=True,
-        status="ok|timeout|crashed",
+        status="ok|timeout|crashed|memory",
     ),
     Attack(
         "daemon",
@@ -96,7 +96,7 @@ finally:
     time.sleep(1)
 """,
         rich=True,
-        status="ok|crashed|timeout",
+        status="ok|timeout|crashed|memory",
     ),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("kill its parent", "end the grader", "import os\nos.kill(os.getppid(), 9)", rich=True),
