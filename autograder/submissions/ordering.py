@@ -5,13 +5,10 @@ Two mistakes that go unnoticed in a long-running notebook are repaired: a defini
 an answer in the wrong cell.
 """
 
-import re
-from functools import lru_cache
-
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution
-from autograder.submissions.defined_names import names_of
+from autograder.submissions.defined_names import KNOWN, names_of
 from autograder.submissions.match_by_position import answers_by_position
 from autograder.submissions.notebook_cell import NotebookCell
 
@@ -151,21 +148,13 @@ def _needed(above: list[NotebookCell], below: list[NotebookCell], own: Cells) ->
     answers = [
         entry for entry in code if (defined_names(entry.source) if entry.is_own else is_solution(own[entry.grade_id]))
     ]
-    words = set().union(*(_words(entry.source) for entry in answers))
-    if not any(names_of(entry.source).bound & words for entry in below):
-        return None, ""
-    free = set().union(*(names_of(entry.source).free for entry in answers))
+    free = set().union(*(names_of(entry.source).free for entry in answers)) - KNOWN
     free -= set().union(*(names_of(entry.source).bound for entry in code))
     for entry in below:
         needed = sorted(names_of(entry.source).bound & free)
         if needed:
             return entry, needed[0]
     return None, ""
-
-
-@lru_cache(maxsize=4096)
-def _words(source: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W\d]\w*", source))
 
 
 def _note_second_definitions(entries: list[NotebookCell], own: Cells, notes: list[str]) -> None:
