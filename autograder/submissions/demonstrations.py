@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from autograder.authoring.assignment import Assignment
+from autograder.submissions.cells import NotebookCell
 from autograder.submissions.defined_names import compiled, names_of
-from autograder.submissions.notebook_cell import NotebookCell
 
 TAG = "demonstration"
 
