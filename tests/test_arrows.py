@@ -130,7 +130,6 @@ FORBIDDEN = {
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.records*": ["seq2seq*"],
     "autograder.reader.process": ["autograder.sandbox*"],  # who asks needs nothing of what confines who answers
-    "autograder.reader.request_limits": ["autograder.sandbox*"],
     "autograder.submissions*": ["autograder.sandbox.worker", "autograder.sandbox.session", "autograder.sandbox.choice"],
     "autograder.judging.remote": KNOWING,
     "autograder.report.statistics": ["autograder.*"],

@@ -3,6 +3,7 @@
 Forks read hostile input, so they drop privileges that they do not need; they run no learner's code.
 """
 
+import atexit
 import contextlib
 import ctypes
 import gc
@@ -10,93 +11,69 @@ import importlib
 import json
 import os
 import resource
-import selectors
 import signal
 import socket
 import sys
-from collections import OrderedDict
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
-from autograder.reader.process import DEEP, EXIT, FULL, KEPT, LENGTH, LONG
+from autograder.reader.process import DEEP, EXIT, FULL, KEPT, LONG
 from autograder.sandbox.confinement import LIBC, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS
 from autograder.sandbox.syscalls import refuse
 
 # Task → module with `prepare(common)`, whose result the forks inherit, and `answer(ready, request)`.
-TASKS = {"read": "autograder.submissions.plain_data", "render": "autograder.gradebook.html"}
+TASKS = {"read": "autograder.submissions.limited_reading", "render": "autograder.gradebook.html"}
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 READS_ALL = 0b110  # capabilities that let root read other users' files, perhaps our own modules
 SHARED_SECONDS = 30.0  # time limit for receiving a text shared by many requests
 OPEN_FILES = 64
 
 
-class Server:
+def serve(control: socket.socket) -> None:
     """Serves requests until the peer closes ``control``."""
-
-    def __init__(self, control: socket.socket) -> None:
-        self.control = control
-        self.ready: OrderedDict[str, Any] = OrderedDict()  # key of a common text → result of `prepare`
-        self.forks: dict[
-            int, tuple[int, int]
-        ] = {}  # pidfd of a fork → its process id, and the pipe for its exit status
-        self.selector = selectors.DefaultSelector()
-
-    def serve(self) -> None:
-        self.selector.register(self.control, selectors.EVENT_READ)
-        while True:
-            for key, _ in self.selector.select():
-                if key.fileobj is not self.control:
-                    self.report_exit(key.fd)
-                elif not self.receive():
-                    return
-
-    def receive(self) -> bool:
-        """Handles one message; returns False at the end of the input."""
-        message, descriptors, _, _ = socket.recv_fds(self.control, 2**16, 2)
+    ready: dict[str, Any] = {}  # key of a common text → result of `prepare`
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 2**16, 1)
         if not message:
-            return False
+            return
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:  # guards that have ended
+                pass
         head = json.loads(message)
         if "prepare" in head:
             module(head["prepare"])
-            return True
-        connection, exit_pipe = socket.socket(fileno=descriptors[0]), descriptors[1]
-        with connection:
+            continue
+        with socket.socket(fileno=descriptors[0]) as connection:
             task = module(head["task"])
             try:
-                self.share(task, head["common"], connection, head["shared"])
+                share(ready, task, head["common"], connection, head["shared"])
             except (OSError, EOFError):  # the caller is gone
-                os.close(exit_pipe)
-                return True
-            number = os.fork()
-            if not number:
-                answer(task, self.ready.get(head["common"]), connection, head)
-        pidfd = os.pidfd_open(number)
-        self.forks[pidfd] = number, exit_pipe
-        self.selector.register(pidfd, selectors.EVENT_READ)
-        return True
+                continue
+            if not os.fork():
+                control.close()
+                guard(task, ready.get(head["common"]), connection, head)
 
-    def share(self, task: Any, key: str, connection: socket.socket, size: int) -> None:
-        if size:
-            connection.settimeout(SHARED_SECONDS)
-            self.ready[key] = task.prepare(read_exactly(connection, size).decode())
-            connection.settimeout(None)
-            if len(self.ready) > KEPT:
-                self.ready.popitem(last=False)
-            gc.freeze()
 
-    def report_exit(self, pidfd: int) -> None:
-        """Reports how a fork ended."""
-        number, exit_pipe = self.forks.pop(pidfd)
-        self.selector.unregister(pidfd)
-        os.close(pidfd)
+def share(ready: dict[str, Any], task: Any, key: str, connection: socket.socket, size: int) -> None:
+    if size:
+        connection.settimeout(SHARED_SECONDS)
+        ready[key] = task.prepare(read_exactly(connection, size).decode())
+        connection.settimeout(None)
+        if len(ready) > KEPT:
+            del ready[next(iter(ready))]
+        gc.freeze()
+
+
+def guard(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any]) -> NoReturn:
+    """Has a fork answer one request, and reports after the answer how it ended."""
+    try:
+        number = os.fork()
+        if not number:
+            answer(task, ready, connection, head)
         code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-        with contextlib.suppress(OSError):  # the caller no longer waits
-            os.write(exit_pipe, EXIT.pack(max(0, -code), max(0, code)))
-        os.close(exit_pipe)
-
-    def end(self) -> None:
-        for number, _ in self.forks.values():
-            os.kill(number, signal.SIGKILL)
+        connection.sendall(EXIT.pack(max(0, -code), max(0, code)))
+    finally:
+        os._exit(0)
 
 
 @cache
@@ -119,13 +96,13 @@ def read_exactly(connection: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def answer(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any]) -> None:
-    """Answers one request; never returns."""
+def answer(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any]) -> NoReturn:
+    """Answers one request."""
     code = 1
     try:
-        connection = confine(connection, head["limits"])
+        confine(connection, head["limits"])
         try:
-            said: dict[str, Any] = {"answer": task.answer(ready, read_exactly(connection, head["size"]))}
+            said = {"answer": task.answer(ready, read_exactly(connection, head["size"]))}
             text = json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
         except (MemoryError, RecursionError):
             raise
@@ -133,7 +110,7 @@ def answer(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any
             text = json.dumps({"fault": f"{type(error).__name__}: {error}"[:300]}).encode()
         if len(text) > head["limits"]["answer"]:
             os._exit(LONG)
-        connection.sendall(LENGTH.pack(len(text)) + text)
+        connection.sendall(text)
         code = 0
     except MemoryError:
         code = FULL
@@ -143,11 +120,11 @@ def answer(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any
         os._exit(code)
 
 
-def confine(connection: socket.socket, limits: dict[str, int]) -> socket.socket:
+def confine(connection: socket.socket, limits: dict[str, int]) -> None:
     """Leaves a fork little but its connection; the kernel enforces the time limits."""
     signal.setitimer(signal.ITIMER_REAL, limits["wall_seconds"])
-    connection = socket.socket(fileno=os.dup2(connection.detach(), 3, inheritable=False))
-    os.closerange(4, 2**12)
+    os.closerange(3, connection.fileno())
+    os.closerange(connection.fileno() + 1, 2**12)
     os.dup2(1, 2)
     for which, value in (
         (resource.RLIMIT_CPU, limits["cpu_seconds"]),
@@ -160,7 +137,6 @@ def confine(connection: socket.socket, limits: dict[str, int]) -> socket.socket:
         resource.setrlimit(which, (value, value + (which == resource.RLIMIT_CPU)))
     gc.disable()
     keep_capabilities(0)
-    return connection
 
 
 def keep_capabilities(kept: int) -> None:
@@ -187,13 +163,9 @@ def main() -> None:
     control.set_inheritable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     drop_privileges()
-    server = Server(control)
-    try:
-        server.serve()
-    finally:
-        server.end()
+    atexit.register(os.killpg, os.getpid(), signal.SIGKILL)  # this process and every fork
+    serve(control)
 
 
 if __name__ == "__main__":
     main()
-    os._exit(0)

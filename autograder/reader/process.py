@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import select
 import signal
 import socket
 import struct
@@ -17,18 +16,29 @@ import sys
 import threading
 import time
 from collections import deque
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-from autograder.reader.request_limits import READ, RequestLimits
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_", "TMPDIR")
 GRACE_SECONDS = 30.0  # after the wall time of a request, before the process itself counts as lost
 KEPT = 4  # how many texts shared by requests the process keeps
-LENGTH = struct.Struct("!Q")
-EXIT = struct.Struct("!ii")  # signal and exit status with which a fork ended
+EXIT = struct.Struct("!ii")  # signal and exit status with which a fork ended, the last bytes of each reply
 DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that exceeded a limit: nesting, memory, length of its answer
+
+
+@dataclass(frozen=True)
+class RequestLimits:
+    """Limits in seconds and bytes on one request, which is handled by its own fork."""
+
+    cpu_seconds: int = 10  # CPU time: what the submission itself costs, however busy the machine is
+    wall_seconds: int = 60  # if this is exceeded before the CPU time, the machine is at fault
+    address_space: int = 3 * 2**30
+    answer: int = 256 * 2**20  # size of the returned data
+
+
+READ = RequestLimits()
+RENDER = RequestLimits(cpu_seconds=5)  # one page; texts that a class has in common are rendered only once
 
 
 class PassedLimit(Exception):
@@ -113,65 +123,49 @@ class Reader:
         key = hashlib.sha256(common.encode()).hexdigest() if common else ""
         process: subprocess.Popen[bytes] | None = None
         ours, theirs = socket.socketpair()
-        exit_reader, exit_writer = os.pipe()
-        with ours, os.fdopen(exit_reader, "rb", buffering=0) as exit_pipe:
+        with ours:
             ours.settimeout(limits.wall_seconds + GRACE_SECONDS)
             try:
                 with self.lock:
-                    with theirs, os.fdopen(exit_writer, "wb"):
+                    with theirs:
                         process = self._start()  # another thread may replace it
                         shared = common.encode() if key and key not in self.known else b""
                         head = {"task": task, "limits": asdict(limits), "size": len(request), "common": key}
-                        self._send(head | {"shared": len(shared)}, theirs.fileno(), exit_writer)
+                        self._send(head | {"shared": len(shared)}, theirs.fileno())
                     if shared:
                         ours.sendall(shared)
                         self.known.append(key)
-                with contextlib.suppress(
-                    BrokenPipeError, ConnectionResetError
-                ):  # it has ended; its exit status says why
+                with contextlib.suppress(ConnectionError):  # it has ended; its exit status says why
                     ours.sendall(request)
                 said = received(ours, limits)
-                ended = (
-                    exit_pipe.read(EXIT.size)
-                    if said is None and select.select([exit_pipe], [], [], GRACE_SECONDS)[0]
-                    else b""
-                )
-            except TimeoutError:
-                end(process)
-                raise ReaderFailed("the reader process did not answer in time") from None
             except OSError as error:
                 end(process)
+                if isinstance(error, TimeoutError):
+                    raise ReaderFailed("the reader process did not answer in time") from None
                 raise ReaderFailed(f"the reader process has ended: {error.strerror}") from None
-        if said is None and not ended:
+        if len(said) < EXIT.size:
             end(process)
             raise ReaderFailed("the reader process has ended")
-        if said is None:
-            number, code = EXIT.unpack(ended)
+        number, code = EXIT.unpack(said[-EXIT.size :])
+        if number or code:
             raise why_ended(number, code, limits)
         try:
-            return json.loads(said)["answer"]
+            return json.loads(said[: -EXIT.size])["answer"]
         except (ValueError, LookupError, TypeError, RecursionError):
             raise ReaderFailed(f"the reader process failed: {said[:300].decode(errors='replace')}") from None
 
 
-def received(connection: socket.socket, limits: RequestLimits) -> bytes | None:
-    """The whole answer; None if it is incomplete. Raises TimeoutError after the wall time and GRACE_SECONDS."""
+def received(connection: socket.socket, limits: RequestLimits) -> bytes:
+    """What a fork says, then how it ended; raises TimeoutError after the wall time and GRACE_SECONDS."""
     end = time.monotonic() + limits.wall_seconds + GRACE_SECONDS
-    said, size = bytearray(), None
-    while size is None or len(said) < size:
-        connection.settimeout(max(0.001, end - time.monotonic()))
-        try:
-            block = connection.recv(2**20)
-        except ConnectionResetError:
-            return None
-        if not block:
-            return None
-        said += block
-        if size is None and len(said) >= LENGTH.size:
-            (size,) = LENGTH.unpack(said[: LENGTH.size])
-            del said[: LENGTH.size]
-            if size > limits.answer:
-                return None
+    said, most = bytearray(), limits.answer + EXIT.size
+    with contextlib.suppress(ConnectionResetError):
+        while len(said) < most:
+            connection.settimeout(max(0.001, end - time.monotonic()))
+            block = connection.recv(min(2**20, most - len(said)))
+            if not block:
+                break
+            said += block
     return bytes(said)
 
 

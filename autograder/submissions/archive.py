@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from autograder.submissions.reading import MAX_BYTES
+from autograder.submissions.file_text import MAX_BYTES
 
 MAX_FILES = 5_000  # of one learner, including those in archives
 MAX_SUBMISSION = 256 * 2**20  # bytes extracted for one learner
@@ -50,8 +50,8 @@ class TooMuch(Refused):
     """One learner's files exceed the limits."""
 
 
-class NoRoom(Exception):
-    """Extracted files cannot be written; the message says why."""
+class DownloadError(Exception):
+    """The download as a whole cannot be used; the message is one clear line."""
 
 
 @dataclass
@@ -78,14 +78,16 @@ class Unpacking:
         """Extract from a folder or a zip.
 
         Raises:
-            Refused: the download itself cannot be read.
-            OSError: it does not exist, or is not readable.
-            NoRoom: extracted files cannot be written.
+            DownloadError: there is no such download, it cannot be read, or the extracted files cannot be written.
         """
-        if download.is_dir():
-            self._folder(download)
-        else:
-            self._zip(download, (), 0)
+        try:
+            if download.is_dir():
+                self._folder(download)
+            else:
+                self._zip(download, (), 0)
+        except (OSError, Refused) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise DownloadError(f"the download {download} cannot be read: {reason}.") from None
 
     def _folder(self, folder: Path) -> None:
         paths = []
@@ -215,7 +217,8 @@ class Unpacking:
             path.unlink()
             raise
         except OSError as error:
-            raise NoRoom(f"{self.to} cannot be written: {error.strerror}; set TMPDIR to another folder") from None
+            reason = f"{error.strerror}; set TMPDIR to another folder"
+            raise DownloadError(f"{self.to} cannot be written: {reason}.") from None
         return path
 
     def _leave(self, parts: tuple[str, ...], reason: str) -> None:

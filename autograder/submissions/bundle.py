@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from autograder.submissions.archive import MAX_DIRECTORY, Refused, directory_size
 from autograder.submissions.file_text import MAX_BYTES, Unreadable
-from autograder.submissions.which_notebook import NOTEBOOK, chosen
+from autograder.submissions.which_notebook import NOTEBOOK, chosen, listed
 
 MAX_FILES = 50
 MAX_BESIDE = 2**20  # bytes of all files beside a notebook
@@ -43,9 +43,8 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
             left.append(name)
     if not left:
         return taken, ()
-    listed = ", ".join(repr(name) for name in left[:5]) + (", …" if left[5:] else "")
     limit = f"the limit is {MAX_FILES} files and {MAX_BESIDE >> 20} MiB in total"
-    return taken, (f"Not available when the notebook ran: {listed}; {limit}.",)
+    return taken, (f"Not available when the notebook ran: {listed(left)}; {limit}.",)
 
 
 def packed(notebook: str, files: Iterable[tuple[str, bytes]]) -> bytes:

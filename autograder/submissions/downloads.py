@@ -20,12 +20,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
-from autograder.submissions.archive import ExtractedFile
+from autograder.submissions.archive import DownloadError, ExtractedFile
+from autograder.submissions.roster import utc
 
 CANVAS = re.compile(
     r"(?:(?P<name>(?!(?:LATE_)?anon_).+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)",
@@ -87,49 +89,43 @@ def owner(parts: Sequence[str]) -> str:
     return found.owner if found else ""
 
 
-def canvas(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: ExtractedFile, at: Place) -> Attempt:
-        inner, match = file.parts[at.depth + 1 :], at.match
-        name, user = match["name"] or "", match["user"]
-        order, late = int(match["file"][:18]), bool(match["late"])
-        filename = inner[-1] if inner else match["rest"]
-        return Attempt(file, filename, name or user, name, user, order=order, late=late)
-
-    return _each(files, "canvas", read, "its name is not Canvas's: name_user_attachment_file")
-
-
-def moodle(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
-    def read(file: ExtractedFile, at: Place) -> Attempt | None:
-        inner, match = file.parts[at.depth + 1 :], at.match
-        if match["kind"] != "file":
-            return None
-        name, user = match["name"], match["user"]
-        filename = inner[-1] if inner else match["rest"] or match[0]
-        return Attempt(file, filename, name or user, name, user, (f"Participant {user}",))
-
-    return _each(files, "moodle", read, "its folder is not Moodle's: Name_123456_assignsubmission_file_")
-
-
-def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
-    """Raises ValueError if the metadata are missing or cannot be read."""
-    metadata = [file for file in files if _is_metadata(file)]
-    if not metadata:
-        raise ValueError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
-    about = _metadata(min(metadata, key=lambda file: len(file.parts)).path)
+def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[list[Attempt], list[Unknown]]:
+    """The attempts of Canvas or Moodle, whose names say everything; ``scheme`` describes them for the left out."""
     attempts, unknown = [], []
     for file in files:
         at = place(file.parts)
+        said = at.match.groupdict() if at and at.lms == lms else {"kind": ""}
+        if at is None or said.get("kind", "file") != "file":
+            unknown.append((file.name, scheme))
+            continue
+        name, user, inner = said["name"] or "", said["user"], file.parts[at.depth + 1 :]
+        filename = inner[-1] if inner else said["rest"] or at.match[0]
+        others = (f"Participant {user}",) if lms == "moodle" else ()
+        order, late = int(said.get("file", "0")[:18]), bool(said.get("late"))
+        attempts.append(Attempt(file, filename, name or user, name, user, others, order=order, late=late))
+    return attempts, unknown
+
+
+def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
+    """Raises DownloadError if the metadata are missing or cannot be read."""
+    metadata = [file for file in files if _is_metadata(file)]
+    if not metadata:
+        raise DownloadError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
+    about = _metadata(min(metadata, key=lambda file: len(file.parts)).path)
+    attempts, unknown = [], []
+    for file in files:
         if file.parts[-1] == METADATA:
             continue
-        folder = at.match[0] if at and at.lms == "gradescope" else ""
-        submitters = _submitters(about.get(folder))
+        at = place(file.parts)
+        folder, order = (at.match[0], int(at.match["user"][:18])) if at and at.lms == "gradescope" else ("", 0)
+        listed = about.get(folder, {}).get(":submitters")
+        submitters = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         if not submitters:
             unknown.append((file.name, f"{METADATA} does not name its submitter"))
         for submitter in submitters:
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
-            time = _time(about[folder].get(":created_at"))
-            order = int(at.match["user"][:18]) if at else 0
+            time = utc(str(about[folder].get(":created_at")))
             student = number or mail or name
             attempts.append(Attempt(file, file.parts[-1], student, name, student, others, time, order))
     return attempts, unknown
@@ -137,8 +133,8 @@ def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unkn
 
 PATTERNS = {"moodle": MOODLE, "canvas": CANVAS, "gradescope": GRADESCOPE}
 READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], list[Unknown]]]] = {
-    "canvas": canvas,
-    "moodle": moodle,
+    "canvas": partial(by_names, lms="canvas", scheme="its name is not Canvas's: name_user_attachment_file"),
+    "moodle": partial(by_names, lms="moodle", scheme="its folder is not Moodle's: Name_123456_assignsubmission_file_"),
     "gradescope": gradescope,
 }
 
@@ -165,20 +161,6 @@ def is_zip(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def _each(
-    files: Sequence[ExtractedFile], lms: str, read: Callable[[ExtractedFile, Place], Attempt | None], reason: str
-) -> tuple[list[Attempt], list[Unknown]]:
-    attempts, unknown = [], []
-    for file in files:
-        at = place(file.parts)
-        attempt = read(file, at) if at and at.lms == lms else None
-        if attempt is None:
-            unknown.append((file.name, reason))
-        else:
-            attempts.append(attempt)
-    return attempts, unknown
-
-
 def _is_metadata(file: ExtractedFile) -> bool:
     """Whether it is Gradescope's own metadata, not a submitted file of that name."""
     return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_zip, file.parts))
@@ -188,31 +170,11 @@ def _metadata(path: Path) -> dict[str, Any]:
     try:
         about = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError, OverflowError) as error:
-        raise ValueError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
+        raise DownloadError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(about, dict):
-        raise ValueError(f"{METADATA} is not a list of submissions.")
+        raise DownloadError(f"{METADATA} is not a list of submissions.")
     return {key: value for key, value in about.items() if isinstance(value, dict)}
-
-
-def _submitters(about: dict[str, Any] | None) -> list[dict[str, Any]]:
-    listed = (about or {}).get(":submitters")
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
 def _text(value: object) -> str:
     return str(value).strip() if isinstance(value, str | int) else ""
-
-
-def _time(value: object) -> datetime.datetime | None:
-    """Gradescope's time; without a zone it is in UTC, as PyYAML converts times with a zone to UTC."""
-    if isinstance(value, str):
-        try:
-            value = datetime.datetime.fromisoformat(value)
-        except ValueError:
-            return None
-    if not isinstance(value, datetime.datetime):
-        return None
-    try:
-        return value.replace(tzinfo=datetime.UTC) if value.tzinfo is None else value.astimezone(datetime.UTC)
-    except OverflowError:  # in the year 1 or 9999
-        return None

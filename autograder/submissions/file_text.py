@@ -1,12 +1,14 @@
 """From bytes to text to JSON, repairing what can be repaired and noting it."""
 
+import contextlib
 import json
 import re
 from typing import Any
 
 MAX_BYTES = 64 * 2**20
 MAX_PARTS = 5_000_000  # brackets, braces and commas: each may become a Python object far larger than its text
-# A string, or a comma before a closing bracket; an unclosed string extends to the end, so it is scanned only once.
+# A string, or a comma before a closing bracket, as manual edits leave it; an unclosed string extends to the end, so it
+# is scanned only once.
 COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?+)|,(?=\s*+[}\]])', re.DOTALL)
 NAMES = {"utf-16": "UTF-16", "utf-32": "UTF-32"}
 
@@ -57,15 +59,10 @@ def json_of(text: str, notes: list[str]) -> Any:
     except RecursionError:
         raise Unreadable("The file is not a notebook: it is nested too deeply to be read.") from None
     except ValueError as error:
-        repaired = _without_trailing_commas(text)
-        if repaired != text:
-            try:
-                value = _first(repaired, notes)
-            except (ValueError, RecursionError):
-                pass
-            else:
-                notes.append("The file had a comma too many; it was left out.")
-                return value
+        with contextlib.suppress(ValueError, RecursionError):
+            value = _first(COMMA.sub(lambda match: match[1] or "", text), notes)
+            notes.append("The file had a comma too many; it was left out.")
+            return value
         raise Unreadable(_reason(text, error)) from None
 
 
@@ -74,11 +71,6 @@ def _first(text: str, notes: list[str]) -> Any:
     if text[end:].strip():
         notes.append("There was text after the end of the notebook; it was left out.")
     return value
-
-
-def _without_trailing_commas(text: str) -> str:
-    """Remove commas before a closing bracket, left by manual edits; strings are unchanged."""
-    return COMMA.sub(lambda match: match[1] or "", text)
 
 
 def _reason(text: str, error: ValueError) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.private import make_private
-from autograder.submissions.archive import ExtractedFile, NoRoom, Refused, Unpacking
+from autograder.submissions.archive import DownloadError, ExtractedFile, Unpacking
 from autograder.submissions.downloads import READERS, Attempt, is_wanted, owner, recognised
 from autograder.submissions.file_text import MAX_PARTS
 from autograder.submissions.roster import Roster
@@ -29,10 +29,6 @@ EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # errors that would also affect the next learner's files
 
 Outcome = Literal["new", "unchanged", "replaced", "kept"]  # kept: another submission was there and was not replaced
-
-
-class DownloadError(Exception):
-    """The download as a whole cannot be used; the message is one clear line."""
 
 
 @dataclass(frozen=True)
@@ -80,19 +76,9 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     with tempfile.TemporaryDirectory() as folder:
         unpacking = Unpacking(Path(folder), is_wanted, owner)
         for download in downloads:
-            try:
-                unpacking.take(download)
-            except OSError as error:
-                raise DownloadError(f"the download {download} cannot be read: {error.strerror}.") from None
-            except Refused as error:
-                raise DownloadError(f"the download {download} cannot be read: {error}.") from None
-            except NoRoom as error:
-                raise DownloadError(f"{error}.") from None
+            unpacking.take(download)
         lms = lms or recognised(unpacking.files)
-        try:
-            attempts, unknown = READERS[lms](unpacking.files)
-        except ValueError as error:
-            raise DownloadError(str(error)) from None
+        attempts, unknown = READERS[lms](unpacking.files)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
         groups: dict[tuple[str, str], list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
@@ -107,12 +93,10 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             try:
                 outcome = _place(last, to, student, assignment, rules.replace)
             except OSError as error:
-                place = to / student / assignment
+                reason = f"{to / student / assignment} cannot be written: {error.strerror}"
                 if error.errno in DISK:
-                    raise DownloadError(
-                        f"{place} cannot be written: {error.strerror}; existing files are unchanged."
-                    ) from None
-                result.left_out.append((last.file.name, f"{place} cannot be written: {error.strerror}"))
+                    raise DownloadError(f"{reason}; existing files are unchanged.") from None
+                result.left_out.append((last.file.name, reason))
                 continue
             result.submissions.append(Collected(student, assignment, last.file.name, _stamp(last.time), outcome))
             collected |= {owner(one.file.parts) for one in several}
@@ -183,16 +167,15 @@ def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str])
 
 def _last(several: list[Attempt], student: str, assignment: str, result: ImportResult) -> Attempt:
     """The attempt that counts; the others are reported."""
-    ordered = sorted(enumerate(several), key=lambda pair: (*_rank(pair[1], assignment), pair[0]))
-    *earlier, last = [attempt for _, attempt in ordered]
+
+    def rank(one: Attempt) -> tuple[datetime.datetime, int, int]:
+        return one.time or EARLIEST, one.order, _appended(_stem(one.filename), assignment) or 0
+
+    *earlier, last = sorted(several, key=rank)
     if earlier:
         result.notes.append(f"{student}: {len(several)} attempts at {assignment}; the last counts, {last.file.name}.")
         result.left_out += [(one.file.name, "an earlier attempt") for one in earlier]
     return last
-
-
-def _rank(attempt: Attempt, assignment: str) -> tuple[datetime.datetime, int, int]:
-    return attempt.time or EARLIEST, attempt.order, _appended(_stem(attempt.filename), assignment) or 0
 
 
 def _place(attempt: Attempt, to: Path, student: str, assignment: str, replace: bool) -> Outcome:

@@ -12,16 +12,13 @@ from functools import lru_cache
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution, released
-from autograder.submissions.cells import trimmed
-from autograder.submissions.notebook_cell import NotebookCell
-from autograder.submissions.ordering import ordered
+from autograder.submissions.cells import NotebookCell, trimmed
+from autograder.submissions.ordering import Cells, ordered
 from autograder.submissions.reading import PlainCell
 
 STUB = re.compile(r"^[^\S\n]*raise NotImplementedError\b", re.MULTILINE)
 FENCES = ("```", "~~~")
 BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.*\bautograder\.checks\b)", re.MULTILINE)
-
-Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 
 
 def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[NotebookCell], list[str]]:

@@ -5,15 +5,19 @@ Two mistakes that go unnoticed in a long-running notebook are repaired: a defini
 an answer in the wrong cell.
 """
 
-import re
-from functools import lru_cache
-
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution
-from autograder.submissions.defined_names import names_of
-from autograder.submissions.match_by_position import answers_by_position
-from autograder.submissions.notebook_cell import NotebookCell
+from autograder.authoring.assignment import (
+    Assignment,
+    defined_names,
+    is_check,
+    is_given,
+    is_solution,
+    nbgrader_settings,
+    released,
+)
+from autograder.submissions.cells import NotebookCell, trimmed
+from autograder.submissions.defined_names import KNOWN, names_of
 
 MAX_CODE = 500_000  # characters; in a longer notebook definitions below the checks are not searched for
 
@@ -23,107 +27,95 @@ Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 def ordered(entries: list[NotebookCell], assignment: Assignment, notes: list[str]) -> list[NotebookCell]:
     """The entries in the order in which they run, including missing ones."""
     own = assignment.cells
-    entries = _answers_in_place(entries, own, notes)
+    entries = list(entries)
+    _take_answers_from_below(entries, own, notes)
     entries = _locked_in_place(entries, own, notes)
     if sum(len(entry.source) for entry in entries) <= MAX_CODE:
-        entries = _definitions_above_checks(entries, assignment, notes)
-    entries = answers_by_position(entries, assignment)
+        _move_definitions_above_checks(entries, assignment, notes)
+    _find_answers_by_position(entries, assignment)
     _note_second_definitions(entries, own, notes)
     return entries
 
 
-def _answers_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) -> list[NotebookCell]:
-    """Move an answer in one of the learner's own cells below its checks to where its cell would be."""
-    for name, cell in own.items():
-        if not is_solution(cell) or any(entry.grade_id == name for entry in entries):
-            continue
-        place = _provider(entries, name, cell)
+def _take_answers_from_below(entries: list[NotebookCell], own: Cells, notes: list[str]) -> None:
+    """Identify answers in the learner's own cells; one below its checks moves to where its cell would be."""
+    names = list(own)
+    for number, (name, cell) in enumerate(own.items()):
+        place = _provider(entries, name, cell) if is_solution(cell) else None
         if place is None or not entries[place].is_own:
             continue
-        answer = entries[place]
-        above = [
-            index for index, entry in enumerate(entries) if entry.grade_id and _is_after(entry.grade_id, name, own)
-        ]
-        if above and above[0] < place:
-            entries = [*entries[:place], *entries[place + 1 :]]
-            entries.insert(above[0], answer.owned(name))
+        above = next((index for index, entry in enumerate(entries) if entry.grade_id in names[number + 1 :]), place)
+        answer = entries.pop(place)
+        entries.insert(min(above, place), answer.owned(name))
+        if above < place:
             notes.append(f"The answer to `{name}` stood below its check, in {answer.name}; it was taken from there.")
-        else:
-            entries = [*entries[:place], answer.owned(name), *entries[place + 1 :]]
-    return entries
-
-
-def _is_after(one: str, other: str, own: Cells) -> bool:
-    names = list(own)
-    return names.index(one) > names.index(other)
 
 
 def _provider(entries: list[NotebookCell], name: str, cell: NotebookNode) -> int | None:
     """Index of the answer: its own cell, else the last one that defines everything it should."""
+    wanted = defined_names(cell.source)
+    found = None
     for index, entry in enumerate(entries):
         if entry.grade_id == name:
             return index
-    wanted = defined_names(cell.source)
-    for index in range(len(entries) - 1, -1, -1):
-        if wanted and entries[index].kind == "code" and wanted <= defined_names(entries[index].source):
-            return index
-    return None
+        if wanted and entry.kind == "code" and wanted <= defined_names(entry.source):
+            found = index
+    return found
+
+
+def _places(entries: list[NotebookCell]) -> dict[str, int]:
+    """Grade id → index."""
+    return {entry.grade_id: index for index, entry in enumerate(entries) if entry.grade_id}
+
+
+def _all_places(entries: list[NotebookCell], own: Cells) -> dict[str, int]:
+    """Grade id → index, with those of answers that stand in another cell."""
+    answers = {name: _provider(entries, name, cell) for name, cell in own.items() if is_solution(cell)}
+    return _places(entries) | {name: place for name, place in answers.items() if place is not None}
 
 
 def _locked_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) -> list[NotebookCell]:
     """Put missing or misplaced locked cells back where the source has them."""
     names = list(own)
-    position = {entry.grade_id: index for index, entry in enumerate(entries) if entry.grade_id}
-    answers = _answers(entries, own)
-    missing, misplaced = [], []
+    at = _all_places(entries, own)
+    missing = [name for name in names if name not in at and not is_solution(own[name])]
+    misplaced = []
     for place, name in enumerate(names):
-        if is_solution(own[name]):
+        if name in missing or is_solution(own[name]):
             continue
-        if name not in position:
-            missing.append(name)
-        elif is_check(own[name]):
-            above = [answers.get(other, -1) for other in names[:place]]
-            above += [position.get(other, -1) for other in names[:place] if is_check(own[other])]
-            if max(above, default=-1) > position[name]:
-                misplaced.append(name)
-        elif any(answers.get(other, len(entries)) < position[name] for other in names[place + 1 :]):
+        if is_check(own[name]):
+            is_moved = any(at.get(other, -1) > at[name] for other in names[:place] if not is_given(own[other]))
+        else:
+            below = [other for other in names[place + 1 :] if is_solution(own[other])]
+            is_moved = any(at.get(other, at[name]) < at[name] for other in below)
+        if is_moved:
             misplaced.append(name)
-    _note(missing, "missing", "put back", notes)
-    _note(misplaced, "moved", "put back in", notes)
+    _note(missing, "was missing; it was put back", "were missing; they were put back", notes)
+    moved = "had been moved; it was put back in its place", "had been moved; they were put back in their places"
+    _note(misplaced, *moved, notes)
     arranged = [entry for entry in entries if entry.grade_id not in misplaced]
     for place, name in enumerate(names):
         if name not in missing and name not in misplaced:
             continue
-        index = {entry.grade_id: index for index, entry in enumerate(arranged) if entry.grade_id}
-        index |= _answers(arranged, own)
-        before = [index[other] for other in names[:place] if other in index]
+        at = _all_places(arranged, own)
+        before = [at[other] for other in names[:place] if other in at]
         if before:
             target = 1 + (max(before) if is_check(own[name]) else before[-1])
         else:
-            target = next((index[other] for other in names[place + 1 :] if other in index), 0)
+            target = next((at[other] for other in names[place + 1 :] if other in at), 0)
         arranged.insert(target, NotebookCell(own[name].cell_type, own[name].source, name))
     return arranged
 
 
-def _answers(entries: list[NotebookCell], own: Cells) -> dict[str, int]:
-    """Grade id of an answer → its index."""
-    found = {name: _provider(entries, name, cell) for name, cell in own.items() if is_solution(cell)}
-    return {name: place for name, place in found.items() if place is not None}
-
-
-def _note(names: list[str], what: str, done: str, notes: list[str]) -> None:
-    had = "was" if what == "missing" else "had been"
+def _note(names: list[str], one: str, several: str, notes: list[str]) -> None:
+    listed = ", ".join(f"`{name}`" for name in names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
     if len(names) == 1:
-        notes.append(f"The cell `{names[0]}` {had} {what}; it was {done}{' its place' if done[-1] == 'n' else ''}.")
+        notes.append(f"The cell {listed} {one}.")
     elif names:
-        had = "were" if what == "missing" else "had been"
-        listed = ", ".join(f"`{name}`" for name in names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
-        notes.append(f"The cells {listed} {had} {what}; they were {done}{' their places' if done[-1] == 'n' else ''}.")
+        notes.append(f"The cells {listed} {several}.")
 
 
-def _definitions_above_checks(
-    entries: list[NotebookCell], assignment: Assignment, notes: list[str]
-) -> list[NotebookCell]:
+def _move_definitions_above_checks(entries: list[NotebookCell], assignment: Assignment, notes: list[str]) -> None:
     """Move a learner's own cell above the check of an answer that needs it.
 
     Only for names that nothing above binds: without the repair the answer could only raise a NameError.
@@ -134,47 +126,62 @@ def _definitions_above_checks(
     while place < len(entries):
         if entries[place].grade_id in own and is_check(own[entries[place].grade_id]):
             below = [entry for entry in entries[place + 1 :] if entry.is_own and entry.source not in theirs]
-            entry, name = _needed(entries[:place], below, own)
-            if entry is not None:
-                entries.remove(entry)
-                entries.insert(place, entry)
-                notes.append(f"`{name}` stood below the check that needs it, in {entry.name}; that cell ran above it.")
+            free = _missing_names(entries[:place], own) if below else set()
+            for entry in below:
+                if needed := names_of(entry.source).bound & free:
+                    entries.remove(entry)
+                    entries.insert(place, entry)
+                    what = f"`{min(needed)}` stood below the check that needs it, in {entry.name}"
+                    notes.append(f"{what}; that cell ran above it.")
+                    break
         place += 1
-    return entries
 
 
-def _needed(above: list[NotebookCell], below: list[NotebookCell], own: Cells) -> tuple[NotebookCell | None, str]:
-    """The first cell below that binds a name needed by the answers above, and the name."""
-    if not below:
-        return None, ""
-    code = [entry for entry in above if entry.kind == "code"]
-    answers = [
-        entry for entry in code if (defined_names(entry.source) if entry.is_own else is_solution(own[entry.grade_id]))
-    ]
-    words = set().union(*(_words(entry.source) for entry in answers))
-    if not any(names_of(entry.source).bound & words for entry in below):
-        return None, ""
-    free = set().union(*(names_of(entry.source).free for entry in answers))
-    free -= set().union(*(names_of(entry.source).bound for entry in code))
-    for entry in below:
-        needed = sorted(names_of(entry.source).bound & free)
-        if needed:
-            return entry, needed[0]
-    return None, ""
+def _missing_names(above: list[NotebookCell], own: Cells) -> set[str]:
+    """The names that the answers among these cells need, and that none of these cells binds."""
+    free: set[str] = set()
+    bound = set(KNOWN)
+    for entry in above:
+        if entry.kind != "code":
+            continue
+        names = names_of(entry.source)
+        bound |= names.bound
+        if defined_names(entry.source) if entry.is_own else is_solution(own[entry.grade_id]):
+            free |= names.free
+    return free - bound
 
 
-@lru_cache(maxsize=4096)
-def _words(source: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W\d]\w*", source))
+def _find_answers_by_position(entries: list[NotebookCell], assignment: Assignment) -> None:
+    """Identify texts, and code that defines nothing, whose cells lost their metadata.
+
+    Such an answer is the first cell of its kind between its two neighbours in the source.
+    """
+    own = assignment.cells
+    sources = assignment.notebook.cells
+    names = [nbgrader_settings(cell).get("grade_id", "") for cell in sources]
+    plain = {trimmed(released(cell)) for cell, name in zip(sources, names, strict=True) if not name}
+    for place, (name, cell) in enumerate(zip(names, sources, strict=True)):
+        at = _places(entries)
+        if not is_solution(cell) or name in at or (cell.cell_type == "code" and defined_names(cell.source)):
+            continue
+        text = trimmed(sources[place - 1].source) if place else ""
+        above = [index for index, entry in enumerate(entries) if not entry.grade_id and trimmed(entry.source) == text]
+        start = max([-1, *(at[other] for other in names[:place] if other in at), *(above if len(above) == 1 else ())])
+        end = min((at[other] for other in names[place + 1 :] if other in at), default=len(entries))
+        for index in range(start + 1, end):
+            entry = entries[index]
+            if not entry.grade_id and entry.kind == own[name].cell_type and trimmed(entry.source) not in plain:
+                entries[index] = entry.owned(name)
+                break
 
 
 def _note_second_definitions(entries: list[NotebookCell], own: Cells, notes: list[str]) -> None:
     """Note answers that are defined again below their check, which does not see that definition."""
     names = list(own)
-    first = {entry.grade_id: place for place, entry in reversed(list(enumerate(entries)))}
+    at = _places(entries)
     for number, (name, cell) in enumerate(own.items()):
         wanted = defined_names(cell.source) if is_solution(cell) else frozenset()
-        checked = min((first[later] for later in names[number + 1 :] if later in first), default=len(entries))
+        checked = min((at[later] for later in names[number + 1 :] if later in at), default=len(entries))
         for entry in entries[checked + 1 :] if wanted else ():
             if entry.is_own and wanted <= defined_names(entry.source):
                 notes.append(

@@ -1,15 +1,15 @@
 """From a learner's submitted bytes to plain cells, repairing what can be repaired and noting it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.submissions import scripts
-from autograder.submissions.file_text import MAX_BYTES, Unreadable, json_of, text_of
+from autograder.submissions.file_text import Unreadable, json_of, text_of
 from autograder.submissions.safe_outputs import safe_pictures
 
-__all__ = ["MAX_BYTES", "MAX_CELLS", "PlainCell", "Unreadable", "read_cells"]
-
 MAX_CELLS = 2000
+KINDS = {"code": "code", "markdown": "markdown", "raw": "raw", "heading": "markdown", "html": "markdown"}
 
 
 @dataclass
@@ -47,27 +47,19 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
         _note_kernel(notebook, notes)
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"The notebook has more than the {MAX_CELLS} cells that are graded.")
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     plain = []
     for cell in cells:
-        kind, source = _kind(cell), _source(cell)
+        kind, source = KINDS.get(str(cell.get("cell_type"))), _source(cell)
         if kind is None or source is None:
             notes.append("A cell without a type or a text was left out.")
             continue
         if kind == "code" and source.lstrip().startswith("%md"):  # Databricks' Markdown cells
             kind, source = "markdown", source.lstrip().removeprefix("%md").lstrip()
-        counts[kind] = counts.get(kind, 0) + 1
-        grade_id = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id")
-        plain.append(
-            PlainCell(
-                kind,
-                source,
-                counts[kind],
-                grade_id if isinstance(grade_id, str) else "",
-                cell["id"] if isinstance(cell.get("id"), str) else "",
-                _attachments(cell),
-            )
-        )
+        counts[kind] += 1
+        names = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id"), cell.get("id")
+        grade_id, own_id = (name if isinstance(name, str) else "" for name in names)
+        plain.append(PlainCell(kind, source, counts[kind], grade_id, own_id, _attachments(cell)))
     return plain, list(dict.fromkeys(notes))
 
 
@@ -97,12 +89,6 @@ def _note_kernel(notebook: dict, notes: list[str]) -> None:
     if language != "python" or kernel.get("name") in ("ir", "octave", "sas"):
         name = _clean(str(kernel.get("name") or language))[:40]
         notes.append(f"The notebook asked for the kernel {name!r}; it was run with Python 3.")
-
-
-def _kind(cell: dict) -> str | None:
-    kind = cell.get("cell_type")
-    kind = "markdown" if kind in ("heading", "html") else kind
-    return kind if kind in ("code", "markdown", "raw") else None
 
 
 def _source(cell: dict) -> str | None:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import dateutil.parser
+
 # The column with the name in the gradebook: the first of these that has a value.
 STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
 TIME = ("submitted_at", "last modified (submission)")
@@ -39,7 +41,7 @@ class Roster:
             student = next((row[name] for name in STUDENT if row.get(name)), "")
             if not student:
                 continue
-            person = Person(student, _time(next((row[name] for name in TIME if row.get(name)), "")))
+            person = Person(student, utc(next((row[name] for name in TIME if row.get(name)), "")))
             first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
@@ -74,10 +76,10 @@ class Roster:
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""
         for word in words:
-            people = self.people.get(_plain(word), set()) if _plain(word) else set()
-            if len({person.student for person in people}) > 1:
-                names = ", ".join(sorted({person.student for person in people}))
-                return f"the roster has several matches: {names}"
+            people = self.people.get(_plain(word), set())
+            names = sorted({person.student for person in people})
+            if len(names) > 1:
+                return f"the roster has several matches: {', '.join(names)}"
             if people:
                 return next(iter(people))
         return "the roster does not have this name or number"
@@ -88,11 +90,10 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
 
 
-def _time(text: str) -> datetime.datetime | None:
-    import dateutil.parser
-
+def utc(text: str) -> datetime.datetime | None:
+    """The time in a text of an LMS, which is in UTC unless it names a zone; None if it is no time, or out of range."""
     try:
-        time = dateutil.parser.parse(text) if text else None
-        return time and (time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC))
+        time = dateutil.parser.parse(text)
+        return time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         return None

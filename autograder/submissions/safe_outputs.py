@@ -5,10 +5,9 @@ import binascii
 from collections.abc import Mapping
 from typing import Any
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 
 from autograder.records.verdict import CheckVerdict
-from autograder.submissions import cells
 
 SIGNATURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 MAX_TEXT = 20_000  # characters of one output
@@ -23,12 +22,11 @@ def safe_outputs(outputs: Any) -> list[NotebookNode]:
         kind = output.get("output_type")
         if kind == "stream":
             name = "stderr" if output.get("name") == "stderr" else "stdout"
-            safe.append(cells.stream(name, _text(output.get("text"))))
+            safe.append(_stream(name, _text(output.get("text"))))
         elif kind == "error":
             traceback = output.get("traceback")
             lines = [_text(line) for line in traceback] if isinstance(traceback, list) else []
-            name, value = _text(output.get("ename")), _text(output.get("evalue"))
-            safe.append(cells.error(name, value, lines or [f"{name}: {value}"]))
+            safe.append(_error(_text(output.get("ename")), _text(output.get("evalue")), lines))
         elif kind in ("display_data", "execute_result"):
             data = output.get("data")
             data = data if isinstance(data, Mapping) else {}
@@ -36,7 +34,7 @@ def safe_outputs(outputs: Any) -> list[NotebookNode]:
             if _text(data.get("text/plain")):
                 shown["text/plain"] = _text(data["text/plain"])
             if shown:
-                safe.append(cells.display(shown))
+                safe.append(from_dict({"output_type": "display_data", "data": shown, "metadata": {}}))
     return safe
 
 
@@ -62,18 +60,22 @@ def check_outputs(check: CheckVerdict | None) -> list[NotebookNode]:
 
     nbgrader gives full points to a cell without outputs, so a check without a verdict gets an error output.
     """
-    if check is None:
-        return [_error("This check was not graded.")]
-    if check.points >= check.max_points:
-        return [cells.stream("stdout", f"{check.message or '✓ passed'}\n")]
-    if check.points > 0:
-        message = cells.stream("stdout", f"{check.message}\n")
-        return [message, cells.result(repr(float(check.points)))]
-    return [_error(check.message or "This check did not pass.")]
+    if check is not None and check.points >= check.max_points:
+        return [_stream("stdout", f"{check.message or '✓ passed'}\n")]
+    if check is None or check.points <= 0:
+        message = "This check was not graded." if check is None else check.message or "This check did not pass."
+        return [_error("CheckFailed", message, [message])]
+    result = {"output_type": "execute_result", "data": {"text/plain": repr(float(check.points))}}
+    return [_stream("stdout", f"{check.message}\n"), from_dict({**result, "execution_count": None, "metadata": {}})]
 
 
-def _error(message: str) -> NotebookNode:
-    return cells.error("CheckFailed", message, [message])
+def _stream(name: str, text: str) -> NotebookNode:
+    return from_dict({"output_type": "stream", "name": name, "text": text})
+
+
+def _error(name: str, value: str, lines: list[str]) -> NotebookNode:
+    lines = lines or [f"{name}: {value}"]
+    return from_dict({"output_type": "error", "ename": name, "evalue": value, "traceback": lines})
 
 
 def _text(value: Any) -> str:

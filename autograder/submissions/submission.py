@@ -12,12 +12,12 @@ from autograder.finding import Finding
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.submissions.bundle import laid_out, unpacked
-from autograder.submissions.cells import code_cell, markdown_cell
+from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
 from autograder.submissions.check_stubs import with_stand_ins
 from autograder.submissions.demonstrations import with_idle
 from autograder.submissions.matching import arrange, is_blank
-from autograder.submissions.notebook_cell import NotebookCell
 from autograder.submissions.reading import Unreadable, read_cells
+from autograder.submissions.which_notebook import listed
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class Submission:
         given = {"autograder", *(path.split("/")[0] for path in assignment.given)}
         files = {name: data for name, data in files.items() if name.split("/")[0] not in given}
         if files:
-            listed = ", ".join(repr(name) for name in list(files)[:5]) + (", …" if len(files) > 5 else "")
-            notes.append(f"Files beside the notebook, available when it ran: {listed}.")
+            notes.append(f"Files beside the notebook, available when it ran: {listed(list(files))}.")
         own = assignment.cells
         answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
         blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,13 @@ from autograder.submissions.archive import HOUSEKEEPING
 from autograder.submissions.bundle import beside, packed
 from autograder.submissions.file_text import MAX_BYTES
 from autograder.submissions.students import unfit
-from autograder.submissions.timestamps import timestamp
 from autograder.submissions.which_notebook import chosen
 
 MAX_DEPTH = 3  # folders within a submission's folder
 MAX_LOOKED_AT = 5000  # files of one submission
 MAX_SHOWN = 80  # characters of a path that is left out
+MAX_TIMESTAMP = 100  # bytes
+UNREAD = "The time of submission could not be read, so it does not count as late."
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,26 @@ def handed_at(path: Path, student: str) -> SubmittedFile:
     """The submission whose notebook nbgrader found at ``path``, read as :func:`found` would."""
     handed = _handed(student, path.parent)
     return handed if handed.path == path else SubmittedFile(student, path.parent.name, path, timestamp=handed.timestamp)
+
+
+def timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The text of nbgrader's ``timestamp.txt`` if it is a time that nbgrader can read, else a note for the learner."""
+    if not path.is_file() or path.is_symlink():
+        return "", ()
+    from nbgrader.utils import parse_utc  # a second to import
+
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_TIMESTAMP).decode("utf-8").strip()
+        zone = text.rpartition(" ")[2]
+        is_path = zone.startswith(("/", ":")) or ".." in zone  # nbgrader would open it as a file
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about unknown time zones
+            if text.isprintable() and not is_path and parse_utc(text):
+                return text, ()
+    except (ValueError, OverflowError, OSError):
+        pass
+    return "", (UNREAD,)
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -37,16 +37,17 @@ def chosen(names: Sequence[str], assignment: str) -> Choice:
         latest = [name for name, number in zip(best, numbers, strict=True) if number == max(numbers)]
         best = latest if len(latest) == 1 else best
     if len(best) > 1:
-        return Choice(problem=f"None of the notebooks that were handed in is called {right!r}: {_listed(best)}.")
+        return Choice(problem=f"None of the notebooks that were handed in is called {right!r}: {listed(best)}.")
     (name,) = best
     notes: tuple[str, ...] = () if name == right else (f"The notebook was called {name!r}; it was read as {right!r}.",)
     others = [other for other in ranks if other != name and ranks[other] <= 4]
     if others:
-        notes += (f"Only {name!r} was graded; also handed in: {_listed(others)}.",)
+        notes += (f"Only {name!r} was graded; also handed in: {listed(others)}.",)
     return Choice(name, notes)
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first names of several, for a note."""
     return ", ".join(repr(name) for name in names[:5]) + (", …" if names[5:] else "")
 
 

@@ -17,11 +17,9 @@ from autograder.gradebook import rendering
 from autograder.gradebook.html import code_to_html, prose_to_html
 from autograder.gradebook.rendering import Piece, rendered
 from autograder.grading.grading_run import Run
-from autograder.reader.process import PassedLimit, ReaderFailed
-from autograder.reader.request_limits import RequestLimits
+from autograder.reader.process import PassedLimit, ReaderFailed, RequestLimits
 from autograder.submissions import limited_reading
-from autograder.submissions.limited_reading import read
-from autograder.submissions.plain_data import answer, submission_of
+from autograder.submissions.limited_reading import answer, read, submission_of
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,7 +126,7 @@ def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved
 
 
 READS = {
-    "read": {"plain_data.py"},
+    "read": {"limited_reading.py"},
     "prose_to_html": {"html.py"},
     "code_to_html": {"html.py"},
     "read_cells": {"submission.py"},

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.reader import process
-from autograder.reader.process import PassedLimit, Reader, ReaderFailed
-from autograder.reader.request_limits import RequestLimits
+from autograder.reader.process import PassedLimit, Reader, ReaderFailed, RequestLimits
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = RequestLimits(cpu_seconds=1, wall_seconds=120, address_space=2**30, answer=2**16)
