@@ -3,26 +3,59 @@
 import datetime
 from dataclasses import dataclass
 
-from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from sqlalchemy import Integer, Select, case, cast, func, select
 from sqlalchemy.orm import joinedload
+
+from autograder.gradebook.book import Book
 
 Scores = dict[str, dict[str, float | None]]  # student → graded cell → automatic points
 
 
 @dataclass(frozen=True)
 class Score:
-    """One submission's sums as nbgrader computes them, including manual points and extra credit."""
+    """One submission in points, as nbgrader computes them, including manual points and extra credit."""
 
-    timestamp: datetime.datetime | None
     points: float
+    max_score: float
     automatic: float  # from the checks alone
-    penalty: float
-    waiting: bool  # for manual grading
+    penalty: float  # for lateness
+    waits: bool  # for manual grading
+    timestamp: datetime.datetime | None = None
+
+    @property
+    def score(self) -> float:
+        """What counts: after the penalty, never below zero."""
+        return max(0.0, self.points - self.penalty)
+
+    def record(self) -> dict[str, object]:
+        """Plain data, for JSON."""
+        return {"score": self.score, "max_score": self.max_score, "penalty": self.penalty, "waits": self.waits}
+
+
+def current_scores(book: Book, assignment: str) -> dict[str, Score]:
+    """The same as :func:`class_scores`; empty if there is no such gradebook."""
+    if not book.exists():
+        return {}
+    with book.open() as gradebook:
+        return class_scores(gradebook, assignment)
 
 
 def class_scores(gradebook: Gradebook, assignment: str) -> dict[str, Score]:
-    """Student → score of their submission."""
+    """Student → score of their submission; empty if there is no such assignment."""
+    try:
+        most = float(gradebook.find_assignment(assignment).max_score)
+    except MissingEntry:
+        return {}
     penalties = (
         select(SubmittedNotebook.assignment_id, func.sum(SubmittedNotebook.late_submission_penalty).label("penalty"))
         .group_by(SubmittedNotebook.assignment_id)
@@ -37,7 +70,7 @@ def class_scores(gradebook: Gradebook, assignment: str) -> dict[str, Score]:
         .group_by(Student.id, SubmittedAssignment.timestamp, penalties.c.penalty)
     )
     return {
-        student: Score(when, points or 0.0, automatic or 0.0, penalty or 0.0, bool(waits))
+        student: Score(points or 0.0, most, automatic or 0.0, penalty or 0.0, bool(waits), when)
         for student, when, points, automatic, penalty, waits in gradebook.db.execute(query)
     }
 

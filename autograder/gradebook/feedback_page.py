@@ -13,10 +13,10 @@ from nbformat import NotebookNode
 
 from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
 from autograder.gradebook import syntax
+from autograder.gradebook.graded_notebook import RUBRIC
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import SIGNS, details, points_line
 from autograder.gradebook.rendering import Piece, rendered
-from autograder.gradebook.rubric import RUBRIC
 from autograder.gradebook.summary import RECORD, number, plain
 from autograder.submissions.safe_outputs import safe_pictures
 

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import pass_context
 from markupsafe import Markup
 
-from autograder.gradebook.engine import close_connections
+from autograder.gradebook.book import close_connections
 from autograder.gradebook.lists import replace_nbgrader_lists
 from autograder.gradebook.rendering import Piece, rendered
 

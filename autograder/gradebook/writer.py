@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook.book import Book
-from autograder.gradebook.database import GradebookError, Step
+from autograder.gradebook.database import GradebookError, Step, explain
 from autograder.gradebook.feedback import pages
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.learner_report import read_report
@@ -127,7 +127,7 @@ class Writer:
             try:
                 yield
             except (DatabaseError, InvalidEntry) as error:  # nbgrader wraps the former in the latter
-                raise GradebookError(self.book.explain(str(getattr(error, "orig", error)))) from None
+                raise GradebookError(explain(str(self.book), str(getattr(error, "orig", error)))) from None
 
 
 def fresh_folder(path: Path) -> Path:
