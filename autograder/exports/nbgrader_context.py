@@ -1,13 +1,12 @@
 """Opens the gradebook of a grading run for the exporters, without nbgrader's application."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import DatabaseError, SAWarning
+from sqlalchemy.exc import DatabaseError
 from traitlets.config import LoggingConfigurable
 
 from autograder.exports.comparing import Submitted
@@ -42,13 +41,11 @@ def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Grade
     """
     book.examine()
     context = NbgraderContext(root, output, book)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SAWarning)
-        try:
-            with book.open() as gradebook:
-                yield gradebook, context
-        except DatabaseError as error:
-            raise ExportError(f"the gradebook {book} cannot be read: {error.orig}.") from None
+    try:
+        with book.open() as gradebook:
+            yield gradebook, context
+    except DatabaseError as error:
+        raise ExportError(f"the gradebook {book} cannot be read: {error.orig}.") from None
 
 
 def submitted(gradebook: Gradebook, assignment: str) -> dict[str, Submitted]:

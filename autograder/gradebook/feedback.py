@@ -1,8 +1,13 @@
 """nbgrader's feedback in three formats, without hidden tests or active content from learners."""
 
+import hashlib
 import json
+import os
+import shutil
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter
@@ -16,9 +21,11 @@ from autograder.gradebook.feedback_page import to_page
 from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.rows import Rows
+from autograder.judging.versions import GRADER, digest
 from autograder.submissions.safe_outputs import safe_outputs
 
 KINDS = ("html", "md", "json")
+READABLE = 0o644  # as nbgrader writes feedback
 
 
 class HideTests(ClearHiddenTests):
@@ -60,3 +67,36 @@ def pages(notebook: NotebookNode, report: Report, kinds: Sequence[str] = ("html"
         "json": lambda: json.dumps(report.record(), indent=1, ensure_ascii=False) + "\n",
     }
     return {kind: made[kind]() for kind in kinds}
+
+
+def inputs_digest(report: Report, notebook: bytes) -> str:
+    """Digest of the report, the graded notebook, and the code and templates: the same one means the same page."""
+    record = json.dumps(report.record(), sort_keys=True).encode()
+    parts = (record, notebook, _renderer().encode())
+    return sha256("".join(map(sha256, parts)).encode())
+
+
+@cache
+def _renderer() -> str:
+    here = Path(__file__).parent
+    return digest(GRADER) + "".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "page.html.j2"))
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def fresh_folder(path: Path) -> Path:
+    """Create an empty folder, deleting an existing one."""
+    if path.exists():
+        shutil.rmtree(path)
+    path.mkdir(parents=True)
+    return path
+
+
+def write_file(path: Path, text: str, mode: int = READABLE) -> None:
+    """Write the file atomically; its mark shows whether it survived a power cut."""
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.chmod(mode)
+    os.replace(fresh, path)

@@ -21,7 +21,7 @@ from autograder.gradebook.summary import RECORD, number, plain
 from autograder.submissions.safe_outputs import safe_pictures
 
 HERE = Path(__file__).parent
-MAX_RENDERED = {"markdown": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
+MAX_RENDERED = {"prose": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
 
 
 def to_page(notebook: NotebookNode, report: Report) -> str:
@@ -33,17 +33,11 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
     pieces = []
     for cell in shown:
-        kind = "code" if cell.cell_type == "code" else "markdown"
+        kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
-        plainly = spent[kind] > MAX_RENDERED[kind]
-        pieces.append(Piece("code" if kind == "code" else "prose", cell.source, cell.get("attachments"), plainly))
+        pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
     cells = [_cell(cell, told, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
-    return _template().render(
-        report=report,
-        cells=cells,
-        style=style,
-        policy=policy,
-    )
+    return _template().render(report=report, cells=cells, style=style, policy=policy)
 
 
 def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:

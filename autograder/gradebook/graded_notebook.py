@@ -25,7 +25,7 @@ def insert_verdict(notebook: NotebookNode, verdict: Verdict) -> None:
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        name = nbgrader_settings(cell).get("grade_id") or cell.id.replace("-", " ")
+        name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id.replace("-", " ")
         if is_check(cell):
             cell.outputs = check_outputs(checks.get(name))
         else:

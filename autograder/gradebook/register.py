@@ -15,7 +15,7 @@ from sqlalchemy import Connection, UniqueConstraint, text
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.authoring.assignment import Assignment, load, nbgrader_settings
+from autograder.authoring.assignment import Assignment, load
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.judging.disk import write_durably
@@ -69,7 +69,7 @@ def _cells_of(notebook: NotebookNode) -> Iterator[tuple[object, ...]]:
     """What ``SaveCells`` enters for the notebook."""
     yield "kernel", json.dumps(notebook.metadata.get("kernelspec", {}))
     for cell in notebook.cells:
-        told, kind = nbgrader_settings(cell), cell.cell_type
+        told, kind = cell.metadata.get("nbgrader", {}), cell.cell_type
         if is_grade(cell):
             yield "grade", told["grade_id"], kind, float(told["points"])
         if is_solution(cell):

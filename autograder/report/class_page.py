@@ -4,8 +4,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from autograder.gradebook.summary import with_code
 from autograder.report import figures, statistics
 from autograder.report.findings import Findings
 
@@ -62,10 +63,7 @@ def visible(text: str) -> str:
 
 def code(text: str) -> Markup:
     """The same, with text between backticks set as code."""
-    parts = [Markup.escape(part) for part in visible(text).split("`")]
-    if len(parts) % 2 == 0:
-        return Markup("`").join(parts)
-    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else p for i, p in enumerate(parts))
+    return Markup(with_code(visible(text), escape, lambda part: f"<code>{escape(part)}</code>"))
 
 
 def decimal(value: float, digits: int = 2) -> str:

@@ -1,6 +1,6 @@
 """The class report as plain numbers and sentences: what the page shows and what ``--json`` prints."""
 
-import math
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -68,7 +68,7 @@ class Findings:
 
     def record(self) -> dict[str, Any]:
         """As JSON types; undefined values become None."""
-        return _plain(asdict(self))
+        return json.loads(json.dumps(asdict(self)), parse_constant=lambda _: None)
 
 
 def findings(work: Classwork) -> Findings:
@@ -191,11 +191,3 @@ def _reasons(one: Work, checks: Signature) -> list[str]:
             "it was graded again later, or the gradebook was edited."
         )
     return reasons
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
