@@ -17,7 +17,7 @@ from traitlets import Integer
 
 from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
-from autograder.gradebook.book import Book
+from autograder.gradebook.book import Book, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
@@ -46,6 +46,7 @@ class SubmissionExporter(NotebookExporter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        share_engines()
         assert self.parent is not None  # nbgrader's converter
         leave_out(self.parent)
         self.graded = ""  # the first pass's notebook

@@ -1,7 +1,7 @@
 """A gradebook in any supported database: a file below the output folder, or a server."""
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ class Book:
         if url.startswith(FILE):
             return cls(url, Path(url.removeprefix(FILE).partition("?")[0]))
         if url.startswith(SERVERS):
-            close_connections()
+            share_engines()
             return cls(url, None)
         kind = url.partition(":")[0]
         raise GradebookError(f"the gradebook's address begins with {kind!r}, expected {FILE}FILE or {SERVERS[0]}….")
@@ -96,13 +96,14 @@ class Book:
         return Gradebook(self.url)
 
 
-def close_connections() -> None:
-    """Make nbgrader close a connection after use, in this process from now on.
+def share_engines() -> None:
+    """Make nbgrader use one engine per gradebook and close a connection after use, in this process from now on.
 
-    It never disposes of its engines, and a server limits the number of connections.
+    It opens the gradebook half a dozen times a submission, each time with a new engine that compiles its statements
+    again, and never disposes of them; a server limits the number of connections.
     """
     from nbgrader import api
     from sqlalchemy.pool import NullPool
 
-    if not isinstance(api.create_engine, partial):
-        api.create_engine = partial(api.create_engine, poolclass=NullPool)
+    if not hasattr(api.create_engine, "cache_info"):
+        api.create_engine = cache(partial(api.create_engine, poolclass=NullPool))

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
         spent[kind] += len(cell.source)
         pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
     cells = [_cell(cell, told, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
-    return _template().render(report=report, cells=cells, style=style, policy=policy)
+    return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 
 def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
@@ -72,19 +73,25 @@ def _shown(text: str, error: bool = False) -> dict[str, Any]:
     return {"text": strip_ansi(text), "error": error, "picture": ""} if text.strip() else {}
 
 
-def _words(text: str) -> Markup:
-    """A message or note as HTML: `code` becomes code, everything else is escaped."""
-    return Markup(plain(text))
-
-
 @cache
 def _template() -> Template:
-    loader = FileSystemLoader(HERE)
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.lstrip_blocks = True
-    environment.filters |= {"number": number, "details": details, "points_line": points_line, "words": _words}
-    environment.globals["signs"] = SIGNS
-    return environment.get_template("page.html.j2")
+    def words(text: str) -> Markup:
+        return Markup(plain(text))
+
+    return page_template(HERE / "page.html.j2", number=number, details=details, points_line=points_line, words=words)
+
+
+def page_template(path: Path, **filters: Callable[..., Any]) -> Template:
+    """A page's template, in which every text is escaped."""
+    environment = Environment(
+        loader=FileSystemLoader(path.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= filters
+    return environment.get_template(path.name)
 
 
 @cache
