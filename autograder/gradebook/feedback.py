@@ -28,17 +28,6 @@ KINDS = ("html", "md", "json")
 READABLE = 0o644  # as nbgrader writes feedback
 
 
-class HideTests(ClearHiddenTests):
-    """Removes hidden tests; the learner's own cells are left alone, even if they contain the markers."""
-
-    def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:
-        if is_check(cell):
-            return super().preprocess_cell(cell, resources, cell_index)
-        if cell.cell_type == "code":
-            cell.outputs = safe_outputs(cell.outputs)
-        return cell, resources
-
-
 class FeedbackExporter(Exporter):
     """A graded notebook → the learner's page; ``resources["nbgrader"]`` says which submission it is."""
 
@@ -57,10 +46,12 @@ class FeedbackExporter(Exporter):
 
 def pages(notebook: NotebookNode, report: Report, kinds: Sequence[str] = ("html",)) -> dict[str, str]:
     """File ending → the learner's feedback on a graded notebook, for these of ``KINDS``."""
-    shown = deepcopy(notebook)
-    hide = HideTests()
+    shown, hidden = deepcopy(notebook), ClearHiddenTests()
     for index, cell in enumerate(shown.cells):
-        shown.cells[index], _ = hide.preprocess_cell(cell, {}, index)
+        if is_check(cell):  # the learner's own cells are left alone, even if they contain the markers
+            shown.cells[index], _ = hidden.preprocess_cell(cell, {}, index)
+        elif cell.cell_type == "code":
+            cell.outputs = safe_outputs(cell.outputs)
     made = {
         "html": lambda: to_page(shown, report),
         "md": lambda: to_markdown(report),
