@@ -24,7 +24,6 @@ from pathlib import Path
 import psutil
 
 from autograder.gradebook.book import Book
-from autograder.gradebook.dump import dump
 from autograder.gradebook.lists import submission_dicts
 from benchmarks.grading import postgres
 from benchmarks.grading.answers import Exercise, exercise
@@ -36,6 +35,7 @@ from benchmarks.grading.processes import Processes
 from benchmarks.report import machine_name, markdown
 from benchmarks.report import write as write_json
 from tests.catalogue.lesson import names
+from tests.gradebook_dump import dump
 from tests.grading.machines import started
 
 COMMAND = "python -m benchmarks.class_of"

@@ -11,17 +11,17 @@ from autograder.grading.grading_run import Graded, Run
 from autograder.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from autograder.gradebook.current_grades import CurrentGrade
+    from autograder.gradebook.class_scores import Score
 
-CurrentGrades = dict[tuple[str, str], "CurrentGrade"]  # by student and assignment
+CurrentGrades = dict[tuple[str, str], "Score"]  # by student and assignment
 
 
 def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
     """The gradebook's current entries for the graded submissions."""
-    from autograder.gradebook.current_grades import current_grades
+    from autograder.gradebook.class_scores import current_scores
 
     names = {one.handed.assignment for one in graded}
-    return {(student, name): line for name in names for student, line in current_grades(book, name).items()}
+    return {(student, name): line for name in names for student, line in current_scores(book, name).items()}
 
 
 def table(graded: Sequence[Graded], output: Path, book: Book, found: CurrentGrades, width: int = 72) -> str:
@@ -60,7 +60,9 @@ def record(graded: Sequence[Graded], job: Run, found: CurrentGrades) -> dict[str
                 "status": one.verdict.status,
                 "points": one.verdict.points,
                 "max_points": one.verdict.max_points,
-                "gradebook": asdict(line) if (line := found.get((one.handed.student, one.handed.assignment))) else None,
+                "gradebook": line.record()
+                if (line := found.get((one.handed.student, one.handed.assignment)))
+                else None,
                 "notes": one.verdict.notes,
                 "checks": checks(one.verdict),
             }
@@ -82,7 +84,7 @@ def checks(verdict: Verdict) -> list[dict[str, object]]:
     ]
 
 
-def _remarks(line: "CurrentGrade | None") -> list[str]:
+def _remarks(line: "Score | None") -> list[str]:
     """What the checks do not cover."""
     late = f"{number(line.penalty)} taken off for lateness" if line and line.penalty else ""
     return [late, "an answer needs manual grading" if line and line.waits else ""]

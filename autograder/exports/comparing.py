@@ -1,6 +1,6 @@
 """Learners' code in the layout that JPlag and Dolos read, with the released stubs as base code."""
 
-import io
+import re
 import shlex
 import shutil
 import zipfile
@@ -8,13 +8,18 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment
-from autograder.exports.learner_code import Code, answers, base_code
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.authoring.assignment import Assignment, is_solution, nbgrader_settings, released
 from autograder.exports.spreadsheet import ExportError, written
 from autograder.judging.disk import write_durably
+from autograder.submissions.cells import trimmed
 
 OURS = ("submissions", "base", "submissions.zip")
 FEWEST = 2  # submissions needed for a comparison
+Submitted = tuple[str, datetime | None]  # a student's full name and the submission time
+MAGIC = re.compile(r"^([^\S\n]*)([%!?].*)$", re.M)
 
 
 def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
@@ -28,15 +33,15 @@ def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
     """
     codes = _with_code(assignment, autograded)
     _clear(folder)
-    for code in codes:
-        write_durably(folder / "submissions" / code.student / f"{assignment.name}.py", code.text)
+    for student, code in codes.items():
+        write_durably(folder / "submissions" / student / f"{assignment.name}.py", code)
     write_durably(folder / "base" / f"{assignment.name}.py", base_code(assignment))
     places = [f"{folder / 'base'}", f"{folder / 'submissions'}", f"{folder / 'result'}"]
     base, submissions, result = map(shlex.quote, places)
     return f"java -jar jplag.jar -l python3 -bc {base} -r {result} {submissions}"
 
 
-def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, "Submitted"]) -> str:
+def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, Submitted]) -> str:
     """Writes ``<student>.py``, ``info.csv``, the base code and a zip for Dolos' web page; returns the command to run.
 
     ``info.csv`` has the columns ``filename``, ``full_name`` and ``created_at``, and is at the root of the zip:
@@ -48,35 +53,61 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
     """
     codes = _with_code(assignment, autograded)
     _clear(folder)
-    about = {code.student: details.get(code.student, (code.student, None)) for code in codes}
+    about = {student: details.get(student, (student, None)) for student in codes}
     rows = [["filename", "full_name"], *([f"{student}.py", name] for student, (name, _) in about.items())]
     if all(sent for _, sent in about.values()):  # Dolos treats an empty time as invalid
         times = [f"{sent:%Y-%m-%d %H:%M:%S} +0000" for _, sent in about.values()]
         rows = [[*row, time] for row, time in zip(rows, ["created_at", *times], strict=True)]
-    files = {"info.csv": written(rows)} | {f"{code.student}.py": code.text for code in codes}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    files = {"info.csv": written(rows)} | {f"{student}.py": code for student, code in codes.items()}
+    for name, text in files.items():
+        write_durably(folder / "submissions" / name, text)
+    with zipfile.ZipFile(folder / "submissions.zip", "w") as archive:
         for name, text in files.items():
-            write_durably(folder / "submissions" / name, text)
             entry = zipfile.ZipInfo(name)
             entry.external_attr = 0o644 << 16  # otherwise unzip creates unreadable files
             archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
-    (folder / "submissions.zip").write_bytes(packed.getvalue())
     base = folder / "base" / f"{assignment.name}.py"
     write_durably(base, base_code(assignment))
     table = folder / "submissions" / "info.csv"
     return f"dolos run -f web -l python -i {shlex.quote(f'{base}')} {shlex.quote(f'{table}')}"
 
 
-Submitted = tuple[str, datetime | None]  # a student's full name and the submission time
-
-
-def _with_code(assignment: Assignment, autograded: Path) -> list[Code]:
-    """The submissions that contain code."""
-    codes = [code for code in answers(autograded, assignment) if code.text.strip()]
+def _with_code(assignment: Assignment, autograded: Path) -> dict[str, str]:
+    """Student → code, of the graded submissions that contain any; ``autograded`` is nbgrader's folder."""
+    paths = sorted(autograded.glob(f"*/{assignment.name}/{assignment.name}.ipynb"))
+    if not paths:
+        raise ExportError(f"{autograded} has no graded {assignment.name}; grade it first.")
+    found = {path.parent.parent.name: learners_code(nbformat.read(path, as_version=4), assignment) for path in paths}
+    codes = {student: code for student, code in found.items() if code}
     if len(codes) < FEWEST:
         raise ExportError(f"{assignment.name}: {len(codes)} submissions with code; at least {FEWEST} are needed.")
     return codes
+
+
+def learners_code(notebook: NotebookNode, assignment: Assignment) -> str:
+    """The answers and the cells that the learner added: copied code must not escape in an extra cell.
+
+    Unchanged released cells are left out; IPython magics become comments, so that the text is Python.
+    """
+    given = {trimmed(released(cell)) for cell in assignment.notebook.cells}
+    texts = [
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        and cell.source.strip()
+        and (is_solution(cell) or not nbgrader_settings(cell))
+        and trimmed(cell.source) not in given
+    ]
+    return _python(texts)
+
+
+def base_code(assignment: Assignment) -> str:
+    """The answers' stubs as released: what every submission has in common."""
+    return _python([released(cell) for cell in assignment.cells.values() if is_solution(cell)])
+
+
+def _python(texts: list[str]) -> str:
+    return "".join(MAGIC.sub(r"\1# \2", text).rstrip() + "\n\n\n" for text in texts)
 
 
 def _clear(folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import nbformat
 from nbformat.v4 import new_notebook
-from nbgrader.api import Assignment, Gradebook, Student
+from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from autograder.exports.spreadsheet import ExportError
@@ -20,27 +20,19 @@ from autograder.judging.disk import write_durably
 
 @dataclass(frozen=True)
 class Line:
-    """One student and one assignment; ``score`` is what counts, after the late penalty and never below zero."""
+    """One student's grade for one assignment."""
 
     assignment: str
     student: str
-    first_name: str
-    last_name: str
-    email: str
-    lms_user_id: str
+    person: Student  # names, address and the LMS's id; each may be None
     duedate: datetime.datetime | None
-    timestamp: datetime.datetime | None
+    grade: Score
     handed_in: bool
-    points: float
-    penalty: float
-    score: float
-    max_score: float
-    waiting: bool  # for manual points
 
     @property
     def name(self) -> str:
         """``Last, First``, or the student's id where the gradebook has no name."""
-        return ", ".join(filter(None, (self.last_name, self.first_name))) or self.student
+        return ", ".join(filter(None, (self.person.last_name, self.person.first_name))) or self.student
 
 
 class GradesExporter(ExportPlugin):
@@ -83,16 +75,15 @@ class GradesExporter(ExportPlugin):
         require_known(self.student, list(students), "student")
         lines = []
         for name in sorted(set(map(str, self.assignment)) or assignments):
-            scores, most = class_scores(gradebook, name), float(assignments[name].max_score)
+            scores, due = class_scores(gradebook, name), assignments[name].duedate
+            nothing = Score(0.0, float(assignments[name].max_score), 0.0, 0.0, waits=False)
             for student in sorted(set(map(str, self.student)) or students):
-                lines.append(_line(assignments[name], most, students[student], scores.get(student)))
+                grade = scores.get(student, nothing)
+                lines.append(Line(name, student, students[student], due, grade, student in scores))
+                if grade.waits:
+                    self.log.warning("%s/%s is marked for grading by hand: its points may change.", student, name)
         if not lines:
             raise ExportError("the gradebook has no grades yet; grade first.")
-        for line in lines:
-            if line.waiting:
-                self.log.warning(
-                    "%s/%s is marked for grading by hand: its points may change.", line.student, line.assignment
-                )
         return lines
 
     def report(self, gradebook: Gradebook, line: Line) -> Report:
@@ -124,23 +115,3 @@ def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> N
         if name not in known:
             there = ", ".join(known[:20]) or "none"
             raise ExportError(f"the gradebook has no {kind} {name!r}; it has {there}.")
-
-
-def _line(assignment: Assignment, most: float, student: Student, score: Score | None) -> Line:
-    gained, penalty = (score.points, score.penalty) if score else (0.0, 0.0)
-    return Line(
-        assignment=assignment.name,
-        student=student.id,
-        first_name=student.first_name or "",
-        last_name=student.last_name or "",
-        email=student.email or "",
-        lms_user_id=student.lms_user_id or "",
-        duedate=assignment.duedate,
-        timestamp=score.timestamp if score else None,
-        handed_in=score is not None,
-        points=float(gained),
-        penalty=float(penalty),
-        score=max(0.0, float(gained - penalty)),
-        max_score=most,
-        waiting=bool(score and score.waiting),
-    )

@@ -34,12 +34,12 @@ class GradescopeExporter(GradesExporter):
             if Path(line.student).name != line.student:
                 raise ExportError(f"the student id {line.student!r} cannot be the name of a folder.")
         for name in dict.fromkeys(line.assignment for line in lines):
-            done = {line: self.report(gradebook, line) for line in lines if line.assignment == name and line.handed_in}
-            for line, report in done.items():
+            of_it = [line for line in lines if line.assignment == name]
+            done = {line.student: self.report(gradebook, line) for line in of_it if line.handed_in}
+            for student, report in done.items():
                 text = json.dumps(results(report), indent=2, ensure_ascii=False) + "\n"
-                self.write(self.destination / name / line.student / "results.json", text)
-            missing = [line for line in lines if line.assignment == name and not line.handed_in]
-            self.write(self.destination / f"{name}.csv", written(_table(done, missing)))
+                self.write(self.destination / name / student / "results.json", text)
+            self.write(self.destination / f"{name}.csv", written(_table(of_it, done)))
 
 
 def results(report: Report) -> dict[str, Any]:
@@ -71,19 +71,20 @@ def _test(number: int, check: CheckReport) -> dict[str, Any]:
     }
 
 
-def _table(done: dict[Line, Report], missing: list[Line]) -> list[list[object]]:
+def _table(lines: list[Line], done: dict[str, Report]) -> list[list[object]]:
     checks = {check.cell: check.max_points for report in done.values() for check in report.checks}
     titles = [f"{number}: {cell} ({most:.1f} pts)" for number, (cell, most) in enumerate(checks.items(), 1)]
     rows: list[list[object]] = [[*COLUMNS, *titles]]
-    for line, report in done.items():
+    for line in sorted(lines, key=lambda line: not line.handed_in):
+        who, grade, report = line.person, line.grade, done.get(line.student)
+        row = [who.first_name, who.last_name, line.student, who.email]
+        if report is None:
+            rows.append([*row, "", points(grade.max_score), "Missing", "", "", "", *("" for _ in checks)])
+            continue
         gained = {check.cell: points(check.points) for check in report.checks}
-        when = "" if line.timestamp is None else f"{line.timestamp:%Y-%m-%d %H:%M:%S} +0000"
-        seconds = int(report.seconds_late)
-        late = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-        who = [line.first_name, line.last_name, line.student, line.email]
-        grade = [points(line.score), points(line.max_score), "Graded", "", when, late]
-        rows.append([*who, *grade, *(gained.get(cell, "") for cell in checks)])
-    for line in missing:
-        who = [line.first_name, line.last_name, line.student, line.email]
-        rows.append([*who, "", points(line.max_score), "Missing", "", "", "", *("" for _ in checks)])
+        when = "" if grade.timestamp is None else f"{grade.timestamp:%Y-%m-%d %H:%M:%S} +0000"
+        minutes, seconds = divmod(int(report.seconds_late), 60)
+        late = f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+        row += [points(grade.score), points(grade.max_score), "Graded", "", when, late]
+        rows.append([*row, *(gained.get(cell, "") for cell in checks)])
     return rows

@@ -1,17 +1,16 @@
 """Opens the gradebook of a grading run for the exporters, without nbgrader's application."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import DatabaseError, SAWarning
+from sqlalchemy.exc import DatabaseError
 from traitlets.config import LoggingConfigurable
 
+from autograder.exports.comparing import Submitted
+from autograder.exports.grades import require_known
 from autograder.exports.spreadsheet import ExportError
 from autograder.gradebook.book import Book
 from autograder.settings import Log, settings
@@ -42,28 +41,22 @@ def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Grade
     """
     book.examine()
     context = NbgraderContext(root, output, book)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SAWarning)
-        try:
-            with book.open() as gradebook:
-                yield gradebook, context
-        except DatabaseError as error:
-            raise ExportError(f"the gradebook {book} cannot be read: {error.orig}.") from None
+    try:
+        with book.open() as gradebook:
+            yield gradebook, context
+    except DatabaseError as error:
+        raise ExportError(f"the gradebook {book} cannot be read: {error.orig}.") from None
 
 
-def submitted(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, Any]]:
+def submitted(gradebook: Gradebook, assignment: str) -> dict[str, Submitted]:
     """Student → full name and submission time.
 
     Raises:
         ExportError: there is no such assignment.
     """
-    try:
-        submissions = gradebook.find_assignment(assignment).submissions
-    except MissingEntry:
-        known = ", ".join(one.name for one in gradebook.assignments) or "none"
-        raise ExportError(f"the gradebook has no assignment {assignment!r}; it has {known}.") from None
-    details: dict[str, tuple[str, datetime | None]] = {}
-    for one in submissions:
+    require_known([assignment], [one.name for one in gradebook.assignments], "assignment")
+    details: dict[str, Submitted] = {}
+    for one in gradebook.find_assignment(assignment).submissions:
         name = " ".join(filter(None, (one.student.first_name, one.student.last_name)))
         details[one.student.id] = (name or one.student.id, one.timestamp)
     return details

@@ -22,7 +22,7 @@ class PlainExporter(GradesExporter):
     def deliver(self, gradebook: Gradebook) -> None:
         rows: list[tuple[object, ...]] = [COLUMNS]
         for line in self.lines(gradebook):
-            who = (line.student, line.last_name, line.first_name, line.email)
-            grade = (line.points, line.penalty, line.score, line.max_score)
-            rows.append((line.assignment, line.duedate, line.timestamp, *who, *grade))
+            who, grade = line.person, line.grade
+            about = (line.assignment, line.duedate, grade.timestamp, who.id, who.last_name, who.first_name, who.email)
+            rows.append((*about, grade.points, grade.penalty, grade.score, grade.max_score))
         self.write(self.destination, written(rows))

@@ -11,15 +11,14 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 from nbformat import v4
 from nbgrader.converters import NbGraderException
+from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import LimitOutput
 from traitlets import Integer
 
 from autograder.authoring.assignment import UnknownAssignment, load
 from autograder.authoring.script import ScriptError
-from autograder.gradebook.book import Book
-from autograder.gradebook.engine import share_engines
+from autograder.gradebook.book import Book, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
-from autograder.gradebook.left_out import leave_out
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
 from autograder.judging.disk import StoreError
@@ -33,7 +32,11 @@ from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.limited_reading import read
-from autograder.submissions.submitted_files import SubmittedFile, handed_at
+from autograder.submissions.students import unfit
+from autograder.submissions.submitted_files import LeftOut, SubmittedFile, handed_at
+from autograder.terminal import plain
+
+LINK = "it is a link, expected a folder"
 
 
 class SubmissionExporter(NotebookExporter):
@@ -113,3 +116,29 @@ class SubmissionExporter(NotebookExporter):
                 seed = new_seed()
                 store.keep_seed(seed)
             return seed
+
+
+def leave_out(converter: BaseConverter) -> None:
+    """Removes what nbgrader would stop at, and links it would follow; call it before nbgrader converts.
+
+    nbgrader grades the others, as ``grade`` does, then fails.
+    """
+    messages = []
+    for place in sorted(converter.assignments):
+        path = Path(place)
+        student = path.parent
+        reason = unfit(student.name) or (LINK if student.is_symlink() or path.is_symlink() else "")
+        if reason:
+            del converter.assignments[place]
+            messages.append(plain(str(LeftOut(student.name, reason))))
+    if not messages:
+        return
+    convert = converter.convert_notebooks
+
+    def convert_the_rest() -> None:
+        convert()
+        for message in messages:
+            converter.log.error("Left out %s.", message)
+        raise NbGraderException(f"left out: {'; '.join(messages)}")
+
+    converter.convert_notebooks = convert_the_rest

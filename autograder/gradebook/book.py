@@ -1,8 +1,9 @@
 """A gradebook in any supported database: a file below the output folder, or a server."""
 
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograder.gradebook import database
 from autograder.gradebook.database import GradebookError, Step
@@ -43,26 +44,25 @@ class Book:
         if url.startswith(FILE):
             return cls(url, Path(url.removeprefix(FILE).partition("?")[0]))
         if url.startswith(SERVERS):
-            from autograder.gradebook.engine import close_connections
-
-            close_connections()
+            share_engines()
             return cls(url, None)
         kind = url.partition(":")[0]
         raise GradebookError(f"the gradebook's address begins with {kind!r}, expected {FILE}FILE or {SERVERS[0]}….")
 
     def __str__(self) -> str:
         """The path or address for display, without a password."""
-        if self.path is not None:
-            return str(self.path)
+        return str(self.path) if self.path is not None else self._server.shown(self.url)
+
+    @property
+    def _server(self) -> Any:
+        """The module of functions for a server; it imports SQLAlchemy, which takes time."""
         from autograder.gradebook import postgres
 
-        return postgres.shown(self.url)
+        return postgres
 
     def exists(self) -> bool:
         """Whether there is one. A server that is unusable raises GradebookError, as :meth:`examine` does."""
-        if self.path is not None:
-            return self.path.is_file()
-        return self.examine()
+        return self.path.is_file() if self.path is not None else self.examine()
 
     def examine(self) -> bool:
         """Check that it is usable; False if there is none.
@@ -70,34 +70,19 @@ class Book:
         Raises:
             GradebookError: not a gradebook, damaged, of another version of nbgrader, or no answer.
         """
-        if self.path is not None:
-            database.examine(self.path)
-            return self.path.is_file()
-        from autograder.gradebook import postgres
-
-        return postgres.examine(self.url)
+        return database.examine(self.path) if self.path is not None else self._server.examine(self.url)
 
     def create(self) -> None:
         """Create an empty gradebook unless there is one."""
         if self.path is not None:
             database.create(self.path)
         else:
-            from autograder.gradebook import postgres
-
-            postgres.create(self.url)
+            self._server.create(self.url)
 
     def wait_until_free(self, progress: Step) -> None:
         """Wait while another program locks the file; a server makes its clients wait by itself."""
         if self.path is not None:
             database.wait_until_free(self.path, progress)
-
-    def explain(self, reason: str) -> str:
-        """The message of the database or the disk, with what to do about it."""
-        if self.path is not None:
-            return database.explain(self.path, reason)
-        from autograder.gradebook import postgres
-
-        return postgres.explain(self.url, reason)
 
     @property
     def url_with_timeout(self) -> str:
@@ -109,3 +94,16 @@ class Book:
         from nbgrader.api import Gradebook
 
         return Gradebook(self.url)
+
+
+def share_engines() -> None:
+    """Make nbgrader use one engine per gradebook and close a connection after use, in this process from now on.
+
+    It opens the gradebook half a dozen times a submission, each time with a new engine that compiles its statements
+    again, and never disposes of them; a server limits the number of connections.
+    """
+    from nbgrader import api
+    from sqlalchemy.pool import NullPool
+
+    if not hasattr(api.create_engine, "cache_info"):
+        api.create_engine = cache(partial(api.create_engine, poolclass=NullPool))

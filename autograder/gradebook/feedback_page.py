@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,15 @@ from nbformat import NotebookNode
 
 from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
 from autograder.gradebook import syntax
+from autograder.gradebook.graded_notebook import RUBRIC
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import SIGNS, details, points_line
 from autograder.gradebook.rendering import Piece, rendered
-from autograder.gradebook.rubric import RUBRIC
 from autograder.gradebook.summary import RECORD, number, plain
 from autograder.submissions.safe_outputs import safe_pictures
 
 HERE = Path(__file__).parent
-MAX_RENDERED = {"markdown": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
+MAX_RENDERED = {"prose": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
 
 
 def to_page(notebook: NotebookNode, report: Report) -> str:
@@ -33,17 +34,11 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
     pieces = []
     for cell in shown:
-        kind = "code" if cell.cell_type == "code" else "markdown"
+        kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
-        plainly = spent[kind] > MAX_RENDERED[kind]
-        pieces.append(Piece("code" if kind == "code" else "prose", cell.source, cell.get("attachments"), plainly))
+        pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
     cells = [_cell(cell, told, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
-    return _template().render(
-        report=report,
-        cells=cells,
-        style=style,
-        policy=policy,
-    )
+    return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 
 def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
@@ -78,19 +73,25 @@ def _shown(text: str, error: bool = False) -> dict[str, Any]:
     return {"text": strip_ansi(text), "error": error, "picture": ""} if text.strip() else {}
 
 
-def _words(text: str) -> Markup:
-    """A message or note as HTML: `code` becomes code, everything else is escaped."""
-    return Markup(plain(text))
-
-
 @cache
 def _template() -> Template:
-    loader = FileSystemLoader(HERE)
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.lstrip_blocks = True
-    environment.filters |= {"number": number, "details": details, "points_line": points_line, "words": _words}
-    environment.globals["signs"] = SIGNS
-    return environment.get_template("page.html.j2")
+    def words(text: str) -> Markup:
+        return Markup(plain(text))
+
+    return page_template(HERE / "page.html.j2", number=number, details=details, points_line=points_line, words=words)
+
+
+def page_template(path: Path, **filters: Callable[..., Any]) -> Template:
+    """A page's template, in which every text is escaped."""
+    environment = Environment(
+        loader=FileSystemLoader(path.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= filters
+    return environment.get_template(path.name)
 
 
 @cache

@@ -9,12 +9,12 @@ from typing import Any
 from jinja2 import pass_context
 from markupsafe import Markup
 
-from autograder.gradebook.engine import close_connections
+from autograder.gradebook.book import share_engines
 from autograder.gradebook.lists import replace_nbgrader_lists
 from autograder.gradebook.rendering import Piece, rendered
 
 replace_nbgrader_lists()
-close_connections()
+share_engines()
 
 
 @pass_context

@@ -1,15 +1,21 @@
-"""The graded notebook that the instructor opens: the learner's cells, the verdict's outputs, and a summary on top."""
+"""The graded notebook that the instructor opens: the learner's cells, the verdict's outputs, and a summary on top.
+
+Below each written answer is the model answer and rubric, as nbgrader has mark schemes for task cells only; feedback
+omits it.
+"""
 
 from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import is_check
-from autograder.gradebook.rubric import insert_rubrics
+from autograder.authoring.assignment import Assignment, is_check, is_written_answer, nbgrader_settings
 from autograder.gradebook.summary import summary_cell
 from autograder.records.verdict import Verdict
+from autograder.submissions.cells import markdown_cell
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 from autograder.submissions.submission import Submission
+
+RUBRIC = "rubric"  # metadata key of such a cell; a learner's own metadata never reaches a graded notebook
 
 
 def insert_verdict(notebook: NotebookNode, verdict: Verdict) -> None:
@@ -38,3 +44,13 @@ def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping
     insert_rubrics(notebook, submission.assignment)
     insert_verdict(notebook, verdict)
     return notebook
+
+
+def insert_rubrics(notebook: NotebookNode, assignment: Assignment) -> None:
+    """Below each written answer, insert what the source notebook has in its place."""
+    for index, cell in reversed(list(enumerate(notebook.cells))):
+        name = nbgrader_settings(cell).get("grade_id", "")
+        own = assignment.cells.get(name)
+        if own is not None and is_written_answer(own):
+            text = f"**For graders of `{name}`** (learners never see this):\n\n{own.source}"
+            notebook.cells.insert(index + 1, markdown_cell(text, f"{name[:57]}-rubric", {RUBRIC: name}))

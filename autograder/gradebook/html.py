@@ -69,46 +69,32 @@ class Renderer(IPythonRenderer):
 
 
 def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Markup:
-    """Markdown as safe HTML; Markdown that cannot be parsed is shown unrendered."""
-    if len(source) > LONGEST_PROSE:
-        return as_written(source)
-    return _render(source, attachments or {})
-
-
-def code_to_html(source: str) -> Markup:
-    """Python with syntax highlighting; plain if too long."""
-    if len(source) > LONGEST_CODE:
-        return Markup("{}").format(source)
-    return Markup(coloured(source))
-
-
-def as_written(source: str) -> Markup:
-    """The text unrendered, as preformatted HTML."""
-    return Markup("<pre>{}</pre>").format(source)
-
-
-def _render(source: str, attachments: Mapping[str, Mapping[str, str]]) -> Markup:
-    renderer = Renderer(attachments)
+    """Markdown as safe HTML; Markdown that is too long or cannot be parsed is shown unrendered."""
+    renderer = Renderer(attachments or {})
     try:
+        if len(source) > LONGEST_PROSE:
+            raise ValueError("too long")
         html = cleaner.clean(MarkdownWithMath(renderer=renderer).render(source.translate(PRIVATE)))
     except Exception:  # the libraries raise various errors for missing attachments or deep nesting
-        return as_written(source)
+        return Markup("<pre>{}</pre>").format(source)
     html = _with_alt_text(html).replace("<th>", '<th scope="col">')
     return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
 
 
+def code_to_html(source: str) -> Markup:
+    """Python with syntax highlighting; plain if too long."""
+    return Markup(coloured(source) if len(source) <= LONGEST_CODE else escape(source))
+
+
 def _with_alt_text(html: str) -> str:
     """Give every picture an alternative text; remove external pictures."""
-    first, *parts = html.split("<img")
-    made = [first]
-    for part in parts:
-        tag, end, rest = part.partition(">")
-        if "src=" not in tag:
-            made.append(f"<em>(an external picture was left out)</em>{rest}")
-        else:
-            described = tag if "alt=" in tag else f' alt="picture without a description"{tag}'
-            made.append(f"<img{described}{end}{rest}")
-    return "".join(made)
+
+    def described(found: re.Match[str]) -> str:
+        if "src=" not in found[0]:
+            return "<em>(an external picture was left out)</em>"
+        return found[0] if "alt=" in found[0] else f'<img alt="picture without a description"{found[1]}>'
+
+    return re.sub(r"<img([^>]*)>", described, html)
 
 
 def prepare(_: str) -> None:

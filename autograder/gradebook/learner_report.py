@@ -16,7 +16,6 @@ from autograder.gradebook.summary import RECORD, SAID
 from autograder.progress.tasks import last_heading
 
 LONGEST = 100  # characters of a heading
-STATUSES = ("passed", "partial", "failed", "not run", "by hand", "to be graded", "not answered")
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class CheckReport:
     cell: str  # grade id
     points: float
     max_points: float
-    status: str  # one of STATUSES
+    status: str  # one of those in markdown.SIGNS
     about: str = ""  # the cell's opening comment
     finding: Finding = NOTHING  # empty if there is none
     hidden: bool = False  # learners never see the test itself

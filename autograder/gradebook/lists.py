@@ -29,7 +29,12 @@ KINDS = {
 }
 MAX_SCORE = func.coalesce(CELLS.c.max_score, TASKS.c.max_score)
 FAILED = (CELLS.c.cell_type == "code") & (Grade.auto_score < CELLS.c.max_score)
-ZERO: ColumnElement[float] = literal_column("0.0")
+PERSON = {"first_name": Student.first_name, "last_name": Student.last_name, "student": Student.id}
+SUMS = {
+    f"{most}{kind}score": func.sum(case((which, points), else_=literal_column("0.0")))
+    for kind, which in KINDS.items()
+    for most, points in (("", Grade.score), ("max_", MAX_SCORE))
+}
 
 
 def replace_nbgrader_lists() -> None:
@@ -42,33 +47,16 @@ def replace_nbgrader_lists() -> None:
 
 def submission_dicts(book: Gradebook, assignment_id: str) -> list[dict[str, Any]]:
     """Every submission of an assignment, with its points."""
-    about = {
-        "id": SubmittedAssignment.id,
-        "name": Assignment.name,
-        "timestamp": SubmittedAssignment.timestamp,
-        "first_name": Student.first_name,
-        "last_name": Student.last_name,
-        "student": Student.id,
-    }
-    sums = _sums() | {"needs_manual_grade": _any(Grade.needs_manual_grade)}
-    query = _of_assignment(select(*_named(about | sums)).select_from(SubmittedAssignment), assignment_id)
-    return _dicts(book, query.group_by(*about.values()))
+    work = {"id": SubmittedAssignment.id, "name": Assignment.name, "timestamp": SubmittedAssignment.timestamp}
+    found = {"needs_manual_grade": _any(Grade.needs_manual_grade)}
+    return _by_submission(book, work | PERSON, found, Assignment.name == assignment_id)
 
 
 def notebook_submission_dicts(book: Gradebook, notebook_id: str, assignment_id: str) -> list[dict[str, Any]]:
     """Every submission of a notebook, with its points."""
-    about = {
-        "id": SubmittedNotebook.id,
-        "name": Notebook.name,
-        "student": Student.id,
-        "first_name": Student.first_name,
-        "last_name": Student.last_name,
-    }
-    sums = _sums() | {"needs_manual_grade": _any(Grade.needs_manual_grade), "failed_tests": _any(FAILED)}
-    last = {"flagged": SubmittedNotebook.flagged}
-    query = _of_assignment(select(*_named(about | sums | last)).select_from(SubmittedAssignment), assignment_id)
-    query = query.join(Notebook, Notebook.id == SubmittedNotebook.notebook_id).where(Notebook.name == notebook_id)
-    return _dicts(book, query.group_by(*about.values(), *last.values()))
+    work = {"id": SubmittedNotebook.id, "name": Notebook.name, "flagged": SubmittedNotebook.flagged}
+    found = {"needs_manual_grade": _any(Grade.needs_manual_grade), "failed_tests": _any(FAILED)}
+    return _by_submission(book, work | PERSON, found, Assignment.name == assignment_id, Notebook.name == notebook_id)
 
 
 def notebook_submissions(book: Gradebook, notebook: str, assignment: str) -> list[SubmittedNotebook]:
@@ -110,34 +98,29 @@ def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
     return [one | {"max_score": most} for one in _dicts(book, query)]
 
 
-def _of_assignment(query: Select, name: str) -> Select:
-    """Join submissions with their grades and graded cells."""
-    return (
-        query.join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .join(Student, Student.id == SubmittedAssignment.student_id)
-        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+def _by_submission(
+    book: Gradebook, about: dict[str, Any], found: dict[str, ColumnElement], *which: ColumnElement
+) -> list[dict[str, Any]]:
+    """The submissions with any grades, each with what is about it, and what is found in or summed over its grades."""
+    query = (
+        select(*(column.label(name) for name, column in (about | found | SUMS).items()))
+        .select_from(Grade)
+        .join(Grade.notebook)
+        .join(SubmittedNotebook.notebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedAssignment.student)
         .outerjoin(CELLS, CELLS.c.id == Grade.cell_id)
         .outerjoin(TASKS, TASKS.c.id == Grade.cell_id)
-        .where(Assignment.name == name)
+        .where(*which)
+        .group_by(*about.values())
     )
-
-
-def _sums() -> dict[str, ColumnElement]:
-    found: dict[str, ColumnElement] = {}
-    for kind, which in KINDS.items():
-        found[f"{kind}score"] = func.sum(case((which, Grade.score), else_=ZERO))
-        found[f"max_{kind}score"] = func.sum(case((which, MAX_SCORE), else_=ZERO))
-    return found
+    return _dicts(book, query)
 
 
 def _any(which: ColumnElement) -> ColumnElement:
     return func.max(case((which, 1), else_=0)) == 1
 
 
-def _named(columns: dict[str, ColumnElement]) -> list[ColumnElement]:
-    return [column.label(name) for name, column in columns.items()]
-
-
 def _dicts(book: Gradebook, query: Select) -> list[dict[str, Any]]:
-    return [dict(row._mapping) for row in book.db.execute(query)]
+    return [dict(row) for row in book.db.execute(query).mappings()]

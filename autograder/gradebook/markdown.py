@@ -3,7 +3,7 @@
 import re
 
 from autograder.gradebook.learner_report import CheckReport, Report
-from autograder.gradebook.summary import number
+from autograder.gradebook.summary import number, with_code
 
 SIGNS = {
     "passed": "✓",
@@ -75,10 +75,7 @@ def details(check: CheckReport) -> dict[str, str]:
 
 def text(words: str) -> str:
     """The words on one line, with all Markdown markup escaped except `code`."""
-    parts = " ".join(words.split()).split("`")
-    if len(parts) % 2 == 0:
-        return _escaped("`".join(parts))
-    return "".join(code(part) if index % 2 else _escaped(part) for index, part in enumerate(parts))
+    return with_code(words, _escaped, code)
 
 
 def code(words: str) -> str:

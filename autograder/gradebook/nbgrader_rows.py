@@ -16,7 +16,6 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
-from autograder.gradebook.class_scores import Scores, automatic_scores, seconds_late
 from autograder.settings import Log
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
@@ -47,14 +46,6 @@ class NbgraderRows:
         """Grade id → checksum of the instructor's cell."""
         notebook = self.gradebook.find_notebook(self.assignment, self.assignment)
         return {cell.name: cell.checksum for cell in notebook.source_cells}
-
-    def scores(self) -> Scores:
-        """Every student's current automatic points."""
-        return automatic_scores(self.gradebook, self.assignment)
-
-    def late(self) -> dict[str, float]:
-        """Every student's seconds late, as :meth:`enter` returns them."""
-        return seconds_late(self.gradebook, self.assignment)
 
     def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> float:
         """Enter a graded notebook's points and comments, as nbgrader reads them from it; manual points stay.

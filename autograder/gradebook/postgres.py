@@ -4,10 +4,9 @@ from sqlalchemy import Engine, create_engine, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
 
-from autograder.gradebook.database import GradebookError, head, is_gradebook, other_version
+from autograder.gradebook.database import GradebookError, explain, refuse_others, write_tables
 
 LOCK = 5_726_623_061  # advisory lock held while creating tables: an arbitrary number
-KEPT = "all verdicts are kept, and the same command goes on from there"
 
 
 def shown(url: str) -> str:
@@ -17,15 +16,10 @@ def shown(url: str) -> str:
 
 def create(url: str) -> None:
     """Create an empty gradebook unless there is one, in one transaction."""
-    from nbgrader.api import Base
-
-    engine = _engine(url)
-    with engine.begin() as connection:
+    with _engine(url).begin() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
         if not inspect(connection).get_table_names():
-            Base.metadata.create_all(connection)
-            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-            connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": head()})
+            write_tables(connection)
 
 
 def examine(url: str) -> bool:
@@ -37,28 +31,12 @@ def examine(url: str) -> bool:
     try:
         with _engine(url).connect() as connection:
             tables = set(inspect(connection).get_table_names())
-            found = ""
-            if "alembic_version" in tables:
-                found = "".join(connection.scalars(text("SELECT version_num FROM alembic_version")))
+            known = "alembic_version" in tables
+            versions = connection.scalars(text("SELECT version_num FROM alembic_version")).all() if known else []
     except DBAPIError as error:
-        raise GradebookError(explain(url, str(error.orig))) from None
-    if tables and not is_gradebook(tables):
-        raise GradebookError(f"{shown(url)} is a database but not a gradebook; choose another.")
-    if tables and found != head():
-        raise other_version(shown(url), found, "into another database")
+        raise GradebookError(explain(shown(url), str(error.orig))) from None
+    refuse_others(shown(url), tables, "".join(versions), "database")
     return bool(tables)
-
-
-def explain(url: str, reason: str) -> str:
-    """The server's message, with what to do about it."""
-    said = " ".join(reason.split())
-    if "could not extend file" in said or "No space left" in said:
-        return f"{shown(url)}: the server's disk is full: make room; {KEPT}."
-    if "read-only transaction" in said or "permission denied" in said:
-        return f"{shown(url)} cannot be written by this user ({said}); {KEPT}."
-    if "does not exist" in said:
-        return f"{shown(url)}: {said}; create it with `createdb`, or choose another."
-    return f"{shown(url)}: {said}; {KEPT}."
 
 
 def _engine(url: str) -> Engine:

@@ -8,16 +8,16 @@ from copy import deepcopy
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Base, Gradebook, MissingEntry
 from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells, SaveCells
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
+from sqlalchemy import Connection, UniqueConstraint, text
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.authoring.assignment import Assignment, load
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
-from autograder.gradebook.indexes import add_indexes
 from autograder.judging.disk import write_durably
 from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
 
@@ -56,23 +56,28 @@ def register(url: str, assignment: Assignment) -> None:
             raise GradebookError(f"{error}: the exercise's cells have changed; grade into a fresh --output.") from None
 
 
+def add_indexes(connection: Connection) -> None:
+    """Index the foreign keys, which nbgrader does not, so that each look-up would scan a whole table."""
+    for table in Base.metadata.sorted_tables:
+        constraints = [one for one in table.constraints if isinstance(one, UniqueConstraint)]
+        indexed = {next(iter(one.columns)).name for one in [*constraints, table.primary_key]}  # each starts an index
+        for column in sorted({key.parent.name for key in table.foreign_keys} - indexed):
+            connection.execute(text(f"CREATE INDEX IF NOT EXISTS ix_{table}_{column} ON {table} ({column})"))
+
+
 def _cells_of(notebook: NotebookNode) -> Iterator[tuple[object, ...]]:
     """What ``SaveCells`` enters for the notebook."""
     yield "kernel", json.dumps(notebook.metadata.get("kernelspec", {}))
     for cell in notebook.cells:
-        grade, solution, task = is_grade(cell), is_solution(cell), is_task(cell)
-        locked = is_locked(cell)
-        if not (grade or solution or task or locked):
-            continue
-        told = cell.metadata.nbgrader
-        name, kind = told["grade_id"], cell.cell_type
-        if grade:
-            yield "grade", name, kind, float(told["points"])
-        if solution:
-            yield "solution", name
-        if task:
-            yield "task", name, kind, float(told["points"])
-        yield "source", name, kind, locked, cell.source, told.get("checksum")
+        told, kind = cell.metadata.get("nbgrader", {}), cell.cell_type
+        if is_grade(cell):
+            yield "grade", told["grade_id"], kind, float(told["points"])
+        if is_solution(cell):
+            yield "solution", told["grade_id"]
+        if is_task(cell):
+            yield "task", told["grade_id"], kind, float(told["points"])
+        if is_grade(cell) or is_solution(cell) or is_task(cell) or is_locked(cell):
+            yield "source", told["grade_id"], kind, is_locked(cell), cell.source, told.get("checksum")
 
 
 def _cells_in(gradebook: Gradebook, name: str) -> Iterator[tuple[object, ...]]:

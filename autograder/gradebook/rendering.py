@@ -39,21 +39,8 @@ def rendered(pieces: Sequence[Piece]) -> list[Markup]:
     """
     with _lock:
         found = [piece.as_written if piece.plainly else _find(piece) for piece in pieces]
-    missing = [index for index, html in enumerate(found) if html is None]
-    if not missing:
-        return [html for html in found if html is not None]
-    request = [(pieces[index].kind, pieces[index].source, pieces[index].attachments or {}) for index in missing]
-    try:
-        answer = READER.ask("render", json.dumps(request).encode(), limits=RENDER)
-    except PassedLimit:
-        return [html if html is not None else piece.as_written for piece, html in zip(pieces, found, strict=True)]
-    if not isinstance(answer, list) or len(answer) != len(missing) or not all(isinstance(html, str) for html in answer):
-        raise ReaderFailed("the reader process returned no HTML")
-    with _lock:
-        for index, html in zip(missing, answer, strict=True):
-            found[index] = made = Markup(html)
-            _keep(pieces[index], made)
-    return [html for html in found if html is not None]
+    made = iter(_made([piece for piece, html in zip(pieces, found, strict=True) if html is None]))
+    return [next(made) if html is None else html for html in found]
 
 
 def _find(piece: Piece) -> Markup | None:
@@ -64,8 +51,21 @@ def _find(piece: Piece) -> Markup | None:
     return html
 
 
-def _keep(piece: Piece, html: Markup) -> None:
-    if not piece.attachments and len(piece.source) <= LONGEST_KEPT:
-        _kept[piece.kind, piece.source] = html
-    while len(_kept) > KEPT:
-        del _kept[next(iter(_kept))]
+def _made(pieces: Sequence[Piece]) -> list[Markup]:
+    if not pieces:
+        return []
+    request = [(piece.kind, piece.source, piece.attachments or {}) for piece in pieces]
+    try:
+        answer = READER.ask("render", json.dumps(request).encode(), limits=RENDER)
+    except PassedLimit:
+        return [piece.as_written for piece in pieces]
+    if not isinstance(answer, list) or len(answer) != len(pieces) or not all(isinstance(html, str) for html in answer):
+        raise ReaderFailed("the reader process returned no HTML")
+    made = [Markup(html) for html in answer]
+    with _lock:
+        for piece, html in zip(pieces, made, strict=True):
+            if not piece.attachments and len(piece.source) <= LONGEST_KEPT:
+                _kept[piece.kind, piece.source] = html
+        while len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]
+    return made

@@ -1,8 +1,5 @@
 """Rewrites the feedback of graded submissions from the stored verdicts and the current gradebook."""
 
-import hashlib
-import os
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -10,17 +7,14 @@ from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
-from sqlalchemy.exc import DatabaseError, SAWarning
+from sqlalchemy.exc import DatabaseError
 
 from autograder.gradebook.book import Book
-from autograder.gradebook.feedback import KINDS, pages
+from autograder.gradebook.feedback import KINDS, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.learner_report import read_report
-from autograder.gradebook.page_digest import inputs_digest
 from autograder.gradebook.rows import Rows
 from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.state import State
-
-READABLE = 0o644  # as nbgrader writes feedback
 
 
 class NothingGraded(Exception):
@@ -56,14 +50,13 @@ def write_again(
     asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
     if not asked:
         what = " of ".join(filter(None, (assignment, student)))
-        there = sorted({_student(path) if student else path.stem for path in graded})
-        raise NothingGraded(f"nothing graded {f'for {what} ' if what else ''}in {output}; there is {_listed(there)}.")
+        there = ", ".join(sorted({_student(path) if student else path.stem for path in graded})[:20])
+        whose = f"for {what} " if what else ""
+        raise NothingGraded(f"nothing graded {whose}in {output}; there is {there or 'nothing at all'}.")
     done, state = Rewritten(), State(output)
-    with warnings.catch_warnings(), closing(state), book.open() as gradebook:
-        warnings.simplefilter("ignore", SAWarning)
-        classes = {
-            name: _Class(output, name, gradebook, GradedCopies(state)) for name in sorted({p.stem for p in asked})
-        }
+    with closing(state), book.open() as gradebook:
+        names = sorted({path.stem for path in asked})
+        classes = {name: _Class(output, name, gradebook, GradedCopies(state)) for name in names}
         for number, path in enumerate(asked, 1):
             name = f"{_student(path)}/{path.stem}"
             try:
@@ -94,7 +87,7 @@ class _Class:
         made, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
         kinds = list(endings) or [kind for kind in KINDS if (folder / f"{self.assignment}.{kind}").is_file()]
         if not endings:
-            current = page.is_file() and made == self.made.get(student) and _digest(page.read_bytes()) in mark
+            current = page.is_file() and made == self.made.get(student) and sha256(page.read_bytes()) in mark
             kinds = [*([] if current else ["html"]), *(kind for kind in kinds if kind != "html")]
         if not kinds:
             return
@@ -102,28 +95,11 @@ class _Class:
         folder.mkdir(parents=True, exist_ok=True)
         for kind, text in pages(notebook, report, kinds).items():
             if kind == "html" and page.is_file():
-                state = state.replace(_digest(page.read_bytes()), _digest(text.encode()))
-            _replace(folder / f"{self.assignment}.{kind}", text)
+                state = state.replace(sha256(page.read_bytes()), sha256(text.encode()))
+            write_file(folder / f"{self.assignment}.{kind}", text)
         if mark and "html" in kinds:  # else the next run would think the page damaged, and enter the submission again
             self.copies.mark(self.assignment, student, state, made)
 
 
-def _digest(data: bytes) -> str:
-    """The digest used in the marks of :mod:`autograder.gradebook.writer`."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace the file atomically."""
-    fresh = path.with_name(f".{path.name}")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.chmod(READABLE)
-    os.replace(fresh, path)
-
-
 def _student(path: Path) -> str:
     return path.parent.parent.name
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:20]) or "nothing at all"

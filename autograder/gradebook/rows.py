@@ -1,54 +1,39 @@
-"""The gradebook's rows on one submission or a whole class, in four queries either way."""
-
-from collections import defaultdict
+"""The gradebook's rows on one submission or a whole class, in three queries either way."""
 
 from nbgrader.api import (
     Assignment,
-    BaseCell,
     Comment,
     Grade,
     Gradebook,
-    GradeCell,
     MissingEntry,
     Notebook,
     SubmittedAssignment,
     SubmittedNotebook,
-    TaskCell,
 )
-from sqlalchemy.orm import Query, contains_eager
+from sqlalchemy import select
+from sqlalchemy.orm import contains_eager, joinedload, selectinload, undefer
 
 
 class Rows:
     """The rows on one assignment, whose notebook has the same name; for one student, or for all."""
 
     def __init__(self, gradebook: Gradebook, assignment: str, student: str | None = None) -> None:
-        self.gradebook, self.assignment, self.student = gradebook, assignment, student
-        notebooks = self._of_class(gradebook.db.query(SubmittedNotebook)).options(
-            contains_eager(SubmittedNotebook.assignment).contains_eager(SubmittedAssignment.assignment)
-        )
-        self.notebooks = {one.assignment.student_id: one for one in notebooks}
-        self._grades: dict[str, dict[str, tuple[Grade, float]]] = defaultdict(dict)
-        for kind in (GradeCell, TaskCell):
-            query = gradebook.db.query(kind.name, kind.max_score, Grade).join(Grade, Grade.cell_id == kind.id)
-            query = query.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-            for name, most, grade in self._of_class(query):
-                self._grades[grade.notebook_id][name] = (grade, float(most))
-        self._comments: dict[str, dict[str, str]] = defaultdict(dict)
-        query = gradebook.db.query(BaseCell.name, Comment.comment, Comment.notebook_id)
-        query = query.join(Comment, Comment.cell_id == BaseCell.id)
-        query = query.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
-        for name, text, of in self._of_class(query):
-            if text:
-                self._comments[of][name] = text
-
-    def _of_class(self, query: Query) -> Query:
+        self.assignment = assignment
         query = (
-            query.join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
-            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-            .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
-            .filter(Assignment.name == self.assignment, Notebook.name == self.assignment)
+            select(SubmittedNotebook)
+            .join(SubmittedNotebook.notebook)
+            .join(SubmittedNotebook.assignment)
+            .join(SubmittedAssignment.assignment)
+            .where(Assignment.name == assignment, Notebook.name == assignment)
+            .options(
+                contains_eager(SubmittedNotebook.assignment).contains_eager(SubmittedAssignment.assignment),
+                selectinload(SubmittedNotebook.grades).options(joinedload(Grade.cell), undefer(Grade.max_score)),
+                selectinload(SubmittedNotebook.comments).joinedload(Comment.cell),
+            )
         )
-        return query if self.student is None else query.filter(SubmittedAssignment.student_id == self.student)
+        if student is not None:
+            query = query.where(SubmittedAssignment.student_id == student)
+        self.notebooks = {one.assignment.student_id: one for one in gradebook.db.scalars(query)}
 
     def notebook(self, student: str) -> SubmittedNotebook:
         """Raises nbgrader.api.MissingEntry if there is none."""
@@ -58,8 +43,8 @@ class Rows:
 
     def grades(self, student: str) -> dict[str, tuple[Grade, float]]:
         """Graded cell → its grade and maximum points."""
-        return self._grades[self.notebook(student).id]
+        return {grade.name: (grade, float(grade.max_score)) for grade in self.notebook(student).grades}
 
     def comments(self, student: str) -> dict[str, str]:
         """Cell → comment."""
-        return self._comments[self.notebook(student).id]
+        return {one.name: one.comment for one in self.notebook(student).comments if one.comment}

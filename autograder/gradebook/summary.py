@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -59,15 +60,20 @@ def stopped_cells(verdict: Verdict) -> list[str]:
 
 def plain(text: str) -> str:
     """The text on one line, with Markdown, HTML and MathJax markup escaped; `code` becomes code."""
-    parts = [_escaped(part) for part in " ".join(text.split()).split("`")]
+    return with_code(text, _escaped, lambda part: f"<code>{_escaped(part)}</code>")
+
+
+def with_code(text: str, escape: Callable[[str], str], code: Callable[[str], str]) -> str:
+    """The text on one line, escaped; what is between two backticks by ``code``, unless a backtick is left over."""
+    parts = " ".join(text.split()).split("`")
     if len(parts) % 2 == 0:
-        return "&#96;".join(parts)
-    return "".join(f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts))
+        return escape("`".join(parts))
+    return "".join(code(part) if index % 2 else escape(part) for index, part in enumerate(parts))
 
 
 def _escaped(text: str) -> str:
     escaped = html.escape(text, quote=False)
-    return re.sub(r"([\\*_{}\[\]()+!|$~^-]|#(?!\d))", lambda match: f"&#{ord(match[0])};", escaped)
+    return re.sub(r"([\\`*_{}\[\]()+!|$~^-]|#(?!\d))", lambda match: f"&#{ord(match[0])};", escaped)
 
 
 def number(value: float) -> str:

@@ -1,8 +1,5 @@
 """The only writer of a grading run: verdicts in; gradebook, graded notebooks and feedback pages out."""
 
-import hashlib
-import os
-import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +13,12 @@ from sqlalchemy.exc import DatabaseError, SAWarning
 
 from autograder.authoring.assignment import Assignment
 from autograder.gradebook.book import Book
-from autograder.gradebook.database import GradebookError, Step
-from autograder.gradebook.feedback import pages
+from autograder.gradebook.class_scores import automatic_scores, seconds_late
+from autograder.gradebook.database import GradebookError, Step, explain
+from autograder.gradebook.feedback import fresh_folder, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.nbgrader_rows import NbgraderRows
-from autograder.gradebook.page_digest import inputs_digest
 from autograder.gradebook.register import keep_source, register
 from autograder.gradebook.rows import Rows
 from autograder.judging.graded_copies import GradedCopies
@@ -31,7 +28,7 @@ from autograder.settings import configured
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
 
-READ_ONLY, READABLE = 0o444, 0o644
+READ_ONLY = 0o444
 TIMESTAMP = "timestamp.txt"
 
 
@@ -59,8 +56,9 @@ class Writer:
             keep_source(root, assignment.name)
             register(url, assignment)
             self.rows = NbgraderRows(url, assignment.name, config)
-            self.checksums, self.scores = self.rows.checksums(), self.rows.scores()
-            self.rules, self.late = self.rows.rules, self.rows.late()
+            self.checksums, gradebook = self.rows.checksums(), self.rows.gradebook
+            self.scores = automatic_scores(gradebook, assignment.name)
+            self.late = seconds_late(gradebook, assignment.name)
         self.state = State(output)
         self.copies = GradedCopies(self.state)
         self.marks = self.copies.marks(assignment.name)
@@ -100,10 +98,10 @@ class Writer:
         graded = fresh_folder(self._folder("autograded", handed))
         write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
         feedback = fresh_folder(self._folder("feedback", handed))
-        write_file(feedback / f"{handed.assignment}.html", page, READABLE)
+        write_file(feedback / f"{handed.assignment}.html", page)
         if handed.timestamp:
             for folder in (graded, feedback):
-                write_file(folder / TIMESTAMP, handed.timestamp + "\n", READABLE)
+                write_file(folder / TIMESTAMP, handed.timestamp + "\n")
         self.marks[handed.student] = self._state(entry)
         made = inputs_digest(report, text.encode())
         self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
@@ -113,8 +111,8 @@ class Writer:
         handed = entry.handed
         graded = self._folder("autograded", handed) / f"{handed.assignment}.ipynb"
         page = self._folder("feedback", handed) / f"{handed.assignment}.html"
-        digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (graded, page)]
-        lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rules}"
+        digests = [sha256(path.read_bytes()) for path in (graded, page)]
+        lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rows.rules}"
         return "\n".join([entry.key, handed.timestamp, lateness, *digests])
 
     def _folder(self, kind: str, handed: SubmittedFile) -> Path:
@@ -127,20 +125,4 @@ class Writer:
             try:
                 yield
             except (DatabaseError, InvalidEntry) as error:  # nbgrader wraps the former in the latter
-                raise GradebookError(self.book.explain(str(getattr(error, "orig", error)))) from None
-
-
-def fresh_folder(path: Path) -> Path:
-    """Create an empty folder, deleting an existing one."""
-    if path.exists():
-        shutil.rmtree(path)
-    path.mkdir(parents=True)
-    return path
-
-
-def write_file(path: Path, text: str, mode: int) -> None:
-    """Write the file atomically; its mark shows whether it survived a power cut."""
-    fresh = path.with_name(f".{path.name}")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.chmod(mode)
-    os.replace(fresh, path)
+                raise GradebookError(explain(str(self.book), str(getattr(error, "orig", error)))) from None

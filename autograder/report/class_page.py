@@ -3,9 +3,10 @@
 from pathlib import Path
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from autograder.gradebook.feedback_page import page_template
+from autograder.gradebook.summary import with_code
 from autograder.report import figures, statistics
 from autograder.report.findings import Findings
 
@@ -24,21 +25,14 @@ STATUS_TEXT = {
 
 def page(found: Findings, output: Path) -> str:
     """The whole page; ``output`` is the folder of the feedback pages that it links to."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"visible": visible, "decimal": decimal, "code": code}
+    template = page_template(Path(__file__).with_name("page.html"), visible=visible, decimal=decimal, code=code)
     drawn = {"scores": figures.histogram(list(found.scores.values()), found.max_score)}
     if found.items and found.counted:
         drawn |= {"outcomes": figures.outcomes(found.items), "quality": figures.quality(found.items)}
     if found.seconds:
         drawn["times"] = figures.times(list(found.seconds.values()))
     students = {*found.scores, *found.missing}
-    return environment.get_template("page.html").render(
+    return template.render(
         found=found,
         figure={name: Markup(svg) for name, svg in drawn.items()},
         said=STATUS_TEXT,
@@ -62,10 +56,7 @@ def visible(text: str) -> str:
 
 def code(text: str) -> Markup:
     """The same, with text between backticks set as code."""
-    parts = [Markup.escape(part) for part in visible(text).split("`")]
-    if len(parts) % 2 == 0:
-        return Markup("`").join(parts)
-    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else p for i, p in enumerate(parts))
+    return Markup(with_code(visible(text), escape, lambda part: f"<code>{escape(part)}</code>"))
 
 
 def decimal(value: float, digits: int = 2) -> str:

@@ -4,10 +4,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
-
 from autograder.gradebook.book import Book
-from autograder.gradebook.class_scores import class_scores
+from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
 from autograder.judging.graded_copies import GradedCopies, key_of
 from autograder.judging.provenance import Provenance
@@ -19,17 +17,6 @@ SLACK = 1e-9  # points are sums of floats
 
 class NothingGraded(Exception):
     """There is nothing to report on; the message is one line that says what to do."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """A gradebook entry, in points."""
-
-    score: float  # what counts: manual scores and late penalties included
-    max_score: float
-    automatic: float  # what the checks gave
-    penalty: float
-    needs_manual_grade: bool
 
 
 @dataclass(frozen=True)
@@ -56,14 +43,15 @@ def assignments(output: Path, book: Book | None = None) -> list[str]:
 
     Raises:
         NothingGraded: there is no such folder, or nothing was graded into it.
+        GradebookError: the file is not a gradebook.
     """
     if not output.is_dir():
         raise NothingGraded(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
     with Store(output) as store:
         names = set(GradedCopies(store.state).assignments())
-    gradebook = _gradebook(output, book)
-    if gradebook is not None:
-        with gradebook:
+    book = book or Book.below(output)
+    if book.examine():  # nbgrader would create an empty one
+        with book.open() as gradebook:
             names |= {assignment.name for assignment in gradebook.assignments if assignment.num_submissions}
     if not names:
         raise NothingGraded(f"nothing was graded into {output}; run `python -m autograder grade` first.")
@@ -79,8 +67,13 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     known = assignments(output, book)
     if assignment not in known:
         raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
-    verdicts = _verdicts(output, assignment)
-    scores, enrolled = _scores(output, assignment, book)
+    verdicts, enrolled = _verdicts(output, assignment), set()
+    scores: dict[str, Score] = {}
+    book = book or Book.below(output)
+    if book.examine():
+        with book.open() as gradebook:
+            scores = class_scores(gradebook, assignment)
+            enrolled = {student.id for student in gradebook.students}
     for student, score in scores.items():
         stored = verdicts.get(student)
         if stored is None or abs(stored[0].points - score.automatic) > SLACK:
@@ -114,30 +107,3 @@ def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
         return Verdict(recorded["status"], 0, checks, [], list(recorded["notes"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None
-
-
-def _scores(output: Path, assignment: str, place: Book | None) -> tuple[dict[str, Score], set[str]]:
-    book = _gradebook(output, place)
-    if book is None:
-        return {}, set()
-    with book:
-        enrolled = {student.id for student in book.students}
-        try:
-            most = book.find_assignment(assignment).max_score
-        except MissingEntry:
-            return {}, enrolled
-        scores = {
-            student: Score(max(0.0, one.points - one.penalty), most, one.automatic, one.penalty, one.waiting)
-            for student, one in class_scores(book, assignment).items()
-        }
-    return scores, enrolled
-
-
-def _gradebook(output: Path, book: Book | None) -> Gradebook | None:
-    """The opened gradebook; None if there is none, because nbgrader would create an empty one.
-
-    Raises:
-        GradebookError: the file is not a gradebook.
-    """
-    book = book or Book.below(output)
-    return book.open() if book.examine() else None

@@ -4,6 +4,7 @@ import io
 import math
 import re
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import matplotlib as mpl
@@ -57,7 +58,8 @@ STYLE: dict[RcKeyType, Any] = {
 def histogram(scores: Sequence[float], most: float) -> str:
     """The number of students per score, out of ``most`` points."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "scores"}):
-        figure, axes = _canvas(2.6)
+        figure = Figure(figsize=(WIDTH, 2.6))
+        axes = figure.subplots()
         bins = round(most) if float(most).is_integer() and 0 < most <= 20 else 20
         edges = [most * step / bins - (0.5 if bins == most else 0) for step in range(bins + 1 + (bins == most))]
         counts, _, _ = axes.hist(scores, edges, color=PASSED, edgecolor=PAPER, linewidth=0.8)
@@ -74,7 +76,8 @@ def histogram(scores: Sequence[float], most: float) -> str:
 def outcomes(items: Sequence[Item]) -> str:
     """One bar per check: the students who passed it, got some points, failed it, or did not write it."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "outcomes"}):
-        figure, axes = _canvas(0.75 + 0.4 * len(items))
+        figure = Figure(figsize=(WIDTH, 0.75 + 0.4 * len(items)))
+        axes = figure.subplots()
         for row, item in enumerate(items):
             left, total = 0.0, max(1, item.passed + item.lost)
             for kind, (colour, hatch) in KINDS.items():
@@ -99,7 +102,8 @@ def outcomes(items: Sequence[Item]) -> str:
 def quality(items: Sequence[Item]) -> str:
     """Each check's difficulty against its correlation with the others; suspect checks are labelled."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "quality"}):
-        figure, axes = _canvas(3.2)
+        figure = Figure(figsize=(WIDTH, 3.2))
+        axes = figure.subplots()
         shown = [item for item in items if not math.isnan(item.item_rest)]
         axes.axhspan(-1.05, 0.2, color=UNWRITTEN, alpha=0.18, linewidth=0)
         for item in shown:
@@ -129,7 +133,8 @@ def _label(items: Sequence[Item], axes: Axes, line: float) -> None:
 def times(seconds: Sequence[float]) -> str:
     """How long judging took, one dot per submission, on a logarithmic axis."""
     with mpl.rc_context({**STYLE, "svg.hashsalt": "times"}):
-        figure, axes = _canvas(1.5)
+        figure = Figure(figsize=(WIDTH, 1.5))
+        axes = figure.subplots()
         shown = sorted(max(0.01, second) for second in seconds)
         axes.plot(shown, [0.25 * (rank % 5 - 2) for rank in range(len(shown))], "o", color=PASSED, alpha=0.75)
         axes.set(xscale="log", ylim=(-1, 1), yticks=[], xlabel="seconds of judging, one dot per submission")
@@ -142,25 +147,14 @@ def times(seconds: Sequence[float]) -> str:
         return _svg(figure, "times", f"Judging times: median {middle:.2g} s, longest {max(shown, default=0):.2g} s.")
 
 
-def _canvas(height: float) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(WIDTH, height))
-    return figure, figure.subplots()
-
-
 def _svg(figure: Figure, name: str, text: str) -> str:
     """The figure as an inline SVG element with a title, unique ids and the page's colours."""
     file = io.StringIO()
     figure.savefig(file, format="svg", transparent=True, metadata=dict.fromkeys(["Date", "Creator", "Format", "Type"]))
     svg = file.getvalue()
     svg = svg[svg.index("<svg") :]
-    before, _, rest = svg.partition("<metadata>")
-    svg = before + rest.partition("</metadata>")[2] if rest else svg
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
     for colour, own in PAGE.items():
         svg = svg.replace(colour, own)
     svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{name}-title" ', 1)
-    return re.sub(r">", f'><title id="{name}-title">{_escaped(text)}</title>', svg, count=1)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\\", "&#92;")
+    return svg.replace(">", f'><title id="{name}-title">{escape(text, quote=False)}</title>', 1)

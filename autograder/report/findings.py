@@ -1,6 +1,6 @@
 """The class report as plain numbers and sentences: what the page shows and what ``--json`` prints."""
 
-import math
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from autograder.finding import UNWRITTEN
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
 from autograder.report.classwork import Classwork, Work
-from autograder.report.mistakes import UNWRITTEN, SharedMistake, grouped, grouped_notes
+from autograder.report.mistakes import SharedMistake, grouped, grouped_notes
 
 UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing about the checks
 NO_VERDICT = "no stored verdict"
@@ -67,7 +68,7 @@ class Findings:
 
     def record(self) -> dict[str, Any]:
         """As JSON types; undefined values become None."""
-        return _plain(asdict(self))
+        return json.loads(json.dumps(asdict(self)), parse_constant=lambda _: None)
 
 
 def findings(work: Classwork) -> Findings:
@@ -81,6 +82,7 @@ def findings(work: Classwork) -> Findings:
     weights = np.array([most for _, most in checks])
     statuses = Counter(NO_VERDICT if one.verdict is None else one.verdict.status for one in work.works)
     everything = [(name, c.finding) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
+    notes = [(name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes]
     scores = {one.student: _points(one) for one in work.works}
     return Findings(
         work.assignment,
@@ -95,7 +97,7 @@ def findings(work: Classwork) -> Findings:
         tuple(mistake for mistake in grouped(everything) if mistake.id != UNWRITTEN),
         statistics.reliability(points, weights),
         tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
-        tuple(_notes(verdicts)),
+        tuple(grouped_notes(notes)),
         {one.student: one.circumstances.seconds for one in work.works if one.circumstances.seconds > 0},
         {one.student: max(cells, key=cells.__getitem__) for one in work.works if (cells := one.circumstances.cells)},
     )
@@ -181,7 +183,7 @@ def _reasons(one: Work, checks: Signature) -> list[str]:
         reasons.append("judged by different checks than the rest of the class: grade it again.")
     if score is None:
         reasons.append("has a verdict, but no gradebook entry: run `python -m autograder grade` again.")
-    elif score.needs_manual_grade:
+    elif score.waits:
         reasons.append("needs a manual grade.")
     if verdict and score and abs(score.automatic - verdict.points) > 1e-9:
         reasons.append(
@@ -189,15 +191,3 @@ def _reasons(one: Work, checks: Signature) -> list[str]:
             "it was graded again later, or the gradebook was edited."
         )
     return reasons
-
-
-def _notes(verdicts: dict[str, Verdict]) -> list[SharedMistake]:
-    return grouped_notes((name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

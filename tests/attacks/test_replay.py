@@ -10,7 +10,7 @@ from attacks.notebooks import NAME
 from attacks.replay import CANARY, SEED
 from bs4 import BeautifulSoup
 
-from autograder.gradebook.dump import dump
+from tests.gradebook_dump import dump
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
 

@@ -12,8 +12,8 @@ from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
 from autograder.authoring import build
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run
+from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
 DUE, LATE, IN_TIME = "2026-11-20 12:00:00 UTC", "2026-11-20 13:30:00 UTC", "2026-11-20 11:59:00 UTC"

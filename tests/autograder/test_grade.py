@@ -2,13 +2,13 @@ import pytest
 import small_course
 from small_course import NAME, FakeJudge, NoSandbox
 
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run, UsageError
 from autograder.judging.retrying import RetryingJudge
 from autograder.judging.store import Store
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.submission import Submission
+from tests.gradebook_dump import dump
 
 
 @pytest.fixture

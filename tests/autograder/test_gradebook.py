@@ -10,8 +10,8 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run
+from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDENT = f"{NAME}/ada"

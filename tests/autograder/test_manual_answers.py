@@ -10,11 +10,11 @@ from small_course import FakeJudge, make
 
 from autograder.__main__ import main
 from autograder.authoring.assignment import load, released
-from autograder.gradebook.dump import dump
 from autograder.gradebook.formgrader import markdown_to_html
-from autograder.gradebook.rubric import RUBRIC
+from autograder.gradebook.graded_notebook import RUBRIC
 from autograder.grading.grading_run import Run
 from autograder.submissions.submission import Submission
+from tests.gradebook_dump import dump
 
 NAME = "02_words"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()

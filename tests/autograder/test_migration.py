@@ -7,13 +7,13 @@ import pytest
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run
 from autograder.grading.regrade import Regrade
 from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.migration import settle
 from autograder.judging.state import State
 from autograder.judging.store import Store
+from tests.gradebook_dump import dump
 
 SEED = 7
 

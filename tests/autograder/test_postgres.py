@@ -20,11 +20,11 @@ from autograder.__main__ import main
 from autograder.gradebook import postgres as ours
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run
 from autograder.settings import configured, settings
 from benchmarks.grading.postgres import server
 from tests.faults.processes import kill_tree
+from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ from small_course import NAME
 
 from autograder.authoring.assignment import load
 from autograder.gradebook import register
-from autograder.gradebook.dump import dump
+from tests.gradebook_dump import dump
 
 
 @pytest.fixture

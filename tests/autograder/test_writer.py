@@ -15,7 +15,6 @@ from small_course import NAME, FakeJudge
 from sqlalchemy.exc import SAWarning
 
 from autograder.authoring.assignment import load
-from autograder.gradebook.dump import dump
 from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
 from autograder.grading.grading_run import Run
@@ -23,6 +22,7 @@ from autograder.judging.retrying import RetryingJudge
 from autograder.judging.store import Store
 from autograder.settings import Log, settings
 from autograder.submissions.submission import Submission
+from tests.gradebook_dump import dump
 
 LATE = "2026-11-21 10:00:00 UTC"
 STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")

@@ -11,8 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from three_students import EVIL, NAME
 
 from autograder.authoring.assignment import Assignment
-from autograder.exports.comparing import for_dolos, for_jplag
-from autograder.exports.learner_code import base_code, learners_code
+from autograder.exports.comparing import base_code, for_dolos, for_jplag, learners_code
 from autograder.exports.spreadsheet import ExportError
 
 GIVEN = "import torch"

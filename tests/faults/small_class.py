@@ -7,9 +7,9 @@ from pathlib import Path
 
 import autograder
 from autograder.authoring import build
-from autograder.gradebook.dump import dump
 from autograder.judging.store import Store
 from tests import small_course
+from tests.gradebook_dump import dump
 
 NAME = small_course.NAME
 ANSWERS = {  # a learner's line instead of the right one → the points that it deserves from the real judge

@@ -19,12 +19,12 @@ from pathlib import Path
 import psutil
 
 from autograder.commands.cli import FAILED, NO_SANDBOX
-from autograder.gradebook.dump import dump
 from tests.faults.crash import stored
 from tests.faults.gauge import Gauge
 from tests.faults.processes import adopt_orphans, below, kill, kill_tree, orphans
 from tests.faults.small_class import NAME, make_course
 from tests.faults.soak_class import KINDS, make_class
+from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_RUNS = 4  # whoever was hit by our kills three times in a row, or while starting, is graded by the next run

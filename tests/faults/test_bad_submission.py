@@ -7,7 +7,6 @@ import signal
 
 import pytest
 
-from autograder.gradebook.dump import dump
 from autograder.grading.grading_run import Run
 from autograder.judging.judge import Judge
 from autograder.judging.retrying import ATTEMPTS, RetryingJudge
@@ -18,6 +17,7 @@ from autograder.submissions.submitted_files import SubmittedFile
 from tests.faults import power
 from tests.faults.crash import stored
 from tests.faults.small_class import hand_in, outcome, solved
+from tests.gradebook_dump import dump
 from tests.small_course import NAME, FakeJudge
 
 

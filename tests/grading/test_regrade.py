@@ -9,7 +9,6 @@ from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
 from autograder.finding import Finding
-from autograder.gradebook.dump import dump
 from autograder.grading.errors import UsageError
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.grading_run import Run
@@ -17,6 +16,7 @@ from autograder.grading.regrade import Regrade
 from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.state import State
 from autograder.judging.store import Store
+from tests.gradebook_dump import dump
 
 SEED = 7
 

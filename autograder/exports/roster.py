@@ -1,0 +1,79 @@
+"""An LMS's own table as the roster: its rows are found by ids and addresses, never by names or guesses."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from traitlets import Unicode
+
+from autograder.exports.grades import GradesExporter, Line
+from autograder.exports.spreadsheet import ExportError, Sheet, read_sheet, written
+
+BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
+Keys = Callable[[Line], Iterable[str | None]]  # a student's possible values in a column
+
+
+class RosterExporter(GradesExporter):
+    """Fills in the LMS's table, or makes a new one if there is none."""
+
+    roster = Unicode("", help="Table as exported from the LMS, to be filled in.").tag(config=True)
+
+    def deliver(self, gradebook: Gradebook) -> None:
+        lines = self.lines(gradebook)
+        sheet = read_sheet(Path(self.roster)) if self.roster else Sheet(self.fresh(gradebook, lines))
+        if self.roster:
+            self.fill(sheet, gradebook, lines)
+        mark = "\ufeff" if sheet.encoding == "utf-8-sig" else ""
+        self.write(self.destination, mark + written(sheet.rows, sheet.delimiter))
+
+    def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
+        """The rows of a new table."""
+        raise NotImplementedError
+
+    def fill(self, sheet: Sheet, gradebook: Gradebook, lines: list[Line]) -> None:
+        """Enter the grades into the roster."""
+        raise NotImplementedError
+
+    def matched(
+        self, sheet: Sheet, lines: list[Line], columns: dict[str, Keys], name: str
+    ) -> list[tuple[Line, list[str]]]:
+        """The lines of work that was handed in, each with its row of the sheet; students without a row are named.
+
+        The first of the columns (titles in lower case) that contains the student decides.
+
+        Raises:
+            ExportError: two rows could be one student, or one row two students.
+        """
+        found: dict[str, int] = {}
+        for line in {line.student: line for line in lines}.values():
+            for column, keys in columns.items():
+                wanted = {key.casefold() for key in keys(line) if key}
+                hits = [index for index, cell in enumerate(_column(sheet, column)) if cell in wanted]
+                if len(hits) > 1:
+                    raise ExportError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
+                if hits:
+                    other = next((student for student, index in found.items() if index == hits[0]), None)
+                    if other is not None:
+                        raise ExportError(
+                            f"{line.student} and {other} could be the same row of the roster, by {column!r}."
+                        )
+                    found[line.student] = hits[0]
+                    break
+        for line in lines:
+            if line.student not in found:
+                self.log.warning("%s is not in the %s: left out.", line.student, name)
+        return [(line, sheet.rows[found[line.student]]) for line in lines if line.student in found and line.handed_in]
+
+
+def _column(sheet: Sheet, column: str) -> list[str]:
+    """The cells of a column in lower case, the title's own empty; none if there is no such column."""
+    title = column.removesuffix(BEFORE_AT)
+    titles = lowered(sheet.rows[0])
+    if title not in titles:
+        return []
+    cells = lowered([row[titles.index(title)] for row in sheet.rows[1:]])
+    return ["", *(cell.partition("@")[0] if title != column else cell for cell in cells)]
+
+
+def lowered(cells: Iterable[str]) -> list[str]:
+    return [cell.strip().casefold() for cell in cells]
