@@ -17,7 +17,6 @@ from autograder.grading.past_runs import seconds
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.disk import StoreError, describe_disk_error
 from autograder.judging.lock import Lock
-from autograder.judging.migration import take_over
 from autograder.judging.provenance import Provenance
 from autograder.judging.retrying import JudgeMaker, make_judge, new_seed
 from autograder.judging.store import Store, environment, key, sweep
@@ -88,7 +87,6 @@ class Run:
 
     def _grade_all(self, groups: dict[str, list[SubmittedFile]], store: Store) -> list[Graded]:
         sweep(self.output)
-        take_over(store)
         store.state.examine()
         Book.of(self.root, self.output, self.database).examine()
         if self.seed is None:

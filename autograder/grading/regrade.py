@@ -16,7 +16,6 @@ from autograder.grading.scheduler import Scheduler
 from autograder.judging.disk import describe_disk_error
 from autograder.judging.graded_copies import GradedCopies
 from autograder.judging.lock import Lock
-from autograder.judging.migration import settle
 from autograder.judging.provenance import Provenance, digest
 from autograder.judging.retrying import JudgeMaker, make_judge
 from autograder.judging.state import NAME
@@ -114,7 +113,6 @@ class Regrade:
         names, keys = known(self.root), record(self.root)
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
-        settle(self.output)
         with Store(self.output) as store:
             held = recorded(store)
             there = {one.handed.student for one in held}
