@@ -26,8 +26,8 @@ from autograder.judging.disk import StoreError
 from autograder.judging.judge_cache import KEPT
 from autograder.judging.provenance import Provenance
 from autograder.judging.retrying import new_seed
-from autograder.judging.store import Store, environment, key
-from autograder.judging.versions import versions
+from autograder.judging.store import Store, key
+from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable

@@ -17,8 +17,7 @@ from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.errors import UsageError
-from autograder.grading.internal_error import fault
+from autograder.grading.errors import UsageError, fault
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
 from autograder.judging.retrying import ATTEMPTS, JudgeMaker, make_judge

@@ -10,17 +10,16 @@ from autograder.authoring.variants import record
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
 from autograder.grading.backend import Backend
-from autograder.grading.errors import UsageError
+from autograder.grading.errors import UsageError, fault
 from autograder.grading.gradebook_stream import GradebookStream
-from autograder.grading.internal_error import fault
 from autograder.grading.past_runs import seconds
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.disk import StoreError, describe_disk_error
 from autograder.judging.lock import Lock
 from autograder.judging.provenance import Provenance
 from autograder.judging.retrying import JudgeMaker, make_judge, new_seed
-from autograder.judging.store import Store, environment, key, sweep
-from autograder.judging.versions import versions
+from autograder.judging.store import Store, key, sweep
+from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.submissions.students import alike

@@ -19,8 +19,8 @@ from autograder.judging.lock import Lock
 from autograder.judging.provenance import Provenance, digest
 from autograder.judging.retrying import JudgeMaker, make_judge
 from autograder.judging.state import NAME
-from autograder.judging.store import Store, environment, key
-from autograder.judging.versions import versions
+from autograder.judging.store import Store, key
+from autograder.judging.versions import environment, versions
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 

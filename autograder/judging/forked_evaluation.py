@@ -14,7 +14,7 @@ from autograder.finding import Finding
 from autograder.judging.judge import GRACE_SECONDS
 from autograder.judging.prefetch import PrefetchingSandbox, SessionSource
 from autograder.records.job import Job
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import Verdict
 from autograder.sandbox.confinement import die_with_parent
 
 BEGIN = b"b"
@@ -78,12 +78,9 @@ class ForkedEvaluation:
         how = os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOWAIT)
         if how is None or how.si_code == os.CLD_EXITED or how.si_status != signal.SIGXCPU:
             return {"fault": "the evaluation timed out or ended without a reply."}
-        checks = [
-            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", Finding(mistake="stopped", got=ENDLESS))
-            for cell in self.job.cells
-            if cell.kind == "check"
-        ]
-        return {"verdict": Verdict("timeout", self.job.seed, checks, [], [ENDLESS]).to_json()}
+        finding = Finding(mistake="stopped", got=ENDLESS)
+        verdict = Verdict.without_points("timeout", self.job.seed, self.job.checks, ENDLESS, finding)
+        return {"verdict": verdict.to_json()}
 
     def free(self) -> bool:
         """Waits until the submission's processes are gone; returns whether the box can take another submission."""

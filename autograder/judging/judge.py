@@ -17,7 +17,7 @@ from typing import Any
 from autograder.finding import Finding
 from autograder.records.job import Job
 from autograder.records.limits import Limits
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 from autograder.sandbox.option import chosen
 
@@ -120,12 +120,8 @@ class Judge:
         if not answer and self.process is not None:
             self.process.kill()  # a late reply must not be taken for the answer to another job
         reason = answer.get("fault", "the judge's process ended.")
-        checks = [
-            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", FAILED)
-            for cell in job.cells
-            if cell.kind == "check"
-        ]
-        return Verdict("infrastructure", job.seed, checks, [], [f"the grader failed: {reason}"])
+        note = f"the grader failed: {reason}"
+        return Verdict.without_points("infrastructure", job.seed, job.checks, note, FAILED)
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Sends one line and reads one line back; an empty dictionary if no reply comes in time."""
