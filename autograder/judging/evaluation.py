@@ -20,13 +20,14 @@ from autograder.judging.calls import Caller
 from autograder.judging.cell_outputs import outputs_of, size_of
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
-from autograder.judging.prefetch import SessionSource
 from autograder.judging.sanitise import MAX_RECEIVED, Allowance, printable
 from autograder.judging.time_budget import TimeBudget
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 
 INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
 ENDED: dict[str, CellStatus] = {
@@ -57,7 +58,7 @@ CELLS_FULL = 8  # all cells together may print as much as this many cells at the
 class Evaluation:
     """Evaluates one job in one sandbox: ``verdict()`` returns the result, ``close()`` ends the session."""
 
-    def __init__(self, sandbox: SessionSource, job: Job) -> None:
+    def __init__(self, sandbox: Sandbox | ColdSandbox, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.budget = TimeBudget(job.limits.total_seconds)

@@ -26,8 +26,6 @@ PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_",
 # After a submission's own limit, before the evaluation itself counts as lost; autograder.judging.time_budget may
 # grant half of it to the submission.
 GRACE_SECONDS = 120.0
-
-
 FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be graded again.")
 
 
@@ -48,8 +46,9 @@ class Judge:
 
         All are imported while the judge warms up, so that no evaluation has to.
         """
-        self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
-        self.imports, self.checks, self.slow_imports = imports, checks, slow_imports
+        self.limits = limits or Limits()
+        self.setup = {"given": given, "root": str(root), "limits": asdict(self.limits), "gpu": gpu}
+        self.setup |= {"imports": imports, "checks": checks, "slow_imports": slow_imports}
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -66,13 +65,7 @@ class Judge:
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         environment |= {"MALLOC_ARENA_MAX": "1"}  # what a thread imports shares one arena with the rest
-        setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
-        setup |= {
-            "sandbox": chosen(),
-            "imports": self.imports,
-            "checks": self.checks,
-            "slow_imports": self.slow_imports,
-        }
+        setup = self.setup | {"sandbox": chosen()}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.judge_server"],
             stdin=subprocess.PIPE,

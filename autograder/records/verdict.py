@@ -28,6 +28,11 @@ class CheckVerdict:
         """The finding as a sentence."""
         return str(self.finding)
 
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> "CheckVerdict":
+        """Builds it from plain data; raises ValueError, KeyError or TypeError if that is invalid."""
+        return cls(**(record | {"finding": Finding.of(record["finding"])}))
+
 
 @dataclass(frozen=True)
 class CellResult:
@@ -104,7 +109,7 @@ class Verdict:
     def from_json(cls, text: str) -> "Verdict":
         """The inverse of ``to_json`` or ``to_record``; raises ValueError, KeyError or TypeError for anything else."""
         record = json.loads(text)
-        record["checks"] = [CheckVerdict(**(one | {"finding": Finding.of(one["finding"])})) for one in record["checks"]]
+        record["checks"] = [CheckVerdict.of(check) for check in record["checks"]]
         record["cells"] = [CellResult(**cell) for cell in record["cells"]]
         return cls(**record)
 
