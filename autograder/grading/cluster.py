@@ -10,7 +10,6 @@ import queue
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from distributed import Client, Future, KilledWorker
@@ -77,9 +76,7 @@ class Cluster:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         with contextlib.suppress(Exception):  # a lost scheduler must not hide the original error
             self.client.cancel(list(self.indices), asynchronous=False)
             self.client.run(dismiss, self.course, on_error="ignore", nanny=False)

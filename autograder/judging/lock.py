@@ -29,7 +29,8 @@ class Lock:
         try:
             while True:
                 self.descriptor = self._open()
-                if self._acquire() and self._is_current():
+                self._acquire()
+                if self._is_current():
                     break
                 os.close(self.descriptor)
         except BaseException:
@@ -57,10 +58,9 @@ class Lock:
                 f"{self.path} is a link, expected a file or nothing: remove it; links are not followed."
             ) from None
 
-    def _acquire(self) -> bool:
+    def _acquire(self) -> None:
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
         except BlockingIOError:
             holder = " ".join(os.read(self.descriptor, 200).decode("utf-8", "replace").split()) or "another process"
             os.close(self.descriptor)
