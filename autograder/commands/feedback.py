@@ -47,14 +47,11 @@ def feedback(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
     from autograder.gradebook.rewrite_feedback import NothingGraded, write_again
     from autograder.judging.lock import Lock
-    from autograder.judging.migration import take_over
-    from autograder.judging.store import Store
 
     endings = [ENDINGS[options.format]] if options.format else []
     bar = Bar()
     try:
-        with Lock(options.output), Store(options.output) as store:
-            take_over(store)
+        with Lock(options.output):
             book = Book.of(options.root, options.output, options.database)
             done = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
     except NothingGraded as error:

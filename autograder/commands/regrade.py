@@ -50,8 +50,7 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
 
 def regrade(options: argparse.Namespace) -> int:
     from autograder.gradebook.book import Book
-    from autograder.grading.past_runs import without_copy
-    from autograder.grading.regrade import Regrade
+    from autograder.grading.regrade import Regrade, without_copy
 
     workers, scheduler = machines(options)
     if not options.output.is_dir():

@@ -23,11 +23,10 @@ from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
 from autograder.judging.disk import StoreError
 from autograder.judging.judge_cache import KEPT
-from autograder.judging.migration import settle
 from autograder.judging.provenance import Provenance
 from autograder.judging.retrying import new_seed
-from autograder.judging.store import Store, environment, key
-from autograder.judging.versions import versions
+from autograder.judging.store import Store, key
+from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -60,7 +59,6 @@ class SubmissionExporter(NotebookExporter):
             self.assignment = load(root, self.parent.coursedir.assignment_id)
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
-            settle(self.store.output)
             self.chosen_seed = self._stored_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)

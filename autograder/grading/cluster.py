@@ -10,15 +10,13 @@ import queue
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.errors import UsageError
-from autograder.grading.internal_error import fault
+from autograder.grading.errors import UsageError, fault
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
 from autograder.judging.retrying import ATTEMPTS, JudgeMaker, make_judge
@@ -78,9 +76,7 @@ class Cluster:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *reason: object) -> None:
         with contextlib.suppress(Exception):  # a lost scheduler must not hide the original error
             self.client.cancel(list(self.indices), asynchronous=False)
             self.client.run(dismiss, self.course, on_error="ignore", nanny=False)

@@ -1,5 +1,14 @@
-"""Errors in what the user asked for."""
+"""What the user asked for cannot be done, or the grader itself fails."""
+
+from autograder.authoring.assignment import Assignment
+from autograder.records.verdict import Verdict
 
 
 class UsageError(Exception):
     """The request cannot be carried out; the message is one line that says why."""
+
+
+def fault(assignment: Assignment, seed: int, error: BaseException) -> Verdict:
+    """A verdict of status "infrastructure": it is never stored and costs nobody points."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return Verdict.without_points("infrastructure", seed, assignment.checks, f"The grader failed: {reason}")

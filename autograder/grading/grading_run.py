@@ -2,26 +2,22 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.assignment import Assignment, load
 from autograder.authoring.variants import record
 from autograder.gradebook.book import Book
-from autograder.gradebook.database import Step
-from autograder.grading.backend import Backend
-from autograder.grading.errors import UsageError
+from autograder.grading.class_run import ClassRun
+from autograder.grading.errors import UsageError, fault
 from autograder.grading.gradebook_stream import GradebookStream
-from autograder.grading.internal_error import fault
-from autograder.grading.past_runs import seconds
-from autograder.grading.scheduler import Scheduler
 from autograder.judging.disk import StoreError, describe_disk_error
+from autograder.judging.graded_copies import GradedCopies, key_of
 from autograder.judging.lock import Lock
-from autograder.judging.migration import take_over
 from autograder.judging.provenance import Provenance
-from autograder.judging.retrying import JudgeMaker, make_judge, new_seed
-from autograder.judging.store import Store, environment, key, sweep
-from autograder.judging.versions import versions
+from autograder.judging.retrying import new_seed
+from autograder.judging.store import Store, key, sweep
+from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.submissions.students import alike
@@ -38,28 +34,16 @@ class Graded:
     reused: bool  # the verdict is from an earlier run
 
 
-def by_variant(root: Path, handed: Sequence[SubmittedFile]) -> list[list[SubmittedFile]]:
-    """Groups submissions by their students' variant key, keeping their order."""
-    keys = record(root)
-    parts: dict[str, list[SubmittedFile]] = {}
-    for one in handed:
-        parts.setdefault(keys.of(one.student), []).append(one)
-    return list(parts.values())
+def seconds(store: Store, assignment: str) -> dict[str, float]:
+    """Student → how long judging took in an earlier run."""
+    marks = GradedCopies(store.state).marks(assignment)
+    return {student: store.circumstances(key_of(mark)).seconds for student, mark in marks.items()}
 
 
 @dataclass
-class Run:
-    """One grading run: the same submissions, checks and seed give the same grades on any backend."""
+class Run(ClassRun):
+    """One grading run: the same submissions, checks and seed give the same grades on any machines."""
 
-    root: Path
-    output: Path
-    workers: int = 1
-    seed: int | None = None
-    step: Step = lambda name, done, of: None
-    maker: JudgeMaker = make_judge
-    scheduler: Scheduler | None = None
-    database: str = ""  # the gradebook's address; empty for the default
-    skipped: list[str] = field(default_factory=list)  # folders that are not assignments
     left_out: list[str] = field(default_factory=list)  # submissions not graded, and why
     alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
     broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
@@ -88,26 +72,26 @@ class Run:
 
     def _grade_all(self, groups: dict[str, list[SubmittedFile]], store: Store) -> list[Graded]:
         sweep(self.output)
-        take_over(store)
         store.state.examine()
         Book.of(self.root, self.output, self.database).examine()
         if self.seed is None:
             self.seed = store.seed()
         if self.seed is None:
             self.seed = new_seed()
-        graded = []
+        graded, keys = [], record(self.root)
         for name, handed in groups.items():
-            for part in by_variant(self.root, handed):
-                graded += self._grade(load(self.root, name, part[0].student), part, store)
+            variants: dict[str, list[SubmittedFile]] = {}
+            for one in handed:
+                variants.setdefault(keys.of(one.student), []).append(one)
+            for same in variants.values():
+                graded += self._grade(load(self.root, name, same[0].student), same, store)
         self.broken = store.broken
         return graded
 
     def _groups(self, folder: Path, assignment: str | None) -> dict[str, list[SubmittedFile]]:
         if not folder.is_dir():
             raise UsageError(f"there is no folder {folder}.")
-        names = known(self.root)
-        if assignment is not None and assignment not in names:
-            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
+        names = self.known(assignment)
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
         for one in found(folder):
@@ -132,7 +116,7 @@ class Run:
         keys = [self._key(one, assignment, place) for one in handed]
         here = versions(self.root)
         verdicts = {index: self._unread(one, assignment) for index, one in enumerate(handed) if not keys[index]}
-        with GradebookStream(self.root, self.output, assignment, self.step, self.database) as writing:
+        with self.writing(assignment) as writing:
             reused = set()
             for index, name in enumerate(keys):
                 if name and (verdict := self._stored(store, writing, handed[index], name)) is not None:
@@ -145,8 +129,7 @@ class Run:
             self.step(f"judging {assignment.name}", len(reused), len(handed))
             before = seconds(store, assignment.name) if pending else {}
             took = [before.get(handed[index].student, 0.0) for index in pending]
-            backend = Backend(self.root, self.workers, self.scheduler, self.maker)
-            judging = backend.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
+            judging = self.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
             with closing(judging) as judged:
                 for position, verdict in judged:
                     index = pending[position]
@@ -154,8 +137,7 @@ class Run:
                         verdict = self._unread(handed[index], assignment)
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.drawn)
-                        circumstances = Provenance.of(handed[index], assignment, here, verdict)
-                        store.put(keys[index], verdict, circumstances)
+                        store.put(keys[index], verdict, Provenance.of(handed[index], assignment, here, verdict))
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
@@ -203,4 +185,4 @@ class Run:
             handed.data()
         except OSError as error:
             note = f"The submission cannot be read: {error.strerror or error}."
-        return replace(fault(assignment, self.drawn, RuntimeError(note)), notes=[note])
+        return Verdict.without_points("infrastructure", self.drawn, assignment.checks, note)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.internal_error import fault
+from autograder.grading.errors import fault
 from autograder.judging.retrying import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.reader.process import READER
 from autograder.records.verdict import Verdict

@@ -2,30 +2,33 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.assignment import Assignment, load
 from autograder.authoring.variants import record
-from autograder.grading.backend import Backend
+from autograder.gradebook.book import Book
+from autograder.grading.class_run import ClassRun
 from autograder.grading.errors import UsageError
 from autograder.grading.gradebook_stream import GradebookStream
-from autograder.grading.grading_run import Step
-from autograder.grading.past_runs import Recorded, recorded
-from autograder.grading.scheduler import Scheduler
 from autograder.judging.disk import describe_disk_error
-from autograder.judging.graded_copies import GradedCopies
+from autograder.judging.graded_copies import Copy, GradedCopies, key_of
 from autograder.judging.lock import Lock
-from autograder.judging.migration import settle
 from autograder.judging.provenance import Provenance, digest
-from autograder.judging.retrying import JudgeMaker, make_judge
 from autograder.judging.state import NAME
-from autograder.judging.store import Store, environment, key
-from autograder.judging.versions import versions
+from autograder.judging.store import Store, key
+from autograder.judging.versions import environment, versions
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 
-Held = tuple[Recorded, Verdict | None]  # the record and its earlier verdict
+
+@dataclass(frozen=True)
+class Graded:
+    """One submission as it was graded."""
+
+    handed: Copy
+    verdict: Verdict | None  # None if it is unknown
+    circumstances: Provenance
 
 
 @dataclass(frozen=True)
@@ -57,18 +60,11 @@ class Regraded:
 
 
 @dataclass
-class Regrade:
-    """:meth:`judged` judges and changes nothing on disk; :meth:`write` then saves the results."""
+class Regrade(ClassRun):
+    """:meth:`judged` judges and changes nothing on disk; :meth:`write` then saves the results.
 
-    root: Path
-    output: Path
-    workers: int = 1
-    seed: int | None = None  # None: the seed of each submission's earlier verdict
-    step: Step = lambda name, done, of: None
-    maker: JudgeMaker = make_judge
-    scheduler: Scheduler | None = None
-    database: str = ""  # the gradebook's address; empty for the default
-    skipped: list[str] = field(default_factory=list)  # assignments that the course no longer has
+    Without a seed, each submission keeps that of its earlier verdict.
+    """
 
     def judged(self, assignment: str | None = None, students: Sequence[str] = ()) -> list[Regraded]:
         """Judges all submissions with stored copies, or those of one assignment or of some students.
@@ -77,10 +73,9 @@ class Regrade:
             UsageError: nothing to judge, an unknown student, or no seed.
             SandboxUnavailable: nothing was judged.
         """
-        groups = self._groups(assignment, students)
         regraded = []
-        for (name, seed, _), held in groups.items():
-            regraded += self._judged(load(self.root, name, held[0][0].handed.student), seed, held)
+        for (name, seed, _), graded in self._groups(assignment, students).items():
+            regraded += self._judged(load(self.root, name, graded[0].handed.student), seed, graded)
         return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
@@ -98,8 +93,7 @@ class Regrade:
                 for number, one in enumerate(due, 1):
                     handed, assignment = one.handed, one.assignment
                     if assignment.name not in writing:
-                        opened = GradebookStream(self.root, self.output, assignment, self.step, self.database)
-                        writing[assignment.name] = stack.enter_context(opened)
+                        writing[assignment.name] = stack.enter_context(self.writing(assignment))
                         places[assignment.name] = environment(self.root, assignment.given)
                     name = key(handed, assignment, places[assignment.name], one.after.seed)
                     if not one.same:  # the page shows more than the points by which an entry counts as written
@@ -110,57 +104,67 @@ class Regrade:
         except OSError as error:
             raise describe_disk_error(error, self.output) or error from None
 
-    def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Held]]:
-        names, keys = known(self.root), record(self.root)
-        if assignment is not None and assignment not in names:
-            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
-        settle(self.output)
+    def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Graded]]:
+        """The submissions by assignment, seed and variant."""
+        names, keys = self.known(assignment), record(self.root)
+        groups: dict[tuple[str, int, str], list[Graded]] = {}
         with Store(self.output) as store:
-            held = recorded(store)
-            there = {one.handed.student for one in held}
-            if unknown := sorted(set(students) - there):
+            copies = GradedCopies(store.state).copies()
+            if unknown := sorted(set(students) - {copy.student for copy, _ in copies}):
                 raise UsageError(f"{self.output / NAME} has no submissions of {', '.join(unknown)}.")
-            self.skipped = sorted({one.handed.assignment for one in held} - set(names))
-            kept = store.seed() if held else None
-            groups: dict[tuple[str, int, str], list[Held]] = {}
-            for one in held:
-                name, student = one.handed.assignment, one.handed.student
+            self.skipped = sorted({copy.assignment for copy, _ in copies} - set(names))
+            kept = store.seed() if copies else None
+            for copy, mark in copies:
+                name, student = copy.assignment, copy.student
                 if name not in names or assignment not in (None, name) or (students and student not in students):
                     continue
-                before = store.get(one.key, shown=False) if one.key else None
+                before = store.get(key_of(mark), shown=False)
                 seed = self.seed if self.seed is not None else before.seed if before else kept
                 if seed is None:
                     raise UsageError(f"{student}: no seed is recorded in {self.output}; give one with --seed N.")
-                groups.setdefault((name, seed, keys.of(student)), []).append((one, before))
+                graded = Graded(copy, before, store.circumstances(key_of(mark)))
+                groups.setdefault((name, seed, keys.of(student)), []).append(graded)
         if not groups:
             what = f" for {assignment!r}" if assignment else ""
             raise UsageError(f"nothing to judge{what} in {self.output}; expected a folder that `grade` wrote.")
         return groups
 
-    def _judged(self, assignment: Assignment, seed: int, held: Sequence[Held]) -> list[Regraded]:
+    def _judged(self, assignment: Assignment, seed: int, graded: Sequence[Graded]) -> list[Regraded]:
         here = versions(self.root)
-        backend = Backend(self.root, self.workers, self.scheduler, self.maker)
-        verdicts = backend.verdicts([one.handed for one, _ in held], assignment, seed, [one.seconds for one, _ in held])
+        took = [one.circumstances.seconds for one in graded]
         regraded: list[Regraded] = []
-        self.step(f"judging {assignment.name}", 0, len(held))
-        with closing(verdicts):
+        self.step(f"judging {assignment.name}", 0, len(graded))
+        with closing(self.verdicts([one.handed for one in graded], assignment, seed, took)) as verdicts:
             for index, verdict in verdicts:
-                then, before = held[index]
-                why = reasons(then.circumstances, assignment, here, before, seed)
-                regraded.append(Regraded(then.handed, assignment, before, verdict, why))
-                self.step(f"judging {assignment.name}", len(regraded), len(held))
+                before = graded[index]
+                why = reasons(before, assignment, here, seed)
+                regraded.append(Regraded(before.handed, assignment, before.verdict, verdict, why))
+                self.step(f"judging {assignment.name}", len(regraded), len(graded))
         return regraded
 
 
-def reasons(
-    then: Provenance, assignment: Assignment, here: dict[str, str], before: Verdict | None, seed: int
-) -> tuple[str, ...]:
+def reasons(before: Graded, assignment: Assignment, here: dict[str, str], seed: int) -> tuple[str, ...]:
     """What differs from when the submission was judged before."""
-    if before is None:
+    if before.verdict is None:
         return ("its earlier verdict is unknown",)
-    found = [] if then.checks in ("", digest(assignment)) else ["different checks"]
+    found = [] if before.circumstances.checks in ("", digest(assignment)) else ["different checks"]
     for name, version in here.items():
-        was = then.versions.get(name, version)
+        was = before.circumstances.versions.get(name, version)
         if was != version:
             found.append(f"different {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
-    return (*found, *(["different seed"] if before.seed != seed else []))
+    return (*found, *(["different seed"] if before.verdict.seed != seed else []))
+
+
+def without_copy(output: Path, assignment: str | None, students: Sequence[str], book: Book) -> list[tuple[str, str]]:
+    """Assignment and student of gradebook entries without a stored copy, such as those of ``nbgrader autograde``."""
+    if not book.exists():
+        return []
+    with Store(output) as store:
+        copies = {(copy.assignment, copy.student) for copy, _ in GradedCopies(store.state).copies()}
+    with book.open() as gradebook:
+        held = {(of.name, submission.student.id) for of in gradebook.assignments for submission in of.submissions}
+    return sorted(
+        (of, student)
+        for of, student in held - copies
+        if assignment in (None, of) and (not students or student in students)
+    )

@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
@@ -23,12 +22,8 @@ class Course:
 
     assignment: Assignment
     place: str | None  # None: the folder of the worker's own grader
-    versions: dict[str, str]
+    versions: dict[str, str] = field(hash=False)
     maker: JudgeMaker = make_judge
-
-    @cached_property
-    def key(self) -> tuple[object, ...]:
-        return (self.assignment, self.place, tuple(sorted(self.versions.items())), self.maker)
 
 
 def root_at(place: str | None) -> Path:
@@ -53,14 +48,12 @@ class WorkerJudges:
         with self.lock:
             if self.dismissed:
                 raise Dismissed
-            new = not self.idle
             course = self.course
-            judge = RetryingJudge(course.assignment, root_at(course.place), course.maker) if new else self.idle.pop()
+            warm = self.idle.pop() if self.idle else None
+            judge = warm or RetryingJudge(course.assignment, root_at(course.place), course.maker)
             self.busy.add(judge)
         try:
-            if new:
-                judge.__enter__()
-            yield judge
+            yield warm or judge.__enter__()
         except BaseException:
             judge.kill()
             judge.close()
@@ -86,7 +79,7 @@ class WorkerJudges:
             self.idle = []
 
 
-_judges: dict[tuple[object, ...], WorkerJudges] = {}
+_judges: dict[Course, WorkerJudges] = {}
 _changing = threading.Lock()
 
 
@@ -94,11 +87,11 @@ _changing = threading.Lock()
 def judges_for(course: Course) -> Iterator[WorkerJudges]:
     """This worker's judges for the course, kept warm; a new course replaces those that are not in use."""
     with _changing:
-        if course.key not in _judges:
-            for key in [key for key, judges in _judges.items() if not judges.users]:
-                _judges.pop(key).dismiss()
-            _judges[course.key] = WorkerJudges(course)
-        judges = _judges[course.key]
+        if course not in _judges:
+            for other in [other for other, judges in _judges.items() if not judges.users]:
+                _judges.pop(other).dismiss()
+            _judges[course] = WorkerJudges(course)
+        judges = _judges[course]
         judges.users += 1
     try:
         yield judges
@@ -110,8 +103,8 @@ def judges_for(course: Course) -> Iterator[WorkerJudges]:
 def dismiss(course: Course) -> None:
     """Kills this worker's judges for the course, even busy ones."""
     with _changing:
-        if course.key in _judges:
-            _judges.pop(course.key).dismiss()
+        if course in _judges:
+            _judges.pop(course).dismiss()
 
 
 def versions_at(place: str | None) -> dict[str, str]:

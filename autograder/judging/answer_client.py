@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from autograder.judging.sanitise import Allowance, answer_error, printable
+from autograder.judging.sanitise import answer_error, printable
 from autograder.judging.time_budget import TimeBudget
 from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.session import Session
@@ -31,11 +31,8 @@ class AnswerLost(BaseException):
 class AnswerClient:
     """Sends requests to one session, each with a deadline that is extended while the machine is busy with others."""
 
-    def __init__(
-        self, session: Session, call_seconds: float, budget: TimeBudget, allowance: Allowance | None = None
-    ) -> None:
+    def __init__(self, session: Session, call_seconds: float, budget: TimeBudget) -> None:
         self.session, self.call_seconds, self.budget = session, call_seconds, budget
-        self.allowance = allowance or Allowance()
         # Answers requests about what a check lends.
         self.serve: Callable[[dict[str, Any]], dict[str, Any]] | None = None
         self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
@@ -63,7 +60,10 @@ class AnswerClient:
             while isinstance(reply, dict) and "ask" in reply:  # about what a check has lent to the answer
                 if not deadline.left():
                     raise OutOfTime
-                self.session.wire.send(self.lent_reply(subject, reply, before), deadline)
+                self.charge(subject, before)
+                if self.serve is None:
+                    raise self.tampered(subject, "it was lent nothing")
+                self.session.wire.send(self.serve(reply), deadline)
                 before = self.session.wire.received
                 reply = self.session.wire.receive(deadline)
         self.charge(subject, before)
@@ -89,16 +89,9 @@ class AnswerClient:
         except WireError as error:
             raise self.tampered(subject, str(error)) from None
 
-    def lent_reply(self, subject: str, message: dict[str, Any], before: int) -> dict[str, Any]:
-        """The reply to a request about something lent to the answer."""
-        self.charge(subject, before)
-        if self.serve is None:
-            raise self.tampered(subject, "it was lent nothing")
-        return self.serve(message)
-
     def charge(self, subject: str, before: int) -> None:
-        self.allowance.take(self.session.wire.received - before)
-        if self.allowance.left < 0:
+        self.budget.bytes_left -= self.session.wire.received - before
+        if self.budget.bytes_left < 0:
             raise self.broken(subject, "flood")
 
     def more(self) -> float:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import math
 import re
+import traceback
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -100,12 +101,8 @@ def free_names(tree: ast.AST) -> frozenset[str]:
 
 def describe_assertion(source: str, error: AssertionError) -> str:
     """The message for an assertion without one: its source line, unless that is hidden from learners."""
-    number = 0
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<check>":
-            number = trace.tb_lineno
-        trace = trace.tb_next
+    numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<check>"]
+    number = numbers[-1] if numbers else 0
     for region in HIDDEN.finditer(source):
         if source[: region.start()].count("\n") < number <= source[: region.end()].count("\n") + 1:
             return "a hidden check does not hold."

@@ -28,12 +28,17 @@ def write_durably(path: Path, text: str | bytes) -> None:
     sync(path.parent)
 
 
-def make_durably(folder: Path) -> None:
-    """Creates the folder and its parents durably: a power cut must not lose a new folder with the files in it."""
-    if not folder.is_dir():
-        make_durably(folder.parent)
-        folder.mkdir(mode=PRIVATE, exist_ok=True)
-        sync(folder.parent)
+def make_durably(folder: Path) -> list[Path]:
+    """Creates the folder and its missing parents durably: a power cut must not lose a new folder with files in it.
+
+    Returns those that it created, the outermost first.
+    """
+    if folder.is_dir():
+        return []
+    made = make_durably(folder.parent)
+    folder.mkdir(mode=PRIVATE, exist_ok=True)
+    sync(folder.parent)
+    return [*made, folder]
 
 
 def sync(path: Path) -> None:

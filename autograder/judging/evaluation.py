@@ -20,13 +20,13 @@ from autograder.judging.calls import Caller
 from autograder.judging.cell_outputs import outputs_of, size_of
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
-from autograder.judging.prefetch import SessionSource
-from autograder.judging.sanitise import MAX_RECEIVED, Allowance, printable
-from autograder.judging.time_budget import TimeBudget
+from autograder.judging.sanitise import printable
+from autograder.judging.time_budget import MAX_RECEIVED, TimeBudget
 from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 
 INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
 ENDED: dict[str, CellStatus] = {
@@ -47,23 +47,21 @@ BREACHES = {
     "effort": ("timeout", "{subject}: checking what was returned took the grader more than {check_seconds:g} s."),
     "bulk": ("memory", "{subject}: checking what was returned took the grader more than {bulk} GiB of memory."),
     "tampered": ("tampered", "{subject}: the answer process sent an invalid message."),
+    "crashed": ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?"),
 }
-CRASHED = ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?")
 PRINTED = 4000
-NAME = re.compile(r"\w+")
 CELLS_FULL = 8  # all cells together may print as much as this many cells at their limit
 
 
 class Evaluation:
     """Evaluates one job in one sandbox: ``verdict()`` returns the result, ``close()`` ends the session."""
 
-    def __init__(self, sandbox: SessionSource, job: Job) -> None:
+    def __init__(self, sandbox: Sandbox | ColdSandbox, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.budget = TimeBudget(job.limits.total_seconds)
         self.client: AnswerClient | None = None
         self.caller: Caller | None = None
-        self.allowance = Allowance()
         self.output_left = CELLS_FULL * job.limits.output
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
         self.cut = False  # whether the learner's process was killed from outside before
@@ -89,7 +87,7 @@ class Evaluation:
     def connect(self, position: int) -> AnswerClient:
         """The client to the learner's process; a new process first runs the cells before ``position``."""
         if self.client is None:
-            self.client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget, self.allowance)
+            self.client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget)
             self.caller = Caller(self.client, self.namespace)
             for cell in self.job.cells[:position]:
                 if cell.kind == "code" and cell.name not in self.broken:
@@ -192,14 +190,15 @@ class Evaluation:
     def why_missing(self, name: str) -> str:
         """The error of the cell that would have defined the name, or a guess."""
         sources = {cell.name: cell.source for cell in self.job.cells}
+        definition = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
         for result in self.cells:
-            if result.status != "ok" and any(defined_at(line) == name for line in sources[result.cell].split("\n")):
+            if result.status != "ok" and definition.search(sources[result.cell]):
                 said = [output for output in result.outputs if output["output_type"] == "error"]
                 return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"
         return "is it defined under exactly this name, in a cell above?"
 
     def spent(self) -> bool:
-        return not self.budget.left() or "tampered" in self.incidents or self.allowance.left < 0
+        return not self.budget.left() or "tampered" in self.incidents or self.budget.bytes_left < 0
 
     def may_retry(self, breach: AnswerLost) -> bool:
         """Whether to try again: once per evaluation, after something outside killed the learner's process."""
@@ -219,27 +218,16 @@ class Evaluation:
         self.client = None
         if "tampered" in self.incidents:
             return "not run: the answer process violated the protocol earlier."
-        if self.allowance.left < 0 and breach.reason != "flood":
+        if self.budget.bytes_left < 0 and breach.reason != "flood":
             return "not run: the answers had already sent more than the grader accepts."
         subject = printable(breach.subject, 300)
         reason = breach.reason if self.budget.left() else "spent"
-        incident, words = BREACHES.get(reason, CRASHED)
-        more = {"received": MAX_RECEIVED >> 20, "bulk": MEMORY >> 30}
-        said = words.format(subject=subject, **more, **message_values(self.job.limits))
+        incident, words = BREACHES.get(reason, BREACHES["crashed"])
+        limits = self.job.limits
+        values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": CELLS * limits.cell_seconds}
+        said = words.format(subject=subject, received=MAX_RECEIVED >> 20, bulk=MEMORY >> 30, **values)
         self.incidents.add(incident)
         self.broken[subject] = said
         if said not in self.notes:
             self.notes.append(said)
         return said
-
-
-def defined_at(line: str) -> str:
-    """The name of the function or class whose definition starts on this line, or an empty string."""
-    words = line.split(None, 2)
-    words = words[1:] if words[:1] == ["async"] else words
-    found = NAME.match(words[1]) if len(words) > 1 and words[0] in ("def", "class") else None
-    return found[0] if found else ""
-
-
-def message_values(limits: Limits) -> dict[str, float]:
-    return asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": CELLS * limits.cell_seconds}

@@ -12,10 +12,11 @@ from typing import Any
 
 from autograder.finding import Finding
 from autograder.judging.judge import GRACE_SECONDS
-from autograder.judging.prefetch import PrefetchingSandbox, SessionSource
 from autograder.records.job import Job
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import Verdict
 from autograder.sandbox.confinement import die_with_parent
+from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 
 BEGIN = b"b"
 ENDLESS = (
@@ -27,7 +28,7 @@ FREE, SPOILED = b"f", b"s"  # whether the box can be reused, sent once the submi
 class ForkedEvaluation:
     """Call ``begin()``, ``answer()`` and ``reap()``; or just ``dismiss()``."""
 
-    def __init__(self, source: SessionSource, job: Job) -> None:
+    def __init__(self, sandbox: Sandbox | ColdSandbox, job: Job) -> None:
         self.job = job
         reading, writing = os.pipe()
         waiting, beginning = os.pipe()
@@ -38,7 +39,7 @@ class ForkedEvaluation:
                 os.close(reading)
                 os.close(beginning)
                 if os.read(waiting, 1) == BEGIN:
-                    examine(source, job, writing)
+                    examine(sandbox, job, writing)
             finally:
                 os._exit(0)
         os.close(waiting)
@@ -78,12 +79,9 @@ class ForkedEvaluation:
         how = os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOWAIT)
         if how is None or how.si_code == os.CLD_EXITED or how.si_status != signal.SIGXCPU:
             return {"fault": "the evaluation timed out or ended without a reply."}
-        checks = [
-            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", Finding(mistake="stopped", got=ENDLESS))
-            for cell in self.job.cells
-            if cell.kind == "check"
-        ]
-        return {"verdict": Verdict("timeout", self.job.seed, checks, [], [ENDLESS]).to_json()}
+        finding = Finding(mistake="stopped", got=ENDLESS)
+        verdict = Verdict.without_points("timeout", self.job.seed, self.job.checks, ENDLESS, finding)
+        return {"verdict": verdict.to_json()}
 
     def free(self) -> bool:
         """Waits until the submission's processes are gone; returns whether the box can take another submission."""
@@ -98,13 +96,13 @@ class ForkedEvaluation:
         os.waitpid(self.process, 0)
 
 
-def examine(source: SessionSource, job: Job, writing: int) -> None:
+def examine(sandbox: Sandbox | ColdSandbox, job: Job, writing: int) -> None:
     """Writes the answer to one job; then, when the learner's processes have ended, whether the box can be reused."""
     from autograder.judging.evaluation import Evaluation
     from autograder.judging.judge_limits import bound_process
 
     bound_process(job.limits)
-    evaluation = Evaluation(source, job)
+    evaluation = Evaluation(sandbox, job)
     try:
         answer: dict[str, Any] = {"verdict": evaluation.verdict().to_json()}
     except Exception as error:
@@ -113,4 +111,4 @@ def examine(source: SessionSource, job: Job, writing: int) -> None:
         pipe.write(json.dumps(answer).encode() + b"\n")
         pipe.flush()
         evaluation.close()
-        pipe.write(SPOILED if isinstance(source, PrefetchingSandbox) and source.spoiled else FREE)
+        pipe.write(SPOILED if isinstance(sandbox, Sandbox) and sandbox.box.spoiled else FREE)

@@ -17,7 +17,7 @@ from typing import Any
 from autograder.finding import Finding
 from autograder.records.job import Job
 from autograder.records.limits import Limits
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 from autograder.sandbox.option import chosen
 
@@ -26,8 +26,6 @@ PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_",
 # After a submission's own limit, before the evaluation itself counts as lost; autograder.judging.time_budget may
 # grant half of it to the submission.
 GRACE_SECONDS = 120.0
-
-
 FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be graded again.")
 
 
@@ -48,8 +46,9 @@ class Judge:
 
         All are imported while the judge warms up, so that no evaluation has to.
         """
-        self.given, self.root, self.limits, self.gpu = tuple(given), Path(root), limits or Limits(), gpu
-        self.imports, self.checks, self.slow_imports = imports, checks, slow_imports
+        self.limits = limits or Limits()
+        self.setup = {"given": given, "root": str(root), "limits": asdict(self.limits), "gpu": gpu}
+        self.setup |= {"imports": imports, "checks": checks, "slow_imports": slow_imports}
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
@@ -66,13 +65,7 @@ class Judge:
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         environment |= {"MALLOC_ARENA_MAX": "1"}  # what a thread imports shares one arena with the rest
-        setup = {"given": self.given, "root": str(self.root), "limits": asdict(self.limits), "gpu": self.gpu}
-        setup |= {
-            "sandbox": chosen(),
-            "imports": self.imports,
-            "checks": self.checks,
-            "slow_imports": self.slow_imports,
-        }
+        setup = self.setup | {"sandbox": chosen()}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.judge_server"],
             stdin=subprocess.PIPE,
@@ -120,12 +113,8 @@ class Judge:
         if not answer and self.process is not None:
             self.process.kill()  # a late reply must not be taken for the answer to another job
         reason = answer.get("fault", "the judge's process ended.")
-        checks = [
-            CheckVerdict(cell.name, 0.0, cell.max_points, "not run", FAILED)
-            for cell in job.cells
-            if cell.kind == "check"
-        ]
-        return Verdict("infrastructure", job.seed, checks, [], [f"the grader failed: {reason}"])
+        note = f"the grader failed: {reason}"
+        return Verdict.without_points("infrastructure", job.seed, job.checks, note, FAILED)
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Sends one line and reads one line back; an empty dictionary if no reply comes in time."""

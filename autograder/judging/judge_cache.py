@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging.retrying import RetryingJudge
-from autograder.judging.store import environment
+from autograder.judging.versions import environment
 from autograder.records.verdict import Verdict
 from autograder.submissions.submission import Submission
 

@@ -18,7 +18,6 @@ from typing import Any
 
 from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.forked_evaluation import ForkedEvaluation
-from autograder.judging.prefetch import PrefetchingSandbox, SessionSource
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
 from autograder.sandbox.choice import gpu_sandbox
@@ -26,6 +25,7 @@ from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.fresh_box import ColdSandbox
 
 Answer = Callable[[dict[str, str]], None]
 
@@ -35,7 +35,7 @@ def read_job(record: dict[str, Any]) -> Job:
     return Job(cells, record["seed"], record["imports"], Limits(**record["limits"]))
 
 
-def serve(source: SessionSource, answer: Answer) -> None:
+def serve(sandbox: Sandbox | ColdSandbox, answer: Answer) -> None:
     """Answers jobs until the input ends or the box is spoiled.
 
     Jobs sent to a spoiled box get no reply; the caller retries with another judge.
@@ -43,16 +43,12 @@ def serve(source: SessionSource, answer: Answer) -> None:
     before: ForkedEvaluation | None = None
     for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
         job = read_job(json.loads(line))
-        compile_checks(job)
         prepare_checks(job)
-        forked = ForkedEvaluation(source, job)
+        forked = ForkedEvaluation(sandbox, job)
         if before is not None and not before.free():
             forked.dismiss()
             break
         forked.begin()
-        if isinstance(source, PrefetchingSandbox):
-            source.hand_over()
-            source.prepare()
         if before is not None:
             before.reap()
         before = forked
@@ -63,19 +59,17 @@ def serve(source: SessionSource, answer: Answer) -> None:
         before.reap()
 
 
-def compile_checks(job: Job) -> None:
-    """Compiles each check once, before forking."""
+def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
+    """Compiles checks before forking, and computes what they compare with: it is the same for this seed's submissions.
+
+    What a check raises here is raised again, and reported, when it is run.
+    """
     for cell in job.cells:
         if cell.kind == "check":
-            with contextlib.suppress(Exception):  # raised again, and reported, when the check is run
+            with contextlib.suppress(Exception):
                 compiled(cell.source)
-
-
-def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
-    """Computes, before forking, what task checks compare with: it is the same for every submission with this seed."""
-    for cell in job.cells:
-        if cell.kind == "check" and "autograder.tasks" in cell.source:
-            prepare_check(cell, job.seed, what)
+                if "autograder.tasks" in cell.source:
+                    prepare_check(cell, job.seed, what)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -85,7 +79,7 @@ def prepare_check(cell: Cell, seed: int, what: str) -> None:
     from autograder.expect import set_seed
 
     set_seed(seed)
-    with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(None):  # suppress: cached after an error, too
         execute(cell, {}, dict.fromkeys(compiled(cell.source).names, Prepare[what]))
 
 
@@ -130,10 +124,7 @@ def main() -> None:
             warm_up(*warm_up_arguments)  # returns at once, unless the thread failed: then its error is raised here
             gc.freeze()  # else garbage collection in a fork would copy the pages of all earlier objects
             answer({"ready": "yes"})
-            source = PrefetchingSandbox(sandbox) if isinstance(sandbox, Sandbox) else sandbox
-            serve(source, answer)
-            if isinstance(source, PrefetchingSandbox):
-                source.close()
+            serve(sandbox, answer)
     except SandboxUnavailable as error:
         answer({"unavailable": error.reason})
 

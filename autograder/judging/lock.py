@@ -8,8 +8,7 @@ import socket
 import time
 from pathlib import Path
 
-from autograder.judging.disk import StoreError, sync
-from autograder.private import PRIVATE
+from autograder.judging.disk import StoreError, make_durably
 
 NAME = "lock"
 
@@ -23,15 +22,15 @@ class Lock:
 
     def __init__(self, output: Path) -> None:
         self.path = output / NAME
-        self.made: list[Path] = []
 
     def __enter__(self) -> "Lock":
         """Raises StoreError if another run holds it, OSError if the folder cannot be written."""
-        self._make_folder(self.path.parent)
+        self.made = make_durably(self.path.parent)
         try:
             while True:
                 self.descriptor = self._open()
-                if self._acquire() and self._is_current():
+                self._acquire()
+                if self._is_current():
                     break
                 os.close(self.descriptor)
         except BaseException:
@@ -59,10 +58,9 @@ class Lock:
                 f"{self.path} is a link, expected a file or nothing: remove it; links are not followed."
             ) from None
 
-    def _acquire(self) -> bool:
+    def _acquire(self) -> None:
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
         except BlockingIOError:
             holder = " ".join(os.read(self.descriptor, 200).decode("utf-8", "replace").split()) or "another process"
             os.close(self.descriptor)
@@ -70,11 +68,6 @@ class Lock:
                 f"{self.path.parent} is being written by another grading run ({holder}); "
                 "wait until it is done, or choose another --output."
             ) from None
-        except OSError as error:
-            os.close(self.descriptor)
-            if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP):
-                raise
-            raise StoreError(f"{self.path.parent} is on a disk without locks; choose a local --output.") from None
 
     def _is_current(self) -> bool:
         """Whether the locked file is still the one at this path: the previous holder may just have removed it."""
@@ -82,13 +75,6 @@ class Lock:
             return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
         except FileNotFoundError:
             return False
-
-    def _make_folder(self, folder: Path) -> None:
-        if not folder.is_dir():
-            self._make_folder(folder.parent)
-            folder.mkdir(mode=PRIVATE, exist_ok=True)
-            sync(folder.parent)
-            self.made.append(folder)
 
     def _remove_folders(self) -> None:
         with contextlib.suppress(OSError):  # non-empty folders stay

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol
 
 from autograder.authoring.assignment import Assignment
@@ -24,9 +23,7 @@ class Judging(Protocol):
     def run(self, job: Job) -> Verdict: ...
     def kill(self) -> None: ...  # from any thread, at any time; a running job ends with a fault
     def __enter__(self) -> "Judging": ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, kind: None, error: None, traceback: None, /) -> None: ...
 
 
 JudgeMaker = Callable[[Assignment, Path], Judging]
@@ -95,8 +92,7 @@ class RetryingJudge:
     def kill(self) -> None:
         """Ends the judge and its running job at once and permanently, from any thread."""
         self.killed = True
-        judge = self.judge
-        if judge is not None:
+        if (judge := self.judge) is not None:
             judge.kill()
 
     def verdict(self, submission: Submission, seed: int, hidden: bool = True) -> Verdict:

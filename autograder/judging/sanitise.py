@@ -1,4 +1,4 @@
-"""Limits on what the judge accepts from the sandbox: how much data, which characters, and which changes."""
+"""Limits on what the judge accepts from the sandbox: which characters, errors and changes."""
 
 import builtins
 import unicodedata
@@ -11,7 +11,6 @@ from torch import Tensor
 
 from autograder.expect import AnswerError
 
-MAX_RECEIVED = 256 * 2**20  # bytes that one evaluation accepts: many times what any honest answer needs
 REMOVED = ("Cc", "Cf", "Cs")  # control characters, format characters such as text direction marks, surrogates
 
 
@@ -46,16 +45,6 @@ NOT_MIRRORED = (
 @lru_cache
 def _mirrored(kind: type[Exception]) -> type[AnswerError]:
     return type(kind.__name__, (AnswerError, kind), {})
-
-
-class Allowance:
-    """How many bytes one evaluation may still receive, over all its clients."""
-
-    def __init__(self, size: int = MAX_RECEIVED) -> None:
-        self.left = size
-
-    def take(self, size: int) -> None:
-        self.left -= size
 
 
 def alter(ours: list[Any] | dict[str, Any], theirs: Any) -> None:

@@ -13,7 +13,6 @@ from autograder.judging.disk import StoreError, make_durably, sync
 NAME = "state.db"
 SCHEMA = 1  # version of the tables
 WAIT_SECONDS = 60
-EARLIER = ("verdicts", "shown", "circumstances", "written", "staged")  # folders of versions without a state file
 
 TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value);
@@ -30,6 +29,15 @@ CREATE TABLE entry (
     PRIMARY KEY (assignment, student)
 );
 """
+
+# Parts of SQLite's names of errors → what is wrong with the file, and what to do.
+REASONS = {
+    ("FULL", "SHMSIZE"): ": the disk is full: make room",
+    ("BUSY", "LOCKED"): " stays locked by another program: close it",
+    ("READONLY", "CANTOPEN", "PERM"): " cannot be opened or written: it or its folder is read-only, or another user's; "
+    "choose another --output, or ask its owner",
+    ("IOERR",): ": the disk reports an error, or is full",
+}
 
 
 class State:
@@ -48,7 +56,7 @@ class State:
     def change(self) -> Iterator[sqlite3.Connection]:
         """One transaction: on disk when the block ends, rolled back after an error."""
         with self._translated_errors():
-            if (connection := self._open(making=True)) is None:
+            if (connection := self._open()) is None:
                 self._make()
                 connection = self._open()
             assert connection is not None
@@ -76,11 +84,9 @@ class State:
         if faults not in ([], ["ok"]):
             raise self._damaged(faults[0])
 
-    def _open(self, making: bool = False) -> sqlite3.Connection | None:
+    def _open(self) -> sqlite3.Connection | None:
         if self.connection is None:
             if not self.path.exists() and not self.path.is_symlink():
-                if not making:
-                    self._refuse_earlier()
                 return None
             if not self.path.is_file():
                 raise StoreError(f"{self.path} is not a file: move it away.")
@@ -127,13 +133,6 @@ class State:
                 path.unlink(missing_ok=True)
         sync(self.output)
 
-    def _refuse_earlier(self) -> None:
-        if any((self.output / name).is_dir() for name in EARLIER):
-            raise StoreError(
-                f"{self.output} holds the files of an earlier version, one for each verdict: "
-                "run `grade`, `regrade` or `feedback` on it once, which imports them."
-            )
-
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
         """Turns errors of the database or disk into StoreError, saying what to do about them."""
@@ -143,19 +142,11 @@ class State:
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
             raise  # a fault of ours
         except sqlite3.Error as error:
-            reason, code = str(error), getattr(error, "sqlite_errorname", "") or ""
-            if "FULL" in code or "SHMSIZE" in code:
-                raise StoreError(f"{self.path}: the disk is full: make room; {kept}.") from None
-            if "BUSY" in code or "LOCKED" in code:
-                raise StoreError(f"{self.path} stays locked by another program: close it; {kept}.") from None
-            if "READONLY" in code or "CANTOPEN" in code or "PERM" in code:
-                raise StoreError(
-                    f"{self.path} cannot be opened or written: it or its folder is read-only, or another user's; "
-                    f"choose another --output, or ask its owner; {kept}."
-                ) from None
-            if "IOERR" in code:
-                raise StoreError(f"{self.path}: the disk reports an error, or is full; {kept}.") from None
-            raise self._damaged(reason) from None
+            code = getattr(error, "sqlite_errorname", "") or ""
+            for names, reason in REASONS.items():
+                if any(name in code for name in names):
+                    raise StoreError(f"{self.path}{reason}; {kept}.") from None
+            raise self._damaged(str(error)) from None
 
     def _damaged(self, reason: str) -> StoreError:
         return StoreError(

@@ -3,22 +3,16 @@
 import hashlib
 import hmac
 import json
-import os
-import platform
 import re
 import secrets
 import zlib
-from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-import autograder
 from autograder.authoring.assignment import Assignment
 from autograder.judging.disk import StoreError
 from autograder.judging.provenance import Provenance
 from autograder.judging.state import State
-from autograder.judging.verdict_validation import fits, is_sound
-from autograder.judging.versions import LIBRARIES
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -32,7 +26,6 @@ class Store:
     def __init__(self, output: Path) -> None:
         self.output, self.state = output, State(output)
         self.broken: list[str] = []  # keys of rows that are not valid verdicts
-        self._kept: int | None = None
 
     def __enter__(self) -> "Store":
         return self
@@ -49,8 +42,9 @@ class Store:
         for record, cells, circumstances, seal in self.state.rows(query, (key,)):
             try:
                 if hmac.compare_digest(seal, sealed(self._secret(), key, record, cells, circumstances)):
-                    verdict = Verdict.from_record(_unpacked(record).decode(), self._shown(cells, shown))
-                    if is_sound(verdict):
+                    outputs = [self._piece(digest) if digest and shown else [] for digest in json.loads(cells)]
+                    verdict = Verdict.from_json(_unpacked(record).decode()).with_outputs(outputs)
+                    if verdict.is_sound:
                         return verdict
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
                 pass
@@ -60,10 +54,12 @@ class Store:
     def find(self, key: str, assignment: Assignment, seed: int, shown: bool = True) -> Verdict | None:
         """Like :meth:`get`, but the verdict must be on this assignment's checks with this seed."""
         verdict = self.get(key, shown)
-        if verdict is not None and not fits(verdict, assignment.checks, seed):
-            self.broken.append(key)
+        if verdict is None:
             return None
-        return verdict
+        if verdict.seed == seed and {check.cell: check.max_points for check in verdict.checks} == assignment.checks:
+            return verdict
+        self.broken.append(key)
+        return None
 
     def circumstances(self, key: str) -> Provenance:
         rows = self.state.rows("SELECT circumstances FROM verdict WHERE key = ?", (key,))
@@ -75,17 +71,17 @@ class Store:
         record = zlib.compress(verdict.to_record().encode())
         shown = [json.dumps(cell.outputs) if cell.outputs else "" for cell in verdict.cells]
         digests = [hashlib.sha256(text.encode()).hexdigest() if text else "" for text in shown]
+        pieces = {digest: zlib.compress(text.encode()) for digest, text in zip(digests, shown, strict=True) if text}
         cells = json.dumps(digests)
         with self.state.change() as rows:
-            pieces = {digest: zlib.compress(text.encode()) for digest, text in zip(digests, shown, strict=True) if text}
             rows.executemany("INSERT OR REPLACE INTO shown VALUES (?, ?)", pieces.items())
             secret = self._secret()
             if not secret:
                 secret = secrets.token_bytes(32)
                 rows.execute("INSERT OR REPLACE INTO about VALUES ('secret', ?)", (secret,))
             row = (key, record, cells, about, sealed(secret, key, record, cells, about))
-            columns = "key, record, shown, circumstances, seal"
-            rows.execute(f"INSERT OR REPLACE INTO verdict ({columns}) VALUES (?, ?, ?, ?, ?)", row)
+            columns = "verdict (key, record, shown, circumstances, seal)"
+            rows.execute(f"INSERT OR REPLACE INTO {columns} VALUES (?, ?, ?, ?, ?)", row)
 
     def seed(self) -> int | None:
         """The seed of previous runs; None if there were none.
@@ -100,11 +96,8 @@ class Store:
         seeds = sorted({verdict.seed for key in self.all_keys() if (verdict := self.get(key, shown=False)) is not None})
         if not rows and not seeds:
             return None
-        found = (
-            f"{self.state.path} holds the seed {text[:40]!r}, expected a number"
-            if rows
-            else (f"the seed in {self.state.path} is gone")
-        )
+        lost = f"the seed in {self.state.path} is gone"
+        found = f"{self.state.path} holds the seed {text[:40]!r}, expected a number" if rows else lost
         known = " or ".join(f"--seed {seed}" for seed in seeds) or "--seed N, as no verdict depends on it"
         raise StoreError(
             f"{found}, and a fresh seed would give the checks other inputs than the stored verdicts had; "
@@ -112,26 +105,20 @@ class Store:
         )
 
     def keep_seed(self, seed: int) -> None:
-        if seed != self._kept:
-            if self.state.rows("SELECT value FROM about WHERE name = 'seed'") != [(str(seed),)]:
-                with self.state.change() as rows:
-                    rows.execute("INSERT OR REPLACE INTO about VALUES ('seed', ?)", (str(seed),))
-            self._kept = seed
+        if self.state.rows("SELECT value FROM about WHERE name = 'seed'") != [(str(seed),)]:
+            with self.state.change() as rows:
+                rows.execute("INSERT OR REPLACE INTO about VALUES ('seed', ?)", (str(seed),))
 
     def all_keys(self) -> list[str]:
         """The keys of all rows, valid or not."""
         return [key for (key,) in self.state.rows("SELECT key FROM verdict ORDER BY key")]
 
-    def _shown(self, cells: str, shown: bool) -> str:
-        """The cells' outputs as one text; with empty outputs unless ``shown``."""
-        digests = json.loads(cells)
-        return "[" + ", ".join(self._piece(digest) if digest and shown else "[]" for digest in digests) + "]"
-
-    def _piece(self, digest: str) -> str:
+    def _piece(self, digest: str) -> Any:
+        """What one cell showed."""
         data = _unpacked(self.state.rows("SELECT data FROM shown WHERE digest = ?", (digest,))[0][0])
         if hashlib.sha256(data).hexdigest() != digest:
             raise ValueError("not what the cell showed")
-        return data.decode()
+        return json.loads(data)
 
     def _secret(self) -> bytes:
         """Empty if there is none."""
@@ -173,23 +160,3 @@ def key(handed: SubmittedFile, assignment: Assignment, environment: str, seed: i
     student = hashlib.sha256(handed.student.encode("utf-8", "surrogatepass")).hexdigest()
     parts = (student, handed.digest(), assignment.name, assignment.text, environment, str(seed))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def environment(root: Path, given: Iterable[str] = ()) -> str:
-    """A digest of the grader, the course's library, the given modules, and the versions that numbers depend on."""
-    digest = hashlib.sha256()
-    places = {"autograder": Path(autograder.__file__).parent, "seq2seq": root / "seq2seq"}
-    files = {f"{name}/{path}": top / path for name, top in places.items() for path in _modules(top)}
-    files |= {name: root / name for name in given if (root / name).is_file()}
-    for name, path in sorted(files.items()):
-        digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    for name in LIBRARIES:
-        digest.update(f"{name}={version(name)}\0".encode())
-    digest.update(platform.python_version().encode())
-    return digest.hexdigest()
-
-
-def _modules(top: Path) -> list[str]:
-    """Every module below ``top``; unlike rglob, this follows links to folders."""
-    found = [Path(folder, name) for folder, _, names in os.walk(top, followlinks=True) for name in names]
-    return sorted(path.relative_to(top).as_posix() for path in found if path.suffix == ".py")

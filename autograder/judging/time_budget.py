@@ -1,8 +1,9 @@
-"""How long the judge waits for one submission: delays of a busy machine do not count."""
+"""How long the judge waits for one submission, apart from delays of a busy machine, and how much it accepts."""
 
 import time
 
 BUSY_SECONDS = 60.0  # limit on the total delay that is excused
+MAX_RECEIVED = 256 * 2**20  # bytes: many times what any honest answer needs
 
 
 class TimeBudget:
@@ -11,6 +12,7 @@ class TimeBudget:
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
         self.busy_left = BUSY_SECONDS
+        self.bytes_left = MAX_RECEIVED
 
     def left(self) -> float:
         """Seconds that the submission has left."""

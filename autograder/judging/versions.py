@@ -1,20 +1,29 @@
 """Versions of what verdicts depend on besides submissions and checks: the grader, the library, Python, torch."""
 
 import hashlib
+import json
+import os
 import platform
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 import autograder
 
 GRADER = Path(autograder.__file__).resolve().parent
-LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")  # what verdicts depend on besides our own code
+LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")
 
 
 def versions(root: Path) -> dict[str, str]:
     """Name → version of Python and its libraries, or digest of the grader and of the course's library at ``root``."""
-    found = {"autograder": digest(GRADER), "seq2seq": digest(root / "seq2seq"), "python": platform.python_version()}
-    return found | {name: version(name) for name in LIBRARIES}
+    own = {"autograder": digest(Path(autograder.__file__).parent), "seq2seq": digest(root / "seq2seq")}
+    return own | {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+
+
+def environment(root: Path, given: Iterable[str] = ()) -> str:
+    """One digest of all versions and of the given modules."""
+    modules = {name: (root / name).read_text(encoding="utf-8") for name in sorted(given) if (root / name).is_file()}
+    return hashlib.sha256(json.dumps([versions(root), modules], sort_keys=True).encode()).hexdigest()
 
 
 def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
@@ -24,8 +33,9 @@ def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
 
 
 def digest(package: Path) -> str:
-    """A digest of the names and contents of all Python files of a package."""
+    """A digest of the names and contents of all Python files of a package; unlike rglob, this follows links."""
     found = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
+    paths = [Path(folder, name) for folder, _, names in os.walk(package, followlinks=True) for name in names]
+    for path in sorted(path for path in paths if path.suffix == ".py"):
         found.update(f"{path.relative_to(package)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:12]
+    return found.hexdigest()[:16]

@@ -24,3 +24,8 @@ class Job:
     seed: int
     imports: str = ""  # code from the instructor's notebook that check cells rely on: imports, helpers, constants
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def checks(self) -> dict[str, float]:
+        """Grade id → points, of the check cells."""
+        return {cell.name: cell.max_points for cell in self.cells if cell.kind == "check"}

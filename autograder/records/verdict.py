@@ -1,8 +1,10 @@
 """The judge's verdict on one submission: plain data that JSON preserves without loss."""
 
 import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from typing import Any, Literal, get_args, get_origin
 
 from autograder.finding import NOTHING, Finding
 
@@ -53,6 +55,14 @@ class Verdict:
     notes: list[str] = field(default_factory=list)  # repairs and incidents, shown to learner and instructor
     seconds: float = field(default=0.0, compare=False)
 
+    @classmethod
+    def without_points(
+        cls, status: Status, seed: int, checks: Mapping[str, float], note: str, finding: Finding = NOTHING
+    ) -> "Verdict":
+        """The verdict when no check was run. ``checks``: grade id → points; ``finding``: on each of them."""
+        missed = [CheckVerdict(name, 0.0, points, "not run", finding) for name, points in checks.items()]
+        return cls(status, seed, missed, [], [note])
+
     @property
     def points(self) -> float:
         return sum(check.points for check in self.checks)
@@ -60,6 +70,16 @@ class Verdict:
     @property
     def max_points(self) -> float:
         return sum(check.max_points for check in self.checks)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every field has its type and range, as in anything that may be stored."""
+        return (
+            _has_type(self, Verdict)
+            and self.status != "infrastructure"
+            and all(check.points <= check.max_points for check in self.checks)
+            and len({check.cell for check in self.checks}) == len(self.checks)
+        )
 
     def without_outputs(self) -> "Verdict":
         """The same without the cells' outputs: small enough to keep a whole class in memory."""
@@ -80,20 +100,28 @@ class Verdict:
             del cell["seconds"], cell["outputs"]
         return json.dumps(record, indent=1, sort_keys=True)
 
-    def shown(self) -> str:
-        """The part that ``to_record`` omits: each cell's outputs, in order."""
-        return json.dumps([cell.outputs for cell in self.cells], indent=1, sort_keys=True)
-
-    @classmethod
-    def from_record(cls, text: str, shown: str) -> "Verdict":
-        """Builds the verdict from its two parts, without times; raises ValueError if they do not belong together."""
-        verdict = cls.from_json(text)
-        cells = zip(verdict.cells, json.loads(shown), strict=True)
-        return replace(verdict, cells=[replace(cell, outputs=outputs) for cell, outputs in cells])
+    def with_outputs(self, outputs: list[list[dict[str, Any]]]) -> "Verdict":
+        """The part that ``to_record`` omits, put back; raises ValueError if there are not as many as cells."""
+        cells = zip(self.cells, outputs, strict=True)
+        return replace(self, cells=[replace(cell, outputs=shown) for cell, shown in cells])
 
     @classmethod
     def from_json(cls, text: str) -> "Verdict":
+        """The inverse of ``to_json`` or ``to_record``; raises ValueError, KeyError or TypeError for anything else."""
         record = json.loads(text)
         record["checks"] = [CheckVerdict.of(check) for check in record["checks"]]
         record["cells"] = [CellResult(**cell) for cell in record["cells"]]
         return cls(**record)
+
+
+def _has_type(value: Any, kind: Any) -> bool:
+    """Whether a value is of a type that a field above declares; numbers must be finite and not negative."""
+    if is_dataclass(kind):
+        return type(value) is kind and all(_has_type(getattr(value, one.name), one.type) for one in fields(kind))
+    if get_origin(kind) is list:
+        return type(value) is list and all(_has_type(item, get_args(kind)[0]) for item in value)
+    if get_origin(kind) is Literal:
+        return type(value) is str and value in get_args(kind)
+    if kind is float:
+        return type(value) in (int, float) and math.isfinite(value) and value >= 0
+    return type(value) is (get_origin(kind) or kind)

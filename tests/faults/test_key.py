@@ -10,8 +10,9 @@ import pytest
 
 import autograder
 from autograder.authoring.assignment import Assignment
-from autograder.judging import store
-from autograder.judging.store import environment, key
+from autograder.judging import versions
+from autograder.judging.store import key
+from autograder.judging.versions import environment
 from autograder.submissions.submitted_files import SubmittedFile, collected
 from tests import small_course
 
@@ -141,14 +142,14 @@ def test_a_change_of_a_given_file_changes_it(library):
 
 @pytest.mark.parametrize("name", ["torch", "numpy", "ipython"])
 def test_another_version_changes_it(library, monkeypatch, name):
-    before, version = environment(library), store.version
-    monkeypatch.setattr(store, "version", lambda one: "0.0" if one == name else version(one))
+    before, version = environment(library), versions.version
+    monkeypatch.setattr(versions, "version", lambda one: "0.0" if one == name else version(one))
     assert environment(library) != before
 
 
 def test_another_python_changes_it(library, monkeypatch):
     before = environment(library)
-    monkeypatch.setattr(store.platform, "python_version", lambda: "3.0.0")
+    monkeypatch.setattr(versions.platform, "python_version", lambda: "3.0.0")
     assert environment(library) != before
 
 
@@ -156,7 +157,7 @@ def test_the_place_of_the_course_and_the_machine_do_not(library, tmp_path, monke
     before = environment(library, ["data.txt"])
     shutil.copytree(library, tmp_path / "copy")
     monkeypatch.setattr(socket, "gethostname", lambda: "other")
-    monkeypatch.setattr(store.platform, "node", lambda: "other")
+    monkeypatch.setattr(versions.platform, "node", lambda: "other")
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.chdir(tmp_path)
     for path in (tmp_path / "copy").rglob("*"):

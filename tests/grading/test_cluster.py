@@ -143,7 +143,7 @@ def test_two_courses_on_one_worker_leave_each_other_alone(assignment, monkeypatc
     monkeypatch.setattr(worker_judges, "_judges", {})
     here = versions(ROOT)
     one, other = (Course(replace(assignment, name=name), None, here, Telling) for name in ("one", "other"))
-    assert one.key != other.key
+    assert one != other
     with worker_judges.judges_for(one) as busy, busy.judge():
         worker_judges.prepared(other)
         assert not busy.dismissed

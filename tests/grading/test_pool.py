@@ -6,9 +6,7 @@ import pytest
 from small_course import FakeJudge, NoSandbox
 
 from autograder.grading import pool as pools
-from autograder.grading.backend import Backend
-from autograder.grading.grading_run import Run
-from autograder.grading.past_runs import seconds
+from autograder.grading.grading_run import Run, seconds
 from autograder.grading.pool import Pool
 from autograder.judging.store import Store
 from autograder.sandbox.errors import SandboxUnavailable
@@ -117,8 +115,8 @@ def test_answers_that_use_a_gpu_are_judged_one_at_a_time(pool, class_of, monkeyp
     assert len(made) == 1
 
 
-def test_what_took_longest_before_is_begun_first(assignment, course, class_of):
-    spread = Backend(course, 1, maker=Patient)
+def test_what_took_longest_before_is_begun_first(assignment, course, class_of, tmp_path):
+    spread = Run(course, tmp_path / "out", maker=Patient)
     verdicts = spread.verdicts(class_of(4), assignment, 7, seconds=[1.0, 20.0, 0.0, 5.0])
     assert [index for index, _ in verdicts] == [1, 3, 0, 2]
 
