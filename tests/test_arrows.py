@@ -123,7 +123,6 @@ FORBIDDEN = {
         "seq2seq.plots",
     ],
     "autograder.sandbox.worker": [*OUTSIDE_THE_BOX, "seq2seq*"],
-    "autograder.sandbox.single_use_worker": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],
     "autograder.sandbox*": KNOWING,
     "autograder.expect": [f"autograder.{room}*" for room in ROOMS[1:]] + ["seq2seq*"],
@@ -131,7 +130,11 @@ FORBIDDEN = {
     "autograder.records*": ["seq2seq*"],
     "autograder.reader.process": ["autograder.sandbox*"],  # who asks needs nothing of what confines who answers
     "autograder.reader.request_limits": ["autograder.sandbox*"],
-    "autograder.submissions*": ["autograder.sandbox.worker", "autograder.sandbox.session", "autograder.sandbox.choice"],
+    "autograder.submissions*": [
+        "autograder.sandbox.worker",
+        "autograder.sandbox.session",
+        "autograder.sandbox.sandboxes",
+    ],
     "autograder.judging.remote": KNOWING,
     "autograder.report.statistics": ["autograder.*"],
     "autograder.report.mistakes": [f"autograder.{room}*" for room in ROOMS[1:]],

@@ -21,11 +21,10 @@ from autograder.judging.forked_evaluation import ForkedEvaluation
 from autograder.judging.prefetch import PrefetchingSandbox, SessionSource
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
-from autograder.sandbox.choice import gpu_sandbox
-from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox, gpu_sandbox
+from autograder.sandbox.sandboxes import sandbox as choose
 
 Answer = Callable[[dict[str, str]], None]
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.session import Session
 
 
