@@ -1,6 +1,6 @@
 """What the learners' package is tried with: notebooks with answers, and an environment that has nothing else.
 
-    python -m tests.bare FOLDER     # every exercise with right answers, to be checked with `learn check` elsewhere
+python -m tests.bare FOLDER     # every exercise with right answers, to be checked with `learn check` elsewhere
 """
 
 import json

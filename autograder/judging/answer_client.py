@@ -7,9 +7,8 @@ from typing import Any
 
 from autograder.judging.sanitise import answer_error, printable
 from autograder.judging.time_budget import TimeBudget
-from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Closed, OutOfTime, WireError
+from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 
 # How a session ended → why its client broke; any other end was caused by the learner's code. Signal 9 cannot come from
 # inside, where the process is the first of its namespace, and a silent supervisor was itself killed.

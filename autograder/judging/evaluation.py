@@ -25,8 +25,7 @@ from autograder.judging.time_budget import MAX_RECEIVED, TimeBudget
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
+from autograder.sandbox.sandboxes import ColdSandbox
 
 INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
 ENDED: dict[str, CellStatus] = {
@@ -56,7 +55,7 @@ CELLS_FULL = 8  # all cells together may print as much as this many cells at the
 class Evaluation:
     """Evaluates one job in one sandbox: ``verdict()`` returns the result, ``close()`` ends the session."""
 
-    def __init__(self, sandbox: Sandbox | ColdSandbox, job: Job) -> None:
+    def __init__(self, sandbox: ColdSandbox, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.budget = TimeBudget(job.limits.total_seconds)

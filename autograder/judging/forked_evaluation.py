@@ -15,8 +15,7 @@ from autograder.judging.judge import GRACE_SECONDS
 from autograder.records.job import Job
 from autograder.records.verdict import Verdict
 from autograder.sandbox.confinement import die_with_parent
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
 
 BEGIN = b"b"
 ENDLESS = (
@@ -28,7 +27,7 @@ FREE, SPOILED = b"f", b"s"  # whether the box can be reused, sent once the submi
 class ForkedEvaluation:
     """Call ``begin()``, ``answer()`` and ``reap()``; or just ``dismiss()``."""
 
-    def __init__(self, sandbox: Sandbox | ColdSandbox, job: Job) -> None:
+    def __init__(self, sandbox: ColdSandbox, job: Job) -> None:
         self.job = job
         reading, writing = os.pipe()
         waiting, beginning = os.pipe()
@@ -96,7 +95,7 @@ class ForkedEvaluation:
         os.waitpid(self.process, 0)
 
 
-def examine(sandbox: Sandbox | ColdSandbox, job: Job, writing: int) -> None:
+def examine(sandbox: ColdSandbox, job: Job, writing: int) -> None:
     """Writes the answer to one job; then, when the learner's processes have ended, whether the box can be reused."""
     from autograder.judging.evaluation import Evaluation
     from autograder.judging.judge_limits import bound_process

@@ -20,12 +20,10 @@ from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.forked_evaluation import ForkedEvaluation
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
-from autograder.sandbox.choice import gpu_sandbox
-from autograder.sandbox.choice import sandbox as choose
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox, gpu_sandbox
+from autograder.sandbox.sandboxes import sandbox as choose
 
 Answer = Callable[[dict[str, str]], None]
 
@@ -35,7 +33,7 @@ def read_job(record: dict[str, Any]) -> Job:
     return Job(cells, record["seed"], record["imports"], Limits(**record["limits"]))
 
 
-def serve(sandbox: Sandbox | ColdSandbox, answer: Answer) -> None:
+def serve(sandbox: ColdSandbox, answer: Answer) -> None:
     """Answers jobs until the input ends or the box is spoiled.
 
     Jobs sent to a spoiled box get no reply; the caller retries with another judge.

@@ -25,8 +25,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.checking.program import observe_sent
+from autograder.sandbox.borrowed import Asking
 from autograder.sandbox.kinds import taken_apart
-from autograder.sandbox.lent_calls import Asking
 from autograder.sandbox.objects import OPERATORS, Objects, is_data
 from autograder.sandbox.run_remaining import run_rest
 from autograder.sandbox.shell import MAX_OUTPUTS, Printed, Shell, Shown
@@ -95,12 +95,11 @@ class Answers:
             except Closed:
                 return
 
-    def answer(self, request: dict[str, Any], more: bool = False) -> None:
-        """Performs a request of the judge and sends the reply; ``more``: another reply follows at once."""
-        if request["op"] == "observe":  # a reply for each case
-            cases = request.pop("cases")
-            for number, case in enumerate(cases, 1):
-                self.answer(request | {"op": "play", "case": case}, more=number < len(cases))
+    def answer(self, request: dict[str, Any]) -> None:
+        """Performs a request of the judge and sends the reply; to "observe", one for each case."""
+        if request["op"] == "observe":
+            for case in request.pop("cases"):
+                self.answer(request | {"op": "play", "case": case})
             return
         try:
             reply = self.operations[request.pop("op")](**request)
@@ -109,14 +108,14 @@ class Answers:
         except BaseException as error:  # an answer may raise anything, even KeyboardInterrupt and SystemExit
             reply = {"raised": describe(error)}
         try:
-            self.wire.send(reply, more=more)
+            self.wire.send(reply)
         except WireError as error:
             said = {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}
-            self.wire.send({"raised": said}, more=more)
+            self.wire.send({"raised": said})
         except Closed:
             raise
         except Exception as error:  # a learner's subclass of Tensor may raise during encoding
-            self.wire.send({"raised": describe(error)}, more=more)
+            self.wire.send({"raised": describe(error)})
 
     def run(self, cell: str, source: str) -> dict[str, Any]:
         """Runs one cell; returns its outputs in nbformat's form and its error, if any."""

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -16,23 +17,16 @@ START_SECONDS = 100.0  # takes seconds on an idle machine, longer when many judg
 STOP_SECONDS = 2.0
 
 
+@dataclass
 class Box:
-    """Owns the process, its ``control`` socket, its ``log`` and ``left``, a folder to remove with it.
+    """Owns its process and everything else that ends with it."""
 
-    ``kill`` is the command that ends the contents as a last resort. ``spoiled`` says why it takes no more submissions.
-    """
-
-    spoiled = ""
-
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        control: socket.socket,
-        log: IO[bytes],
-        kill: Sequence[str] = (),
-        left: tempfile.TemporaryDirectory[str] | None = None,
-    ) -> None:
-        self.process, self.control, self.log, self.kill, self.left = process, control, log, kill, left
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    log: IO[bytes]
+    kill: Sequence[str] = ()  # the command that ends the contents as a last resort
+    left: tempfile.TemporaryDirectory[str] | None = None  # a folder to remove
+    spoiled: str = ""  # why it takes no more submissions
 
     def wait(self, seconds: float = START_SECONDS) -> "Box":
         """Returns once the worker inside is ready; raises SandboxUnavailable, with what it printed, if it is not."""

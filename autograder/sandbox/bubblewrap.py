@@ -1,47 +1,30 @@
 """The box made by bubblewrap: read-only interpreter and libraries, a few modules, and nothing else of this machine."""
 
-import json
 import os
 import shutil
 import socket
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from autograder.records.limits import Limits
 from autograder.sandbox.box import Box, run
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.mounts import ENVIRONMENT, modules
+from autograder.sandbox.mounts import ENVIRONMENT, modules, worker
 
 VENV = "/venv"
-
-
-WARM = "autograder.sandbox.worker"
-COLD = "autograder.sandbox.single_use_worker"
 DEVICES = Path("/dev")
-USERS = {"/etc/passwd": "nobody:x:65534:65534:nobody:/tmp:/bin/sh\n", "/etc/group": "nogroup:x:65534:\n"}
+USERS = {"/etc/passwd": b"nobody:x:65534:65534:nobody:/tmp:/bin/sh\n", "/etc/group": b"nogroup:x:65534:\n"}
 # The worker needs these two to put each submission into namespaces of its own; learners' processes drop both.
 PRIVILEGES = ("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
 
 
-def start_warm(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A box for many submissions, one after another."""
-    return start(root, given, limits, WARM)
-
-
-def start_cold(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A box for one submission."""
-    return start(root, given, limits, COLD)
-
-
-def start_cold_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """The same with this machine's NVIDIA devices and no limit on address space, as CUDA maps terabytes."""
-    return start(root, given, replace(limits, address_space=0), COLD, gpu())
-
-
-def gpu() -> list[str]:
+def gpu_options() -> list[str]:
     """Options that show CUDA its devices and the files that describe them."""
     devices = sorted(DEVICES.glob("nvidia*"))
     if not devices:
@@ -52,41 +35,33 @@ def gpu() -> list[str]:
     return seen
 
 
-def start(root: Path, given: tuple[str, ...], limits: Limits, module: str, more: Sequence[str] = ()) -> Box:
-    control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    texts = {place: readable(text) for place, text in USERS.items()}
-    users = [option for place, text in texts.items() for option in ("--ro-bind-data", str(text), place)]
-    try:
-        line = command(root, given, limits, inner.fileno(), module, [*more, *users])
-        # bwrap stays in the box as pid 1, where its environment could be read
-        process, log = run(line, {}, [inner.fileno(), *texts.values()])
-    except BaseException:
-        control.close()
-        raise
-    finally:
-        inner.close()
-        for text in texts.values():
-            os.close(text)
-    return Box(process, control, log)
+def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool = False, gpu: bool = False) -> Box:
+    """A box for many submissions, one after another; ``cold``: for one; ``gpu``: with this machine's GPUs."""
+    more = gpu_options() if gpu else []
+    if gpu:
+        limits = replace(limits, address_space=0)  # CUDA maps terabytes
+    with ExitStack() as stack:
+        control, inner = map(stack.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        inherited = [inner.fileno()]
+        for place, text in USERS.items():
+            file = stack.enter_context(tempfile.TemporaryFile(buffering=0))
+            file.write(text)
+            file.seek(0)
+            inherited.append(file.fileno())
+            more += ["--ro-bind-data", str(file.fileno()), place]
+        line = command(root, given, limits, inner.fileno(), cold, more)
+        process, log = run(line, {}, inherited)  # bwrap stays in the box as pid 1, where its environment could be read
+        return Box(process, control.dup(), log)
 
 
-def readable(text: str) -> int:
-    """A descriptor from which the text can be read."""
-    reading, writing = os.pipe()
-    with open(writing, "w", encoding="ascii") as pipe:
-        pipe.write(text)
-    return reading
+start_cold = partial(start, cold=True)
+start_cold_with_gpu = partial(start, cold=True, gpu=True)
 
 
 def command(
-    root: Path,
-    given: tuple[str, ...],
-    limits: Limits,
-    control: int,
-    module: str = WARM,
-    more: Sequence[str] = (),
+    root: Path, given: tuple[str, ...], limits: Limits, control: int, cold: bool = False, more: Sequence[str] = ()
 ) -> list[str]:
-    """The command line that starts ``module`` in its box; ``given`` are the modules that learners may import."""
+    """The command line that starts the worker in its box; ``given`` are the modules that learners may import."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap (the command `bwrap`) is not installed.")
@@ -122,4 +97,4 @@ def command(
         box += ["--setenv", name, value]
     # What one submission could write, the next could read: only /tmp stays writable, and each gets its own.
     box += ["--remount-ro", "/course", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/course"]
-    return [*box, python, "-s", "-m", module, str(control), json.dumps(asdict(limits))]
+    return [*box, python, *worker(str(control), limits, cold)]

@@ -79,13 +79,9 @@ def is_usable(place: Path) -> bool:
 
 
 def our_own() -> Path | None:
-    """Our current cgroup; None if cgroup v2 is not mounted."""
-    with suppress(OSError, StopIteration):
-        inside = next(line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:3] == "0::")
-        mount = next(
-            fields[4]
-            for line in Path("/proc/self/mountinfo").read_text().splitlines()
-            if (fields := line.split())[fields.index("-") + 1] == "cgroup2"
-        )
-        return Path(mount) / inside.lstrip("/")
+    """Our current cgroup; None if we are in none of v2."""
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            if line.startswith("0::"):
+                return Path("/sys/fs/cgroup", line.removeprefix("0::/"))
     return None

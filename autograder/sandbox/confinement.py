@@ -19,7 +19,7 @@ RESERVED = 300  # lower process ids are given out only once: a fork bomb would g
 SPARE = 16  # so that the supervisor sees and reports an excess
 NICENESS = 5  # the judge and the supervisor have priority
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
 def must(result: int, what: str) -> None:
@@ -29,6 +29,11 @@ def must(result: int, what: str) -> None:
 
 def die_with_parent() -> None:
     must(LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
+
+
+def set_readable(readable: bool) -> None:
+    """Whether processes of the same user may look into this one and its future children."""
+    LIBC.prctl(PR_SET_DUMPABLE, int(readable), 0, 0, 0)
 
 
 def leave_namespaces() -> None:
@@ -133,9 +138,7 @@ def confine(connection: socket.socket, limits: SimpleNamespace, started: int) ->
     """
     os.chdir("/tmp")
     os.setsid()  # otherwise a signal to its process group would reach the worker, which has the same user
-    must(
-        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans"
-    )  # in a container they would go to the supervisor
+    must(LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans")  # a container's would go to the supervisor
     wire, started = close_all_but(connection.detach(), started)
     os.nice(NICENESS)
     set_limits(limits)

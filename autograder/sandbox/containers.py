@@ -5,7 +5,6 @@ Podman, rootless or as root in a user namespace, allows namespaces inside, so th
 submissions. Docker does not: each submission has its own container.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -15,49 +14,24 @@ import tempfile
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from autograder.records.limits import Limits
 from autograder.sandbox.box import START_SECONDS, Box, run
-from autograder.sandbox.bubblewrap import COLD, WARM
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.mounts import ENVIRONMENT, modules
+from autograder.sandbox.mounts import ENVIRONMENT, modules, worker
 
 IMAGE = "localhost/autograder"
 IMAGE_VARIABLE = "AUTOGRADER_IMAGE"
 OPTIONS_VARIABLE = "AUTOGRADER_CONTAINER_OPTIONS"  # more options of `run`, as in a shell
+INSIDE = {"PYTHONPATH": "/shared/course", "PATH": "/venv/bin:/usr/local/bin:/usr/bin:/bin"}
+PRIVILEGES = ["--cap-add", "SYS_ADMIN", "--cap-add", "SETPCAP"]  # for the warm worker, to make namespaces inside
 USER = 65534
 SUBORDINATE = 100_000  # root's containers run with user ids from here on, which own nothing outside
 WORKER_MEMORY = 2**30  # what the warm worker itself needs, beyond a submission
 WORKER_PROCESSES = 16
-
-
-def start_podman(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A container for many submissions, each in namespaces of its own."""
-    inside = ["--cap-add", "SYS_ADMIN", "--cap-add", "SETPCAP"]
-    return start("podman", root, given, limits, WARM, [*for_podman(), *inside])
-
-
-def start_podman_cold(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A container for one submission, without any privilege inside."""
-    return start("podman", root, given, limits, COLD, for_podman())
-
-
-def start_docker(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A container for one submission, without any privilege inside."""
-    return start("docker", root, given, limits, COLD)
-
-
-def start_podman_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """A cold container with this machine's NVIDIA devices, by the names that nvidia-ctk gives them."""
-    gpu = [*for_podman(), "--device", "nvidia.com/gpu=all"]
-    return start("podman", root, given, replace(limits, address_space=0), COLD, gpu)
-
-
-def start_docker_with_gpu(root: Path, given: tuple[str, ...], limits: Limits) -> Box:
-    """The same for docker."""
-    return start("docker", root, given, replace(limits, address_space=0), COLD, ["--gpus", "all"])
 
 
 def for_podman() -> list[str]:
@@ -68,16 +42,22 @@ def for_podman() -> list[str]:
     return options
 
 
-def start(
-    engine: str, root: Path, given: tuple[str, ...], limits: Limits, module: str, more: Sequence[str] = ()
-) -> Box:
+def start(engine: str, root: Path, given: tuple[str, ...], limits: Limits, cold: bool = True, gpu: bool = False) -> Box:
     """Starts a container and waits until the worker in it has connected.
+
+    ``cold``: it is for one submission, without any privilege inside; ``gpu``: with this machine's NVIDIA devices.
 
     Raises:
         SandboxUnavailable: the engine is not installed, or no container started, with what the engine printed.
     """
     if shutil.which(engine) is None:
         raise SandboxUnavailable(f"{engine} is not installed, or not on the PATH.")
+    more = for_podman() if engine == "podman" else []
+    if not cold:
+        more += PRIVILEGES
+    if gpu:
+        more += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]
+        limits = replace(limits, address_space=0)  # CUDA maps terabytes
     folder = tempfile.TemporaryDirectory(prefix="autograder-")
     shared = Path(folder.name, "shared")  # open to the container's user; its parent folder is open to no one else
     name = f"autograder-{uuid.uuid4().hex[:12]}"
@@ -87,11 +67,16 @@ def start(
             listener.bind(str(shared / "socket"))
             (shared / "socket").chmod(0o666)
             listener.listen(1)
-            process, log = run(command(engine, shared, limits, name, module, more), dict(os.environ), ())
+            process, log = run(command(engine, shared, limits, name, cold, more), dict(os.environ), ())
             return Box(process, answer(listener, process), log, [engine, "kill", name], folder)
     except BaseException:
         folder.cleanup()
         raise
+
+
+start_podman = partial(start, "podman", cold=False)
+start_podman_cold = partial(start, "podman")
+start_docker = partial(start, "docker")
 
 
 def answer(listener: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
@@ -117,8 +102,8 @@ def share(root: Path, given: tuple[str, ...], shared: Path) -> None:
         folder.chmod(0o755)
 
 
-def command(engine: str, shared: Path, limits: Limits, name: str, module: str, more: Sequence[str] = ()) -> list[str]:
-    """The command line that starts ``module`` in a container called ``name``."""
+def command(engine: str, shared: Path, limits: Limits, name: str, cold: bool, more: Sequence[str] = ()) -> list[str]:
+    """The command line that starts the worker in a container called ``name``."""
     memory = str(limits.memory + WORKER_MEMORY)
     box = [engine, "run", "--rm", "--name", name, "--pull", "never", "--log-driver", "none"]
     box += ["--network", "none", "--ipc", "private", "--hostname", "sandbox", "--user", f"{USER}:{USER}"]
@@ -132,11 +117,7 @@ def command(engine: str, shared: Path, limits: Limits, name: str, module: str, m
     half = f"rw,nosuid,nodev,size={limits.disk // 2},mode=1777"  # the memory limit bounds the number of files
     box += ["--tmpfs", f"/tmp:{half}", "--tmpfs", f"/dev/shm:{half}"]
     box += ["--volume", f"{shared}:/shared:ro", "--workdir", "/shared/course"]
-    for key, value in (ENVIRONMENT | {"PYTHONPATH": "/shared/course", "PATH": PATH}).items():
+    for key, value in (ENVIRONMENT | INSIDE).items():
         box += ["--env", f"{key}={value}"]
     box += [*more, *shlex.split(os.environ.get(OPTIONS_VARIABLE, "")), "--entrypoint", "python3"]
-    box += [os.environ.get(IMAGE_VARIABLE, IMAGE), "-s", "-m", module, "/shared/socket", json.dumps(asdict(limits))]
-    return box
-
-
-PATH = "/venv/bin:/usr/local/bin:/usr/bin:/bin"
+    return [*box, os.environ.get(IMAGE_VARIABLE, IMAGE), *worker("/shared/socket", limits, cold)]

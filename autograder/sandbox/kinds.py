@@ -45,12 +45,6 @@ class Rule:
     built: Callable[[Any], Any]
 
 
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError("not a whole number")
-    return value
-
-
 def _of(kind: type) -> Callable[[Any], Any]:
     def checked(value: Any) -> Any:
         if type(value) is not kind:
@@ -58,6 +52,9 @@ def _of(kind: type) -> Callable[[Any], Any]:
         return value
 
     return checked
+
+
+_whole = _of(int)
 
 
 def _numbers(make: Callable[..., Any], count: int) -> Callable[[Any], Any]:
@@ -70,25 +67,12 @@ def _numbers(make: Callable[..., Any], count: int) -> Callable[[Any], Any]:
     return built
 
 
-def _offset(value: Any) -> float | None:
-    offset = value.utcoffset()
-    return None if offset is None else offset.total_seconds()
+def _iso(kind: Any) -> Callable[[Any], Any]:
+    def built(parts: Any) -> Any:
+        text, fold = parts
+        return kind.fromisoformat(_of(str)(text)).replace(fold=_whole(fold))
 
-
-def _zone(seconds: float | None) -> dates.timezone | None:
-    return None if seconds is None else dates.timezone(dates.timedelta(seconds=_of(float)(seconds)))
-
-
-def _moment(parts: Any) -> dates.datetime:
-    numbers, offset, fold = parts
-    year, month, day, hour, minute, second, micro = map(_whole, numbers)
-    return dates.datetime(year, month, day, hour, minute, second, micro, _zone(offset), fold=_whole(fold))
-
-
-def _clock(parts: Any) -> dates.time:
-    numbers, offset, fold = parts
-    hour, minute, second, micro = map(_whole, numbers)
-    return dates.time(hour, minute, second, micro, _zone(offset), fold=_whole(fold))
+    return built
 
 
 def _typed(parts: Any) -> array:
@@ -216,11 +200,11 @@ KINDS = {
     "keys": Rule((KEYS,), list, lambda p: dict.fromkeys(_of(list)(p)).keys()),
     "values": Rule((VALUES,), list, lambda p: dict(enumerate(_of(list)(p))).values()),
     "items": Rule((ITEMS,), list, lambda p: dict(_of(list)(p)).items()),
-    "datetime": Rule((dates.datetime,), lambda v: ([*v.timetuple()[:6], v.microsecond], _offset(v), v.fold), _moment),
+    "datetime": Rule((dates.datetime,), lambda v: (v.isoformat(), v.fold), _iso(dates.datetime)),
     "date": Rule((dates.date,), lambda v: (v.year, v.month, v.day), _numbers(dates.date, 3)),
-    "time": Rule((dates.time,), lambda v: ([v.hour, v.minute, v.second, v.microsecond], _offset(v), v.fold), _clock),
+    "time": Rule((dates.time,), lambda v: (v.isoformat(), v.fold), _iso(dates.time)),
     "timedelta": Rule((dates.timedelta,), lambda v: (v.days, v.seconds, v.microseconds), _numbers(dates.timedelta, 3)),
-    "timezone": Rule((dates.timezone,), lambda v: v.utcoffset(None).total_seconds(), _zone),
+    "timezone": Rule((dates.timezone,), lambda v: v.utcoffset(None), lambda p: dates.timezone(_of(dates.timedelta)(p))),
     "Path": Rule((pathlib.PosixPath, pathlib.WindowsPath), str, _text(5000, pathlib.Path)),
     "PurePosixPath": Rule((pathlib.PurePosixPath,), str, _text(5000, pathlib.PurePosixPath)),
     "PureWindowsPath": Rule((pathlib.PureWindowsPath,), str, _text(5000, pathlib.PureWindowsPath)),

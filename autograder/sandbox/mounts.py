@@ -1,36 +1,19 @@
-"""What the project puts into a box: the worker's modules, the exercise's given modules and the environment."""
+"""What the project puts into a box: the worker's modules, the given modules, the environment and the worker itself."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
+from autograder.records.limits import Limits
 from autograder.sandbox.errors import SandboxUnavailable
 
+WORKER = "autograder.sandbox.worker"
 ENGINE = (
-    "autograder/__init__.py",
-    "autograder/sandbox/__init__.py",
-    "autograder/vjp.py",
-    "autograder/tracebacks.py",
-    "autograder/expect.py",
-    "autograder/finding.py",
-    "autograder/wording.py",
-    "autograder/checking/__init__.py",
-    "autograder/checking/values.py",
-    "autograder/checking/observe.py",
-    "autograder/checking/program.py",
-    "autograder/sandbox/kinds.py",
-    "autograder/sandbox/wire.py",
-    "autograder/sandbox/borrowed.py",
-    "autograder/sandbox/objects.py",
-    "autograder/sandbox/lent_calls.py",
-    "autograder/sandbox/answers.py",
-    "autograder/sandbox/stand_ins.py",
-    "autograder/sandbox/run_remaining.py",
-    "autograder/sandbox/shell.py",
-    "autograder/sandbox/confinement.py",
-    "autograder/sandbox/syscalls.py",
-    "autograder/sandbox/memory_meter.py",
-    "autograder/sandbox/supervisor.py",
-    "autograder/sandbox/worker.py",
-    "autograder/sandbox/single_use_worker.py",
+    *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
+    *(f"autograder/checking/{name}.py" for name in ("__init__", "values", "observe", "program")),
+    *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
+    *(f"autograder/sandbox/{name}.py" for name in ("syscalls", "answers", "shell", "run_remaining")),
+    *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -63,3 +46,8 @@ def modules(root: Path, given: tuple[str, ...]) -> dict[str, Path]:
         if not places[module].is_file():
             raise SandboxUnavailable(f"the given module {module} does not exist in {root}.")
     return places
+
+
+def worker(place: str, limits: Limits, cold: bool) -> list[str]:
+    """The arguments of Python that start the worker; ``place`` is where it finds its control connection."""
+    return ["-s", "-m", WORKER, place, "cold" if cold else "warm", json.dumps(asdict(limits))]

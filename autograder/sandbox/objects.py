@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from torch import Tensor, nn
 
-from autograder.sandbox.borrowed import Ask, Borrowed, borrowed
+from autograder.sandbox.borrowed import Asking, Borrowed, borrowed
 from autograder.sandbox.kinds import put_together, taken_apart
 from autograder.sandbox.wire import Handle, Kind, Lent, Name
 
@@ -22,9 +22,8 @@ def content(value: Any) -> Any:
     return next((base(value) for base in (list, dict, set, frozenset) if isinstance(value, base)), value)
 
 
-OPERATORS: dict[str, Callable[..., Any]] = {"content": content, "bool": bool, "len": len, "iter": iter, "next": next}
-OPERATORS |= {"str": str, "repr": repr, "format": format, "int": int, "float": float, "abs": abs, "round": round}
-OPERATORS |= {"setattr": setattr}
+BUILT_IN = (bool, len, iter, next, str, repr, format, int, float, abs, round, setattr)
+OPERATORS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (content, *BUILT_IN)}
 OPERATORS |= {
     name: getattr(operator, name)
     for name in (
@@ -38,7 +37,7 @@ OPERATORS |= {
 class Objects:
     """The objects of one submission that the judge knows by number, and those that it has lent."""
 
-    ask: Ask  # how to reach lent objects
+    ask: Asking  # how to reach lent objects
 
     def __init__(self, space: dict[str, Any]) -> None:
         self.space = space

@@ -1,27 +1,23 @@
 """Tests each promise of the sandbox on this machine and says how to fix what is broken."""
 
-import json
+import multiprocessing
 import os
 import secrets
-import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
 from autograder.records.limits import Limits
 from autograder.sandbox import isolation_tests
-from autograder.sandbox.choice import sandbox
-from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.fix_hints import remedy
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
-from autograder.sandbox.host_info import notes
+from autograder.sandbox.host import notes, remedy
+from autograder.sandbox.sandboxes import ColdSandbox, sandbox
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Closed, OutOfTime, WireError
+from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 
 SECONDS = 20.0
 LIMIT_SECONDS = 20.0  # within this time a limit must have stopped the submission
@@ -50,36 +46,23 @@ def probe(root: Path, name: str) -> Iterator[ProbeResult]:
     The tests run in a child process; killing it is the last test.
     """
     yield from (ProbeResult(what, "note", seen) for what, seen in notes())
-    secret = secrets.token_hex(8)
-    reading, writing = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            os.close(reading)
-            os.environ["AUTOGRADER_SECRET"] = secret
-            with os.fdopen(writing, "w") as pipe:
-                canaries = [str(Path.home() / ".ssh"), str(root / "solutions"), str(root / "autograder" / "checks")]
-                _try_all(root, name, canaries, secret, lambda line: print(json.dumps(line), file=pipe, flush=True))
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(writing)
+    fork = multiprocessing.get_context("fork")
+    reading, writing = fork.Pipe(duplex=False)
+    child = fork.Process(target=_try_all, args=(root, name, writing), daemon=True)
+    child.start()
+    writing.close()
     alive: int | None = None
     started = True  # unless the child reports otherwise
-    with os.fdopen(reading) as pipe:
-        for line in pipe:
-            if not line.endswith("\n"):
-                break
-            said = json.loads(line)
+    with reading, suppress(EOFError, OSError):
+        while True:
+            said = reading.recv()
             if "alive" in said:
                 alive = said["alive"]
                 break
             started = said["name"] != START or said["status"] == "kept"
             yield ProbeResult(**said)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    child.kill()
+    child.join()
     if alive is None and started:
         seen = "the test process ended before it had tried all promises"
         yield _finding("every promise is tried", False, seen, name)
@@ -90,49 +73,54 @@ def probe(root: Path, name: str) -> Iterator[ProbeResult]:
         yield _finding(DIES, gone, seen, name)
 
 
-def _try_all(
-    root: Path, name: str, canaries: list[str], secret: str, send: Callable[[dict[str, object]], None]
-) -> None:
+def _try_all(root: Path, name: str, pipe: Connection) -> None:
+    canaries = [str(Path.home() / ".ssh"), str(root / "solutions"), str(root / "autograder" / "tasks")]
+    os.environ["AUTOGRADER_SECRET"] = secret = secrets.token_hex(8)
     start = time.monotonic()
     try:
         with sandbox(name, root, (), isolation_tests.TIGHT) as box:
-            send(asdict(ProbeResult(START, "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
+            pipe.send(asdict(ProbeResult(START, "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
             with sandbox(name, root, (), isolation_tests.BRIEF) as brief:
                 boxes = {isolation_tests.TIGHT: box, isolation_tests.BRIEF: brief}
                 for finding in _promises(boxes, name, isolation_tests.preamble(canaries, secret)):
-                    send(asdict(finding))
+                    pipe.send(asdict(finding))
             session = box.open()
             session.wire.send({"op": "run", "cell": "cell", "source": isolation_tests.ENDLESS})
             time.sleep(0.2)
-            send({"alive": session.supervisor})
+            pipe.send({"alive": session.supervisor})
             time.sleep(SECONDS)
     except SandboxUnavailable as error:
-        send(asdict(_finding(START, False, error.reason, name)))
+        pipe.send(asdict(_finding(START, False, error.reason, name)))
 
 
-def _promises(boxes: dict[Limits, Sandbox | ColdSandbox], name: str, preamble: str) -> Iterator[ProbeResult]:
-    session = boxes[isolation_tests.TIGHT].open()
-    try:
+def _promises(boxes: dict[Limits, ColdSandbox], name: str, preamble: str) -> Iterator[ProbeResult]:
+    tight = boxes[isolation_tests.TIGHT]
+    with opened(tight) as session:
         ask(session, preamble)
         for promise, source in isolation_tests.ASKED.items():
             said = ask(session, source)
             yield _finding(promise, said.startswith("True"), said.removeprefix("True").strip(), name)
         size = len(ask(session, isolation_tests.LONG))
         yield _finding(PRINTED, size < 2 * isolation_tests.TIGHT.output, f"{size} of a million characters", name)
-        for promise, (limits, source, expected) in isolation_tests.ENDED.items():
-            session.end()
-            session = boxes[limits].open()
+    for promise, (limits, source, expected) in isolation_tests.ENDED.items():
+        with opened(boxes[limits]) as session:
             said = ask(session, source, LIMIT_SECONDS)
-            yield _finding(promise, said in expected, f"stopped: {said}", name)
-        session.end()
-        session = boxes[isolation_tests.TIGHT].open()
+        yield _finding(promise, said in expected, f"stopped: {said}", name)
+    with opened(tight) as session:
         waited = _kept_waiting(session)
-        seen = f"{waited:.1f} s of {WATCH_SECONDS:g} s counted as waiting for others"
-        yield _finding(ITSELF, waited < WATCH_SECONDS / 2, seen, name)
-        session.end()
-        session = boxes[isolation_tests.TIGHT].open()
+    seen = f"{waited:.1f} s of {WATCH_SECONDS:g} s counted as waiting for others"
+    yield _finding(ITSELF, waited < WATCH_SECONDS / 2, seen, name)
+    with opened(tight) as session:
         how = _out_of_time(session)
-        yield _finding(WALL, how == "killed", f"stopped: {how}", name)
+    yield _finding(WALL, how == "killed", f"stopped: {how}", name)
+
+
+@contextmanager
+def opened(box: ColdSandbox) -> Iterator[Session]:
+    """A submission that is ended afterwards."""
+    session = box.open()
+    try:
+        yield session
     finally:
         session.end()
 

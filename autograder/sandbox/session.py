@@ -1,9 +1,9 @@
 """The judge's handle on one submission in its box."""
 
-import array
 import os
 import socket
 import struct
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograder.records.limits import Limits
@@ -14,25 +14,20 @@ from autograder.sandbox.errors import SandboxUnavailable
 if TYPE_CHECKING:
     from autograder.sandbox.wire import Wire
 
-
 ASK_SECONDS = 2.0
 END_SECONDS = 60.0  # a dozen processes that fork without pause keep the kernel busy for ten seconds once killed
 
 
+@dataclass
 class Session:
     """One submission's process: the wire to it, and a control socket; closing that kills the whole tree."""
 
-    def __init__(
-        self, wire: "Wire", control_socket: socket.socket, box: Box, cgroup: Cgroup | None = None, supervisor: int = 0
-    ) -> None:
-        self.wire, self.control_socket, self.box, self.cgroup, self.supervisor = (
-            wire,
-            control_socket,
-            box,
-            cgroup,
-            supervisor,
-        )
-        self.ended = ""  # how it ended, if it did during a query
+    wire: "Wire"
+    control_socket: socket.socket
+    box: Box
+    cgroup: Cgroup | None = None
+    supervisor: int = 0  # its process id
+    ended: str = ""  # how it ended, if it did during a query
 
     def let_go(self) -> None:
         """Closes this process's ends silently: a fork of it keeps the session."""
@@ -79,6 +74,16 @@ class Session:
         return (self.cgroup.end() if self.cgroup else "") or how
 
 
+class ColdSession(Session):
+    """A submission with its own box, which ends with it."""
+
+    def end(self, seconds: float = 5.0) -> str:
+        try:
+            return super().end(seconds)
+        finally:
+            self.box.stop()
+
+
 def start(box: Box, limits: Limits, seconds: float) -> Session:
     """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none starts."""
     if box.spoiled:
@@ -89,13 +94,11 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     control_socket, inner_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     cgroup, supervisor = None, 0
     try:
-        control_socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        control_socket.settimeout(seconds)
-        box.control.settimeout(seconds)
-        rights = array.array("i", [inner_wire.fileno(), inner_control.fileno()])
-        box.control.sendmsg([b"fork"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-        inner_wire.close()
-        inner_control.close()
+        with inner_wire, inner_control:
+            control_socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            control_socket.settimeout(seconds)
+            box.control.settimeout(seconds)
+            socket.send_fds(box.control, [b"fork"], [inner_wire.fileno(), inner_control.fileno()])
         answer, supervisor = receive(control_socket)
         if answer == b"here":
             if place := delegated():
@@ -105,9 +108,6 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
             answer, _ = receive(control_socket)
     except OSError as error:
         answer = str(error).encode()
-    finally:
-        inner_wire.close()
-        inner_control.close()
     session = Session(Wire(wire), control_socket, box, cgroup, supervisor)
     if answer != b"open":
         session.end(0)

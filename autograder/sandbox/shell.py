@@ -1,33 +1,25 @@
-"""IPython in the learner's process: magics work, windows do not open, and printed output is cut at a limit."""
+"""IPython in the learner's process, with stand-ins for what a notebook may use but the box lacks.
 
-import ast
+Magics work, windows do not open, and printed output is cut at a limit.
+"""
+
+import getpass
 import io
+import os
+import signal
 import subprocess
+from collections.abc import Callable
 from typing import Any
 
+import torch
 from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 
 MAX_OUTPUTS = 500  # of one cell: alternating streams, and displays
-PROMPT = "In ["
-
-
-def is_python(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 class Shell(InteractiveShell):
     """IPython without a terminal or a history file; magics work, windows do not open."""
-
-    def transform_cell(self, raw_cell: str) -> str:
-        """Leaves valid Python unchanged, except a session copied with its prompts."""
-        if raw_cell[:1].isspace() or PROMPT in raw_cell or not is_python(raw_cell):
-            return super().transform_cell(raw_cell)
-        return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
     def enable_gui(self, gui: str | None = None) -> None:
         pass
@@ -93,3 +85,29 @@ class Printed(io.TextIOBase):
             elif len(self.outputs) < MAX_OUTPUTS:
                 self.outputs.append({"output_type": "stream", "name": self.stream, "text": [part]})
         return len(text)
+
+
+def terminal_size(descriptor: int = 1) -> os.terminal_size:
+    return os.terminal_size((80, 24))
+
+
+def compiled(model: Callable[..., Any] | None = None, **settings: object) -> Callable[..., Any]:
+    """Replaces ``torch.compile``, which needs a compiler and half a minute: the function runs uncompiled."""
+    return model if model is not None else compiled
+
+
+set_action = signal.signal
+
+
+def signalled(signalnum: int, handler: Any) -> Any:
+    """Replaces ``signal.signal``: the action for SIGCHLD cannot be changed.
+
+    Data loaders set one, but need it only for children that end prematurely.
+    """
+    return signal.getsignal(signalnum) if signalnum == signal.SIGCHLD else set_action(signalnum, handler)
+
+
+def stand_in() -> None:
+    """Replaces, in this process, the terminal size, the login name, ``torch.compile`` and ``signal.signal``."""
+    os.get_terminal_size, os.getlogin, torch.compile = terminal_size, getpass.getuser, compiled
+    signal.signal = signalled

@@ -13,7 +13,10 @@ import math
 import socket
 import struct
 import time
-from typing import Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -28,7 +31,6 @@ MAX_ITEMS = 100_000  # of one list, tuple or dictionary
 MAX_WHOLE = 10**4000  # Python parses at most 4300 digits
 INLINE = 1024  # largest bytes value put into the header: there may be many, and few buffers
 BLOCK = 2**16
-HELD_BYTES, HELD_SECONDS = 2**18, 0.1  # limits for holding back frames until more follow
 MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons in a header: each may become an object larger than its text
 
 DTYPES = {
@@ -53,53 +55,61 @@ class OutOfTime(Exception):
     """The other side did not answer before the deadline."""
 
 
-class Until(Protocol):
-    """How long an end of the wire waits: :class:`autograder.sandbox.deadline.Deadline`, on the judge's side."""
+class Deadline:
+    """``seconds`` from now; at the end, ``more()`` says how many to add: if it returns 0, the deadline has expired."""
+
+    def __init__(self, seconds: float, more: Callable[[], float] = lambda: 0.0) -> None:
+        self.end, self.more = time.monotonic() + seconds, more
 
     def left(self) -> float:
-        """Seconds left; 0 once they have expired."""
-        ...
+        """Seconds left; 0 once the deadline has expired."""
+        while (left := self.end - time.monotonic()) <= 0:
+            if not (added := self.more()):
+                return 0.0
+            self.end += added
+        return left
 
 
+@dataclass(eq=False)
 class Opaque:
     """Stands for a value that cannot cross the wire; names its type."""
 
-    def __init__(self, type_name: str) -> None:
-        self.type_name = type_name
+    type_name: str
 
     def __repr__(self) -> str:
         return f"<a {self.type_name} that the wire does not carry>"
 
 
+@dataclass(eq=False)
 class _Reference:
     """Stands for an object that does not cross; ``state`` holds a module's parameters, and its buffers."""
 
-    def __init__(self, key: int, type_name: str, state: dict[str, Tensor] | None = None) -> None:
-        self.key = key
-        self.type_name = type_name
-        self.state = state
+    key: int
+    type_name: str
+    state: dict[str, Tensor] | None = None
 
 
 class Handle(_Reference):
     """Stands for an object that stays on the learner's side."""
 
 
+@dataclass(eq=False)
 class Kind:
     """A value without a tag of its own: the name of its kind and its parts."""
 
-    def __init__(self, name: str, parts: Any) -> None:
-        self.name, self.parts = name, parts
+    name: str
+    parts: Any
 
 
 class Lent(_Reference):
     """Stands for an object that stays on the judge's side; the learner's side calls it as a function or a module."""
 
 
+@dataclass(eq=False)
 class Name:
     """Stands for an exported name of the notebook."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
 def encode(value: Any, buffers: list[bytes]) -> list[Any]:
@@ -254,28 +264,11 @@ class Wire:
         self.connection = connection
         self.received = 0
         self.unread = bytearray()  # received beyond the last frame
-        self.held = bytearray()  # frames held back until more follow
-        self.since = 0.0  # when the first of them was held back
 
-    def send(self, value: Any, deadline: Until | None = None, more: bool = False) -> None:
-        """Sends a frame, or briefly holds it back if ``more`` follow at once: each send wakes the other side."""
-        self.held += self._frame(value)
-        now = time.monotonic()
-        self.since = self.since or now
-        if more and len(self.held) < HELD_BYTES and now - self.since < HELD_SECONDS:
-            return
-        view, self.held, self.since = memoryview(self.held), bytearray(), 0.0
-        done = 0
-        while done < len(view):
-            self._set_timeout(deadline)
-            try:
-                done += self.connection.send(view[done:])
-            except BlockingIOError:
-                raise OutOfTime from None
-            except TimeoutError:
-                continue  # the deadline may have been extended
-            except OSError as error:
-                raise Closed(str(error)) from None
+    def send(self, value: Any, deadline: Deadline | None = None) -> None:
+        view = memoryview(self._frame(value))
+        while view:
+            view = view[self._moved(deadline, partial(self.connection.send, view)) :]
 
     def _frame(self, value: Any) -> bytes:
         buffers: list[bytes] = []
@@ -288,7 +281,7 @@ class Wire:
             )
         return struct.pack("<II", len(header), len(body)) + header + body
 
-    def receive(self, deadline: Until | None = None) -> Any:
+    def receive(self, deadline: Deadline | None = None) -> Any:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
         if header_size > MAX_HEADER or body_size > MAX_BODY:
             raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
@@ -318,25 +311,30 @@ class Wire:
     def close(self) -> None:
         self.connection.close()
 
-    def _set_timeout(self, deadline: Until | None) -> None:
-        """After the deadline, non-blocking transfers still succeed: on a busy machine this end may be the late one."""
-        self.connection.settimeout(None if deadline is None else deadline.left())
-
-    def _read(self, size: int, deadline: Until | None) -> bytearray:
+    def _read(self, size: int, deadline: Deadline | None) -> bytearray:
         data = self.unread
         while len(data) < size:
-            self._set_timeout(deadline)
-            try:
-                block = self.connection.recv(min(max(BLOCK, size - len(data)), 16 * BLOCK))
-            except BlockingIOError:
-                raise OutOfTime from None
-            except TimeoutError:
-                continue
-            except OSError as error:
-                raise Closed(str(error)) from None
+            wanted = min(max(BLOCK, size - len(data)), 16 * BLOCK)
+            block = self._moved(deadline, partial(self.connection.recv, wanted))
             if not block:
                 raise Closed("the other side is gone")
             data += block
         self.unread = data[size:]
         del data[size:]
         return data
+
+    def _moved(self, deadline: Deadline | None, transfer: Callable[[], Any]) -> Any:
+        """What ``transfer`` returns, by the deadline.
+
+        After it, non-blocking transfers still succeed: on a busy machine this end may be the late one.
+        """
+        while True:
+            self.connection.settimeout(None if deadline is None else deadline.left())
+            try:
+                return transfer()
+            except BlockingIOError:
+                raise OutOfTime from None
+            except TimeoutError:
+                continue  # the deadline may have been extended
+            except OSError as error:
+                raise Closed(str(error)) from None

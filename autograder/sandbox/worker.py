@@ -1,4 +1,4 @@
-"""The process inside a warm box: it imports torch once and forks one child per submission.
+"""The process inside a box: it imports torch once and, in a warm box, forks one child per submission.
 
 Three roles, one after another in a fork's life:
 
@@ -6,10 +6,12 @@ Three roles, one after another in a fork's life:
 * the *supervisor* (:mod:`autograder.sandbox.supervisor`) gives the submission namespaces of its own and watches it;
 * the *submission* drops every privilege, runs the learner's cells and answers calls over the wire.
 
+In a cold box, which serves one submission and ends with it, the worker itself becomes the supervisor: in a container
+that is the first process, which no signal from inside reaches.
+
 Only the modules named in ``autograder.sandbox.mounts.ENGINE`` are here, as the learner's code can read all that is.
 """
 
-import contextlib
 import importlib
 import json
 import os
@@ -17,20 +19,13 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import autograder
-from autograder.sandbox.confinement import (
-    bound_processes,
-    confine,
-    cover,
-    die_first,
-    die_with_parent,
-    leave_namespaces,
-    mount_fresh,
-)
+from autograder.sandbox import confinement
 from autograder.sandbox.memory_meter import start_meter
 from autograder.sandbox.supervisor import watch
 from autograder.sandbox.syscalls import program
@@ -48,23 +43,38 @@ def join(place: str) -> socket.socket:
 
 
 def serve(
-    connection: socket.socket, control_socket: socket.socket, limits: SimpleNamespace, meter: socket.socket
+    connection: socket.socket, control_socket: socket.socket, limits: SimpleNamespace, meter: socket.socket, cold: bool
 ) -> str:
     """Runs the supervisor: starts a submission in fresh namespaces and returns how it ended."""
     from autograder.sandbox.answers import Answers
-    from autograder.sandbox.stand_ins import stand_in
+    from autograder.sandbox.shell import stand_in
     from autograder.sandbox.wire import Wire
 
     def submission(connection: socket.socket, started: int) -> None:
-        die_with_parent()
-        die_first()
+        confinement.die_with_parent()
+        confinement.set_readable(True)  # so that the supervisor sees its memory
+        confinement.die_first()
         stand_in()
-        mount_fresh(limits)
-        cover(b"/proc")  # it would show the worker's processes
-        Answers(Wire(confine(connection, limits, started)), limits.output).serve()
+        if cold:
+            Answers.warm_up()
+        if has_namespaces:
+            confinement.mount_fresh(limits)
+            if cold and not limits.address_space:  # no such limit means CUDA, which reads /proc
+                confinement.cover_others()
+            else:
+                confinement.cover(b"/proc")  # it would show the worker's processes
+        Answers(Wire(confinement.confine(connection, limits, started)), limits.output).serve()
 
-    die_with_parent()
-    leave_namespaces()
+    if not cold:
+        confinement.die_with_parent()
+    confinement.set_readable(False)  # the submission may have our user id, and must not inspect us
+    try:
+        confinement.leave_namespaces()
+        has_namespaces = True
+    except PermissionError:  # a cold container is as fresh as the submission, and isolates it
+        if not cold:
+            raise
+        has_namespaces = False
     return watch(submission, connection, control_socket, limits, meter)
 
 
@@ -78,8 +88,11 @@ def report(control_socket: socket.socket, serve: Callable[[], str]) -> None:
         os._exit(0)
 
 
-def worker(control: socket.socket, limits: SimpleNamespace, meter: socket.socket) -> None:
-    """Forks one supervisor per pair of descriptors that arrives, until the other end of ``control`` is closed."""
+def work(control: socket.socket, limits: SimpleNamespace, meter: socket.socket, cold: bool) -> None:
+    """Runs one supervisor per pair of descriptors that arrives, until the other end of ``control`` is closed.
+
+    A warm worker forks for each; a cold one becomes the supervisor of its only submission.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped automatically
     control.send(b"ready")
     while True:
@@ -90,24 +103,24 @@ def worker(control: socket.socket, limits: SimpleNamespace, meter: socket.socket
             make_imports(message.removeprefix(IMPORT).decode().split())
             continue
         connection, control_socket = (socket.socket(fileno=descriptor) for descriptor in descriptors)
-        if not os.fork():
+        if cold or not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            control.close()
-            report(control_socket, partial(serve, connection, control_socket, limits, meter))
+            control.close()  # of a cold worker: a request for a second submission must fail at once
+            report(control_socket, partial(serve, connection, control_socket, limits, meter, cold))
         connection.close()
         control_socket.close()
 
 
-def warm_up() -> None:
-    """Imports and runs once what every submission needs."""
+def warm_up(cold: bool) -> None:
+    """Imports what every submission needs, and runs it once: but not if cold, as CUDA would not survive the fork."""
     import torch
 
-    import autograder.sandbox.stand_ins  # noqa: F401, by every fork
     from autograder.sandbox.answers import Answers
 
     torch.set_num_threads(1)
-    make_imports(given())
-    Answers.warm_up()
+    if not cold:
+        make_imports(given())
+        Answers.warm_up()
 
 
 def given() -> Iterable[str]:
@@ -122,15 +135,16 @@ def given() -> Iterable[str]:
 def make_imports(names: Iterable[str]) -> None:
     """Imports modules before forking; a failure is ignored here, and raised by the submission's own import."""
     for name in names:
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             importlib.import_module(name)
 
 
 if __name__ == "__main__":
-    limits = SimpleNamespace(**json.loads(sys.argv[2]))
-    bound_processes(limits)
+    place, kind, limits_text = sys.argv[1:]
+    limits = SimpleNamespace(**json.loads(limits_text))
+    confinement.bound_processes(limits)
     program(cuda=not limits.address_space)  # cached for every fork
-    meter = start_meter(die_with_parent)  # early, while it shares little memory with the worker
-    warm_up()
-    worker(join(sys.argv[1]), limits, meter)
+    meter = start_meter(confinement.die_with_parent)  # early, while it shares little memory with the worker
+    warm_up(kind == "cold")
+    work(join(place), limits, meter, kind == "cold")
     os._exit(0)  # with torch loaded, a regular exit takes half a second

@@ -13,15 +13,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.sandbox import wire
-from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.wire import (
     DTYPES,
-    HELD_BYTES,
-    HELD_SECONDS,
     MAX_BODY,
     MAX_HEADER,
     Closed,
+    Deadline,
     Handle,
     Opaque,
     OutOfTime,
@@ -184,34 +181,6 @@ def test_random_bytes_end_in_one_of_three_ways(data):
         left.shutdown(socket.SHUT_WR)
         with contextlib.suppress(WireError, Closed, OutOfTime):
             Wire(right).receive(Deadline(5))
-
-
-def test_messages_that_more_will_follow_come_together_and_as_they_were(ends):
-    left, right = ends
-    tensor = torch.ones(2)
-    left.send(tensor, more=True)
-    tensor.zero_()
-    with pytest.raises(OutOfTime):
-        right.receive(Deadline(0.05))
-    left.send(tensor)
-    assert [right.receive(Deadline(5)).tolist() for _ in range(2)] == [[1.0, 1.0], [0.0, 0.0]]
-
-
-def test_what_waits_for_more_is_sent_when_it_is_much(ends):
-    left, right = ends
-    left.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * HELD_BYTES)
-    left.send(b"x" * HELD_BYTES, more=True)
-    assert right.receive(Deadline(5)) == b"x" * HELD_BYTES
-
-
-def test_what_waits_for_more_is_sent_when_more_is_late(ends, monkeypatch):
-    left, right = ends
-    left.send(1, more=True)
-    later = time.monotonic() + HELD_SECONDS
-    monkeypatch.setattr(wire.time, "monotonic", lambda: later)
-    left.send(2, more=True)
-    monkeypatch.undo()
-    assert [right.receive(Deadline(5)) for _ in range(2)] == [1, 2]
 
 
 def test_silence_ends_at_the_deadline(ends):

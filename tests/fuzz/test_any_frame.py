@@ -14,8 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.sandbox import wire
-from autograder.sandbox.deadline import Deadline
-from autograder.sandbox.wire import DTYPES, Closed, Handle, Name, Opaque, OutOfTime, Wire, WireError, decode, encode
+from autograder.sandbox.wire import (
+    DTYPES,
+    Closed,
+    Deadline,
+    Handle,
+    Name,
+    Opaque,
+    OutOfTime,
+    Wire,
+    WireError,
+    decode,
+    encode,
+)
 
 TENSORS = st.builds(
     lambda dtype, shape, seed: (torch.randn(shape, generator=torch.Generator().manual_seed(seed)) * 9).to(dtype),

@@ -9,7 +9,7 @@ import pytest
 from learners import GIVEN, ROOT, Learner
 
 from autograder.records.limits import Limits
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.sandbox.deadline import Deadline
+from autograder.sandbox.wire import Deadline
 
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = ("seq2seq/__init__.py", "seq2seq/scorer.py")

@@ -11,7 +11,7 @@ from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
 from autograder.sandbox import isolation_tests, self_test
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 
 pytestmark = pytest.mark.sandbox
 LIMITS = Limits(cell_seconds=1.0)

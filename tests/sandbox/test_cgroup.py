@@ -10,7 +10,7 @@ import pytest
 from autograder.records.limits import Limits
 from autograder.sandbox import cgroup
 from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
-from autograder.sandbox.host_info import cgroups
+from autograder.sandbox.host import cgroups
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ from autograder.__main__ import parser
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
-from autograder.sandbox import bubblewrap, choice, containers
+from autograder.sandbox import bubblewrap, sandboxes
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
 from autograder.sandbox.option import NAMES, VARIABLE, chosen
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +24,8 @@ def test_bubblewrap_unless_said_otherwise():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_has_a_sandbox_with_and_without_a_gpu(name):
-    for tables in (choice.KINDS, choice.WITH_GPU, choice.ON_CPU):
-        assert set(tables) == set(NAMES)
-    assert isinstance(choice.sandbox(name, ROOT, (), Limits()), Sandbox | ColdSandbox)
-    assert isinstance(choice.gpu_sandbox(name, ROOT, (), Limits()), ColdSandbox)
+    assert isinstance(sandboxes.sandbox(name, ROOT, (), Limits()), ColdSandbox)
+    assert isinstance(sandboxes.gpu_sandbox(name, ROOT, (), Limits()), ColdSandbox)
 
 
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(monkeypatch):
@@ -43,8 +40,11 @@ def test_the_option_chooses_for_the_processes_that_judge(line):
     assert chosen() == "docker"
 
 
-def test_docker_is_always_cold():
-    assert choice.KINDS["docker"] == (ColdSandbox, containers.start_docker)
+def test_docker_and_podman_cold_are_always_cold():
+    assert [name for name in NAMES if isinstance(sandboxes.sandbox(name, ROOT, (), Limits()), Sandbox)] == [
+        "bubblewrap",
+        "podman",
+    ]
 
 
 @pytest.mark.sandbox
@@ -63,9 +63,9 @@ def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner):
 @pytest.mark.sandbox
 def test_a_fork_that_has_used_a_cold_box_does_not_lead_the_next_into_it(learner):
     with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start_cold) as sandbox:
-        first = sandbox.first
+        first = sandbox.box
         learner(sandbox).end()
-        assert sandbox.first is first  # as in a process whose fork has opened it
+        assert sandbox.box is first  # as in a process whose fork has opened it
         assert learner(sandbox)("print('alive')") == "alive"
 
 
@@ -101,7 +101,7 @@ def test_cuda_works_in_a_gpu_box(learner):
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("needs an NVIDIA GPU")
-    with choice.gpu_sandbox("bubblewrap", ROOT, GIVEN, Limits()) as sandbox:
+    with sandboxes.gpu_sandbox("bubblewrap", ROOT, GIVEN, Limits()) as sandbox:
         source = "import torch\nx = torch.ones(3, device='cuda', requires_grad=True)\n(x * 2).sum().backward()\nprint(x.grad.sum().item())"
         assert learner(sandbox)(source) == "6.0"
 

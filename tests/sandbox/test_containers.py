@@ -18,9 +18,8 @@ from learners import GIVEN, ROOT
 from autograder.records.limits import Limits
 from autograder.sandbox import containers
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
-from autograder.sandbox.fresh_box import ColdSandbox
 from autograder.sandbox.mounts import ENGINE
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -67,7 +66,7 @@ def test_a_submission_runs_in_a_container_of_its_own(asked, learner, start):
 def test_the_engine_is_asked_for_every_restriction(asked, monkeypatch):
     monkeypatch.setattr(containers, "START_SECONDS", 1)
     limits = Limits(memory=2**30, processes=20)
-    line = containers.command("docker", Path("/s"), limits, "name", "module", [])
+    line = containers.command("docker", Path("/s"), limits, "name", True, [])
     wanted = {
         ("--network", "none"), ("--cap-drop", "ALL"), ("--security-opt", "no-new-privileges"), ("--ipc", "private"),
         ("--pids-limit", "36"), ("--memory", str(2**31)), ("--memory-swap", str(2**31)), ("--cpus", "1"),
@@ -99,7 +98,7 @@ def test_only_the_given_modules_are_shared_and_they_go_with_the_box(asked):
 def test_a_container_that_does_not_listen_is_killed_by_its_name(asked, learner, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
     with ColdSandbox(ROOT, (), Limits(), containers.start_docker) as sandbox:
-        box = sandbox.first
+        box = sandbox.box
         os.kill(box.process.pid, 19)  # SIGSTOP
         box.stop()
     assert asked()[-1][0] == "kill"

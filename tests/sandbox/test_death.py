@@ -35,7 +35,7 @@ JUDGE = """
 import sys, time
 from pathlib import Path
 from autograder.records.limits import Limits
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 with Sandbox(Path({root!r}), (), Limits()) as sandbox:
     session = sandbox.open()
     session.wire.send({{"op": "run", "cell": "c", "source": {source!r}}})

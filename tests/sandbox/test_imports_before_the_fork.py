@@ -5,7 +5,7 @@ from learners import GIVEN, ROOT, Learner
 
 from autograder.authoring.assignment import load
 from autograder.records.limits import Limits
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 
 pytestmark = pytest.mark.sandbox
 

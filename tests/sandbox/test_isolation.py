@@ -8,7 +8,7 @@ import os
 import pytest
 from learners import ROOT
 
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 
 pytestmark = pytest.mark.sandbox
 

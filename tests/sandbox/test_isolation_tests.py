@@ -9,11 +9,10 @@ import pytest
 from autograder.records.limits import Limits
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.bubblewrap import command
-from autograder.sandbox.deadline import Deadline
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.self_test import PROMISES, probe
-from autograder.sandbox.wire import Closed
+from autograder.sandbox.wire import Closed, Deadline
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.sandbox

@@ -8,10 +8,9 @@ from learners import GIVEN, ROOT
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from autograder.records.limits import Limits
-from autograder.sandbox.deadline import Deadline
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.supervisor import exceeded_limit
-from autograder.sandbox.wire import Closed
+from autograder.sandbox.wire import Closed, Deadline
 
 pytestmark = pytest.mark.sandbox
 MB = 2**20

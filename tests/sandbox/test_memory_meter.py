@@ -10,8 +10,8 @@ from learners import GIVEN, ROOT
 
 from autograder.records.limits import Limits
 from autograder.sandbox import memory_meter
-from autograder.sandbox.forked_box import Sandbox
 from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure, read_here, resident, share, start_meter
+from autograder.sandbox.sandboxes import Sandbox
 
 KB = 1024
 LARGE, SMALL = 4000, 40  # resident, in kB

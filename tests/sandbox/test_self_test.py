@@ -10,8 +10,8 @@ import pytest
 from learners import ROOT
 
 from autograder.records.limits import Limits
-from autograder.sandbox import bubblewrap, fix_hints, host_info, isolation_tests
-from autograder.sandbox.fix_hints import remedy
+from autograder.sandbox import bubblewrap, host, isolation_tests
+from autograder.sandbox.host import remedy
 from autograder.sandbox.self_test import ProbeResult, probe
 
 STARTS = "the sandbox starts"
@@ -104,8 +104,8 @@ def test_a_missing_bubblewrap_is_to_be_installed(monkeypatch):
 def switches(monkeypatch):
     """The kernel's switches as another machine has them."""
     values = {}
-    monkeypatch.setattr(fix_hints, "switch", lambda path: values.get(path.rpartition("/")[2], ""))
-    monkeypatch.setattr(fix_hints.Path, "exists", lambda path: str(path) == values.get("mark"))
+    monkeypatch.setattr(host, "switch", lambda path: values.get(path.rpartition("/")[2], ""))
+    monkeypatch.setattr(host.Path, "exists", lambda path: str(path) == values.get("mark"))
     return values
 
 
@@ -142,12 +142,12 @@ def test_each_backend_has_its_remedies(switches, seen, name, cure):
 
 
 def test_a_mac_is_sent_to_the_container(switches, monkeypatch):
-    monkeypatch.setattr(fix_hints.sys, "platform", "darwin")
+    monkeypatch.setattr(host.sys, "platform", "darwin")
     assert "Linux container" in remedy(STARTS, "bubblewrap is not installed", "bubblewrap")
 
 
 def test_every_file_that_a_remedy_names_is_there():
-    texts = [value for value in vars(fix_hints).values() if isinstance(value, str)] + [host_info.cgroups()]
+    texts = [value for value in vars(host).values() if isinstance(value, str)] + [host.cgroups()]
     named = {word.strip("().,;") for text in texts for word in text.split() if word.startswith("containers/")}
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []

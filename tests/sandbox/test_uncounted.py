@@ -4,7 +4,7 @@ import pytest
 from learners import GIVEN, ROOT
 
 from autograder.records.limits import Limits
-from autograder.sandbox.forked_box import Sandbox
+from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox

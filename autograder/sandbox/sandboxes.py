@@ -1,0 +1,99 @@
+"""The sandboxes that learners' code runs in, warm and cold, chosen by name.
+
+A box has no network, no environment, no files but a read-only interpreter, its libraries and the exercise's given
+modules. If any part of this is unavailable, nothing runs: :class:`SandboxUnavailable` says what failed and how to
+fix it.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from autograder.records.limits import Limits
+from autograder.sandbox import bubblewrap, containers
+from autograder.sandbox.box import Box, Start
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.session import ColdSession, Session, start
+from autograder.sandbox.worker import IMPORT
+
+
+class ColdSandbox:
+    """A fresh box for each submission, for containers without namespaces inside and for GPUs.
+
+    ``with ColdSandbox(root, given, limits) as sandbox: session = sandbox.open()``. Each submission costs an import of
+    torch. Isolation is as strong as the box itself: two submissions share nothing.
+    """
+
+    def __init__(
+        self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start_cold
+    ) -> None:
+        self.limits = limits
+        self.start_box = partial(start_box, root, given, limits)
+        self.begun: Box | None = None
+
+    def begin(self) -> None:
+        """Starts the first box, so that the caller can do something else before ``__enter__`` waits for it."""
+        self.begun = self.start_box()
+
+    def __enter__(self) -> Self:
+        self.box, self.begun = (self.begun or self.start_box()).wait(), None
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.box.stop()
+
+    def open(self, seconds: float = 60.0) -> Session:
+        """A submission in a fresh box; raises SandboxUnavailable if it does not start."""
+        try:
+            session = start(self.box, self.limits, seconds)
+        except SandboxUnavailable:  # already used, maybe by a fork of this process, and maybe still busy
+            box = self.start_box().wait(seconds)
+            try:
+                session = start(box, self.limits, seconds)
+            except BaseException:
+                box.stop()
+                raise
+        return ColdSession(**vars(session))
+
+
+class Sandbox(ColdSandbox):
+    """A warm sandbox: its one box holds a process that has imported torch, which is forked for each submission.
+
+    Each fork gets fresh namespaces, without any privilege (:mod:`autograder.sandbox.worker`).
+    """
+
+    def __init__(self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start) -> None:
+        super().__init__(root, given, limits, start_box)
+
+    def open(self, seconds: float = 20.0) -> Session:
+        """A fresh fork of the warm worker, in namespaces of its own."""
+        return start(self.box, self.limits, seconds)
+
+    def make_imports(self, names: Iterable[str]) -> None:
+        """Makes the worker import slow modules before its next fork."""
+        with suppress(OSError):  # opening the next session reports that the worker is gone
+            self.box.control.send(IMPORT + " ".join(names).encode())
+
+
+WARM: dict[str, Start] = {"bubblewrap": bubblewrap.start, "podman": containers.start_podman}
+COLD: dict[str, Callable[..., Box]] = {
+    "bubblewrap": bubblewrap.start_cold,
+    "podman": containers.start_podman_cold,
+    "podman-cold": containers.start_podman_cold,
+    "docker": containers.start_docker,
+}
+
+
+def sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> ColdSandbox:
+    """The sandbox called ``name``, not yet started."""
+    if name in WARM:
+        return Sandbox(root, given, limits, WARM[name])
+    return ColdSandbox(root, given, limits, COLD[name])
+
+
+def gpu_sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> ColdSandbox:
+    """A cold sandbox with this machine's GPUs, if it has any, for answers that may use one."""
+    has_gpu = any(Path("/dev").glob("nvidia[0-9]*"))
+    return ColdSandbox(root, given, limits, partial(COLD[name], gpu=has_gpu))
