@@ -25,21 +25,6 @@ class AnswerError(Exception):
         return f"{self.kind}: {self.detail}" if self.detail else self.kind
 
 
-def is_theirs(error: BaseException, inside: bool = False) -> bool:
-    """Whether the exception came from the learner's code.
-
-    True if a frame of the traceback lies in a file that is neither the project's nor a library's.
-    inside: the traceback starts at the call of an answer, so exceptions of a library or of the call itself count too,
-    and only those of the grader itself (such as a lost sandbox) do not.
-    """
-    if isinstance(error, AnswerError):
-        return True
-    places = [_place(frame) for frame, _ in _frames(error)]
-    if "learner" in places:
-        return True
-    return inside and "project" not in places[1:]
-
-
 def is_infrastructure(error: BaseException) -> bool:
     """Whether the grader itself failed (such as a lost sandbox), not an answer or its use by a task."""
     if isinstance(error, AnswerError):

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.expect import AnswerError
+from autograder.tracebacks import AnswerError
 
 MAX_RECEIVED = 256 * 2**20  # bytes that one evaluation accepts: many times what any honest answer needs
 REMOVED = ("Cc", "Cf", "Cs")  # control characters, format characters such as text direction marks, surrogates
