@@ -10,8 +10,7 @@ from typing import Any
 
 from autograder import expect
 from autograder.progress.overview import Progress
-from autograder.progress.released import released
-from autograder.progress.tasks import Tasks, read
+from autograder.progress.tasks import Tasks, read, released
 
 LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # where JupyterLab and VS Code name the kernel's notebook
 HOSTED = ("COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE")  # there the notebook is no file that the kernel can read
