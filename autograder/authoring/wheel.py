@@ -1,4 +1,4 @@
-"""The package that learners install, and the exercises' first cell, which does it where it is missing.
+"""The package that learners install, and the exercises' first cell, which installs it where it is missing.
 
 It is one wheel of the library, the visible checks, the exercises and ``learn``.
 It has neither solutions nor hidden cases: :func:`without_hidden_cases` blanks them in the tasks' source.

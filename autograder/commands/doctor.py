@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     return NO_SANDBOX if broken else OK
 
 
-def line(status: str, name: str, seen: str, width: int = 54) -> str:
+def line(status: str, name: str, seen: str) -> str:
     """One finding; further lines of what was seen are indented below it."""
-    first, *rest = (seen or "").splitlines() or [""]
-    return "\n".join([f"{SIGNS[status]} {name:{width}} {first}".rstrip(), *(" " * (width + 3) + more for more in rest)])
+    first, *rest = seen.splitlines() or [""]
+    return "\n".join([f"{SIGNS[status]} {name:54} {first}".rstrip(), *(" " * 57 + more for more in rest)])

@@ -54,9 +54,8 @@ class KernelHook:
 
     def tasks(self) -> Tasks | None:
         """The tasks of this kernel's notebook; if unknown, of one that has these checks: in the folder, or released."""
-        candidates = [os.environ.get(LAB, ""), self.shell.user_ns.get(VSCODE) or ""]
-        for path in candidates:
-            if path and (tasks := read(Path(str(path)))):
+        for path in filter(None, (os.environ.get(LAB), self.shell.user_ns.get(VSCODE))):
+            if tasks := read(Path(str(path))):
                 return tasks
         ran = {check for check in self.passed if not check.endswith("_hidden")}
         beside = sorted(Path.cwd().glob("*.ipynb"), key=lambda path: -path.stat().st_mtime)
