@@ -2,11 +2,9 @@
 
 import argparse
 import contextlib
-import os
 import sys
 import traceback
 
-from autograder.sandbox.option import VARIABLE
 from autograder.terminal import Plain
 
 OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
@@ -14,8 +12,6 @@ OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
 
 def run(options: argparse.Namespace) -> int:
     """Runs the command; errors become one line on stderr and an exit status, and output is safe for terminals."""
-    if getattr(options, "sandbox", None):
-        os.environ[VARIABLE] = options.sandbox  # for the judges' processes
     with contextlib.redirect_stdout(Plain(sys.stdout)), contextlib.redirect_stderr(Plain(sys.stderr)):
         return _run(options)
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 from pathlib import Path
+from typing import Any
 
 from autograder.gradebook.book import Book
 from autograder.grading.errors import UsageError
@@ -21,6 +22,13 @@ judges and sandboxes. A worker whose code or packages differ from this machine's
 """
 
 
+class Choose(argparse.Action):
+    """Stores the name of the sandbox in the environment, for the judges' processes."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        os.environ[VARIABLE] = values
+
+
 def add_gradebook(parser: argparse.ArgumentParser) -> None:
     where = "the gradebook, as postgresql:///NAME (default: that of nbgrader_config.py, else gradebook.db in --output)"
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
@@ -33,7 +41,7 @@ def gradebook(options: argparse.Namespace) -> Book:
 
 def add_sandbox(parser: argparse.ArgumentParser) -> None:
     where = f"where learners' code runs (default: ${VARIABLE}, else {NAMES[0]})"
-    parser.add_argument("--sandbox", choices=NAMES, help=where)
+    parser.add_argument("--sandbox", action=Choose, choices=NAMES, help=where)
 
 
 def add_machines(parser: argparse.ArgumentParser) -> None:
