@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from autograder.commands import (
     build,
@@ -24,32 +25,20 @@ from autograder.commands import (
 
 COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel)
 
-DESCRIPTION = """\
-The course's exercises and their grader.
-
-  build    solutions/*.py  →  exercises/, what learners open
-  collect  a download from Canvas, Moodle or Gradescope  →  a folder of submissions
-  grade    a folder of submissions  →  gradebook, feedback pages, a table
-  regrade  the submissions of a gradebook, judged again  →  what changed, and why
-  check    one notebook, as its learner would see it graded (visible checks only)
-  feedback learners' feedback, rewritten after changes in the gradebook
-  export   grades for Canvas, Moodle, Gradescope; code for JPlag, Dolos
-  report   a graded class  →  one page: scores, frequent mistakes, weak checks, work that needs a person
-  doctor   whether this machine can run learners' code safely
-  paste    the points that code pasted from the book or the library earns
-  wheel    the package that learners install
-  try      a task in development: which mistakes are reported, which small changes go unnoticed
-"""
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="python -m autograder", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    names = " | ".join(command.__name__.rpartition(".")[2].removesuffix("_task") for command in COMMANDS)
-    subparsers = top.add_subparsers(dest="command", required=True, metavar=names)
-    for command in COMMANDS:
-        command.add_to(subparsers)
+    top = argparse.ArgumentParser(prog="python -m autograder", description="The course's exercises and their grader.")
+    commands = {command.__name__.rpartition(".")[2].removesuffix("_task"): command for command in COMMANDS}
+    subparsers = top.add_subparsers(dest="command", required=True, metavar=" | ".join(commands))
+    for name, command in commands.items():
+        text, form = command.TEXT, argparse.RawDescriptionHelpFormatter
+        one = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
+        one.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="the course's folder")
+        one.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
+        command.add_options(one)
+        one.set_defaults(run=command.run)
     return top
 
 

@@ -1,9 +1,9 @@
-"""Whether an exception is the answer's fault or the check's, and which line of the answer raised it."""
+"""Whether an exception is the grader's fault, and which line of an answer raised it."""
 
 import linecache
 import sysconfig
 from pathlib import Path
-from types import FrameType
+from traceback import walk_tb
 
 _PROJECT = Path(__file__).resolve().parent
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
@@ -25,51 +25,21 @@ class AnswerError(Exception):
         return f"{self.kind}: {self.detail}" if self.detail else self.kind
 
 
-def is_theirs(error: BaseException, inside: bool = False) -> bool:
-    """Whether the exception came from the learner's code.
-
-    True if a frame of the traceback lies in a file that is neither the project's nor a library's.
-    inside: the traceback starts at the call of an answer, so exceptions of a library or of the call itself count too,
-    and only those of the grader itself (such as a lost sandbox) do not.
-    """
-    if isinstance(error, AnswerError):
-        return True
-    places = [_place(frame) for frame, _ in _frames(error)]
-    if "learner" in places:
-        return True
-    return inside and "project" not in places[1:]
-
-
 def is_infrastructure(error: BaseException) -> bool:
     """Whether the grader itself failed (such as a lost sandbox), not an answer or its use by a task."""
-    if isinstance(error, AnswerError):
-        return False
-    names = [frame.f_code.co_filename for frame, _ in _frames(error)]
-    return names[-1].startswith((str(_PROJECT / "judging"), str(_PROJECT / "sandbox"))) if names else False
+    names = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    ours = (str(_PROJECT / "judging"), str(_PROJECT / "sandbox"))
+    return bool(names) and not isinstance(error, AnswerError) and names[-1].startswith(ours)
 
 
 def line_of(error: BaseException) -> tuple[str, str, str]:
     """Class name, first line of the text, and the innermost line of the learner's own code ("" if unknown)."""
     if isinstance(error, AnswerError):
         return error.kind, _first(error.detail), error.line.strip()
-    lines = [(frame.f_code.co_filename, number) for frame, number in _frames(error) if _place(frame) == "learner"]
-    line = linecache.getline(*lines[-1]).strip() if lines else ""
+    places = [(frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__)]
+    theirs = [place for place in places if not place[0].startswith((*_GIVEN, str(_PROJECT)))]
+    line = linecache.getline(*theirs[-1]).strip() if theirs else ""
     return type(error).__name__, _first(str(error)), line
-
-
-def _frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    frames, step = [], error.__traceback__
-    while step is not None:
-        frames.append((step.tb_frame, step.tb_lineno))
-        step = step.tb_next
-    return frames
-
-
-def _place(frame: FrameType) -> str:
-    name = frame.f_code.co_filename
-    if name.startswith(_GIVEN):
-        return "library"
-    return "project" if name.startswith(str(_PROJECT)) else "learner"
 
 
 def _first(text: str) -> str:

@@ -26,11 +26,6 @@ def _number(value: Tensor) -> str:
     return f"{float(value):.4g}"
 
 
-def labelled(what: str, case: str) -> str:
-    """What was examined, with its hidden case."""
-    return f"{what} ({case})" if case else what
-
-
 def listed(rows: list[int]) -> str:
     """The first few of many."""
     return ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")

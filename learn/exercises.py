@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from autograder.progress.released import released
+from autograder.progress.tasks import released
 
 
 class UnknownExercise(Exception):

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -11,6 +12,7 @@ from nbformat import NotebookNode
 from autograder.authoring.cutting import BEGIN, END
 from autograder.authoring.given import relied_on
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.authoring.script import scripts
 from autograder.authoring.variants import record
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
@@ -35,19 +37,23 @@ class Assignment:
         return nbformat.reads(self.text, as_version=4)
 
     @property
+    def course(self) -> dict[str, Any]:
+        """What its script says of it; empty for other source notebooks."""
+        return self.notebook.metadata.get("course", {})
+
+    @property
     def given(self) -> tuple[str, ...]:
         """Module files that learners' code may import while it is graded."""
-        return tuple(self.notebook.metadata.get("course", {}).get("given", ()))
+        return tuple(self.course.get("given", ()))
 
     @property
     def title(self) -> str:
-        """The human-readable name."""
-        return str(self.notebook.metadata.get("course", {}).get("title", self.name))
+        return str(self.course.get("title", self.name))
 
     @property
     def gpu(self) -> bool:
         """Whether answers may use a GPU."""
-        return bool(self.notebook.metadata.get("course", {}).get("gpu", False))
+        return bool(self.course.get("gpu", False))
 
     @cached_property
     def cells(self) -> dict[str, NotebookNode]:
@@ -80,7 +86,7 @@ class Assignment:
 
 def known(root: Path) -> list[str]:
     """The assignments of the course at ``root``: its scripts, and other nbgrader source notebooks."""
-    names = {path.stem for folder in (SCRIPTS, SAMPLES) for path in (root / folder).glob("[!_]*.py")}
+    names = {path.stem for folder in (SCRIPTS, SAMPLES) for path in scripts(root, folder)}
     return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.authoring.notebooks import source_notebook, to_text
+from autograder.authoring.script import scripts
 from autograder.authoring.variants import record
 from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
@@ -11,10 +12,6 @@ from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
 class BuildError(Exception):
     """nbgrader could not make a release; the message is nbgrader's."""
-
-
-def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
-    return sorted((root / folder).glob("[!_]*.py"))
 
 
 def sources(root: Path, folder: Path = SCRIPTS, key: str = "") -> dict[str, str]:

@@ -22,35 +22,41 @@ def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path)
     ``answers`` and ``omitted`` are names such as "masked_softmax" or "AdditiveScorer.score"; an omitted method
     is left out of the source (a fast path that would give the answer away).
     """
-    wanted = list(dict.fromkeys(name.split(".")[0] for name in answers))
-    return _with_definitions(source, wanted, answers, omitted, root, f"answer={' '.join(answers)!r}")
+    wanted = dict.fromkeys(name.split(".")[0] for name in answers)
+    return _with_definitions(source, list(wanted), answers, omitted, root)
 
 
 def shown_cell(source: str, shown: list[str], root: Path) -> str:
     """The cell with each `from module import Name` replaced by Name's full source: code to read, not to write."""
-    return _with_definitions(source, shown, [], [], root, f"show={' '.join(shown)!r}")
+    return _with_definitions(source, shown, [], [], root)
 
 
-def _with_definitions(
-    source: str, wanted: list[str], answers: list[str], omitted: list[str], root: Path, mark: str
-) -> str:
-    lines, found = source.splitlines(), []
+def _with_definitions(source: str, wanted: list[str], answers: list[str], omitted: list[str], root: Path) -> str:
+    lines, missing = source.splitlines(), set(wanted)
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} & set(wanted):
             names = [alias.name for alias in node.names]
             module = root / (str(node.module).replace(".", "/") + ".py")
             texts = [_marked(module, name, answers, omitted) for name in names]
             lines[node.lineno - 1 : node.end_lineno] = "\n\n\n".join(texts).splitlines()
-            found += names
-    missing = [name for name in wanted if name not in found]
+            missing -= set(names)
     if missing:
-        raise AnswerMissing(f"the cell marked {mark} does not import {', '.join(missing)}.")
+        mark = f"answer={' '.join(answers)!r}" if answers else f"show={' '.join(wanted)!r}"
+        raise AnswerMissing(f"the cell marked {mark} does not import {', '.join(sorted(missing))}.")
     return "\n".join(lines)
 
 
 def grade_id(answer: str) -> str:
     """The grade id of an answer: "AdditiveScorer.score" → "additive_scorer"."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", answer.split(".")[0]).lower()
+
+
+def replaced(source: str, node: ast.expr, text: str) -> str:
+    """The source with ``text`` in the place of one expression of its syntax tree."""
+    lines = source.encode().splitlines(keepends=True)  # columns count bytes
+    first, last = lines[node.lineno - 1], lines[_last_line(node) - 1]
+    whole = first[: node.col_offset] + text.encode() + last[node.end_col_offset :]
+    return b"".join([*lines[: node.lineno - 1], whole, *lines[_last_line(node) :]]).decode()
 
 
 def _marked(module: Path, name: str, answers: list[str], omitted: list[str]) -> str:
@@ -60,15 +66,12 @@ def _marked(module: Path, name: str, answers: list[str], omitted: list[str]) -> 
     top = _find(ast.parse(text).body, name, module)
     lines = text.splitlines()
     edits: list[tuple[int, int, list[str]]] = []  # lines [first, last) and their replacement
-    for answer in answers:
-        owner, _, method = answer.partition(".")
+    for number, dotted in enumerate([*answers, *omitted]):
+        owner, _, method = dotted.partition(".")
         if owner == name:
-            edits.append(_solution(_find(top.body, method, module) if method else top, lines, answer))
-    for answer in omitted:
-        owner, _, method = answer.partition(".")
-        if owner == name:
-            edits.append(_with_blank_lines_before(_find(top.body, method, module), lines))
-    start, end = _first_line(top) - 1, _last_line(top)
+            node = _find(top.body, method, module) if method else top
+            edits.append(_solution(node, lines, dotted) if number < len(answers) else _omission(node, lines))
+    start, end = _first_line(top), _last_line(top)
     for first, last, replacement in sorted(edits, reverse=True):
         lines[first:last] = replacement
         end += len(replacement) - (last - first)
@@ -83,16 +86,18 @@ def _find(body: list[ast.stmt], name: str, module: Path) -> Definition:
 
 
 def _first_line(node: Definition) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    """Counted from 0, decorators included."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
 
 
-def _last_line(node: ast.stmt) -> int:
+def _last_line(node: ast.stmt | ast.expr) -> int:
     assert node.end_lineno is not None  # only None in a tree that was not parsed
     return node.end_lineno
 
 
-def _with_blank_lines_before(node: Definition, lines: list[str]) -> tuple[int, int, list[str]]:
-    first = _first_line(node) - 1
+def _omission(node: Definition, lines: list[str]) -> tuple[int, int, list[str]]:
+    """The lines of a method with the empty ones before it, and nothing in their place."""
+    first = _first_line(node)
     while not lines[first - 1].strip():
         first -= 1
     return first, _last_line(node), []
@@ -102,22 +107,13 @@ def _solution(node: Definition, lines: list[str], answer: str) -> tuple[int, int
     """The lines of a function's body, without its docstring, and the same lines between the markers."""
     if not isinstance(node, ast.FunctionDef):
         raise AnswerMissing(f"answer={answer!r} is a class; name the methods to be written, as in {answer}.forward.")
-    body, first = node.body, _header_end(node, lines)
-    if ast.get_docstring(node, clean=False) is not None:
-        first, body = _last_line(body[0]), body[1:]
-    if not body or first >= body[0].lineno:
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    if not body or lines[body[0].lineno - 1][: body[0].col_offset].strip():
         raise AnswerMissing(f"answer={answer!r} has no body on lines of its own to cut out.")
-    while not lines[first].strip():
-        first += 1
-    last = _last_line(body[-1])
+    first, last = body[0].lineno - 1, _last_line(body[-1])
+    above = first - 1
+    while not lines[above].strip() or lines[above].lstrip().startswith("#"):  # comments belong to what they precede
+        first = above if lines[above].strip() else first
+        above -= 1
     indent = " " * body[0].col_offset
     return first, last, [indent + BEGIN, *lines[first:last], indent + END]
-
-
-def _header_end(node: ast.FunctionDef, lines: list[str]) -> int:
-    """The number of the line on which the ``def … :`` ends."""
-    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
-    line = max([node.lineno, *(part.end_lineno for part in parts if hasattr(part, "end_lineno"))])
-    while line < node.body[0].lineno and not lines[line - 1].split("#")[0].rstrip().endswith(":"):
-        line += 1
-    return line

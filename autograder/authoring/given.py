@@ -8,7 +8,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from symtable import SymbolTable, symtable
+from symtable import Symbol, SymbolTable, symtable
 
 CHANGES = frozenset(
     {"append", "appendleft", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "add", "discard"}
@@ -79,12 +79,12 @@ def imports(node: ast.stmt) -> list[str]:
 def at_once(node: ast.stmt) -> set[str]:
     """The names that it reads when it runs, without those read only when its definitions are called."""
     own = bound(node) if not isinstance(node, ast.AugAssign) else set()
-    return {name for table in _tables(node, calls=False) for name in _read(table)} - own
+    return {one.get_name() for one in _global(node, calls=False) if one.is_referenced()} - own
 
 
 def read(node: ast.stmt) -> set[str]:
     """The names that it reads, including those read when its definitions are called."""
-    return {name for table in _tables(node, calls=True) for name in _read(table)} - BUILT_IN
+    return {one.get_name() for one in _global(node, calls=True) if one.is_referenced()} - BUILT_IN
 
 
 def changed(node: ast.stmt, within_functions: bool = False) -> set[str]:
@@ -100,11 +100,10 @@ def changed(node: ast.stmt, within_functions: bool = False) -> set[str]:
                 found.update(names)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in CHANGES:
                 found.add(name)
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
-                found.add(name)
-            case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
-                found.add(name)
-    return found & {name for table in _tables(node, calls=True) for name in _global(table)}
+            case ast.Subscript(value=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)):
+                if not isinstance(one.ctx, ast.Load):
+                    found.add(name)
+    return found & {one.get_name() for one in _global(node, calls=True)}
 
 
 def _is_needed(node: ast.stmt, needed: set[str], ours: set[str]) -> bool:
@@ -139,11 +138,7 @@ def _tables(node: ast.stmt, calls: bool) -> Iterator[SymbolTable]:
         waiting += [one for one in inner if calls or one.get_type() == "class" or one.get_name() in AT_ONCE]
 
 
-def _global(table: SymbolTable) -> Iterator[str]:
-    top = table.get_type() == "module"
-    return (one.get_name() for one in table.get_symbols() if top or one.is_global())
-
-
-def _read(table: SymbolTable) -> Iterator[str]:
-    top = table.get_type() == "module"
-    return (one.get_name() for one in table.get_symbols() if one.is_referenced() and (top or one.is_global()))
+def _global(node: ast.stmt, calls: bool) -> Iterator[Symbol]:
+    """The globals in these scopes."""
+    for table in _tables(node, calls):
+        yield from (one for one in table.get_symbols() if table.get_type() == "module" or one.is_global())

@@ -16,16 +16,7 @@ def minutes(assignment: Assignment) -> int:
     cells = assignment.notebook.cells
     texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
     words = len(re.sub(r"<[^<>]*>", " ", "\n".join(texts)).split())
-    questions = sum(1 for cell in assignment.cells.values() if is_written_answer(cell))
-    lines = sum(_written(cell.source) for cell in cells)
+    questions = sum(is_written_answer(cell) for cell in cells)
+    answers = [answer for cell in cells for answer in re.findall(f"{BEGIN}\n(.*?){END}", cell.source, re.DOTALL)]
+    lines = sum(bool(line.strip()) for line in "".join(answers).split("\n"))
     return round((words / WORDS + LINE * lines + QUESTION * questions) / STEP) * STEP
-
-
-def _written(source: str) -> int:
-    """The number of lines between the markers of the model answer."""
-    count, inside = 0, False
-    for line in map(str.strip, source.splitlines()):
-        inside = inside and line != END
-        count += inside and bool(line)
-        inside = inside or line == BEGIN
-    return count

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
-from autograder.authoring.install_cell import NAME, install_cell
-from autograder.authoring.script import Script, ScriptError, read_script
+from autograder.authoring.script import ScriptError, read_script
+from autograder.authoring.wheel import INSTALL, install_cell
 from autograder.settings import SCRIPTS
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -26,38 +25,38 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     """nbgrader's source notebook of the script at ``path``; the library's source is read under ``root``.
 
     ``key`` chooses the variants of its tasks.
-
     Cell ids are the grade ids, or the kind and position of the cell: the same script gives the same bytes.
 
     Raises:
         ScriptError: the script breaks the format; the message says where and how.
     """
     script = read_script(path)
-    cells = [_cell(script, cell, position, root) for position, cell in enumerate(script.cells, 1)]
-    if path.parent == root / SCRIPTS and (root / "_config.yml").exists():
-        cells.insert(1, new_code_cell(install_cell(root), id=NAME, metadata={"tags": ["demonstration"]}))
-    ids = [cell.id for cell in cells]
-    twice = sorted({name for name in ids if ids.count(name) > 1})
-    if twice:
-        raise ScriptError(f"{path.name}: the id {twice[0]!r} is used twice; ids of cells must be unique.")
-    course = {**asdict(script.header), "chapters": list(script.header.chapters), "given": list(script.header.given)}
-    if key:
-        course["variant"] = key
-        _vary(path, cells, key)
+    try:
+        cells = [_cell(cell, position, root) for position, cell in enumerate(script.cells, 1)]
+        if path.parent == root / SCRIPTS and (root / "_config.yml").exists():
+            cells.insert(1, new_code_cell(install_cell(root), id=INSTALL, metadata={"tags": ["demonstration"]}))
+        ids = [cell.id for cell in cells]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ScriptError(f"the id {twice[0]!r} is used twice; ids of cells must be unique.")
+        if key:
+            _vary(cells, key)
+    except (AnswerMissing, ScriptError) as error:
+        raise ScriptError(f"{path.name}: {error}") from None
+    course = script.course | ({"variant": key} if key else {})
     notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, "course": course})
     nbformat.validate(notebook)
     return notebook
 
 
-def _vary(path: Path, cells: list[NotebookNode], key: str) -> None:
+def _vary(cells: list[NotebookNode], key: str) -> None:
     """Puts every task into the variant that the key chooses: its text, its answer and its checks."""
     from autograder.authoring.variants import answered, task_of, with_key  # imports torch with the tasks
 
     named = {cell.id: cell for cell in cells}
     for cell in cells:
-        if "nbgrader" not in cell.metadata or not cell.metadata.nbgrader["grade"] or cell.cell_type != "code":
-            continue
-        task = task_of(cell.source)
+        settings = cell.metadata.get("nbgrader", {})
+        task = task_of(cell.source) if settings.get("grade") and cell.cell_type == "code" else None
         if task is None:
             continue
         cell.source = with_key(cell.source, key)
@@ -69,9 +68,7 @@ def _vary(path: Path, cells: list[NotebookNode], key: str) -> None:
         for old, new in task.text.items():
             holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
             if not holders:
-                raise ScriptError(
-                    f"{path.name}: the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur."
-                )
+                raise ScriptError(f"the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur.")
             for one in holders:
                 one.source = one.source.replace(old, new)
 
@@ -80,67 +77,52 @@ def to_text(notebook: NotebookNode) -> str:
     return nbformat.writes(notebook, version=4) + "\n"
 
 
-def _cell(script: Script, cell: NotebookNode, position: int, root: Path) -> NotebookNode:
+def _cell(cell: NotebookNode, position: int, root: Path) -> NotebookNode:
     marks = cell.metadata
     if "question" in marks:
-        return _question(script, cell)
+        return _question(cell)
     if cell.cell_type == "markdown":
         return new_markdown_cell(cell.source, id=f"text-{position:02}")
     if cell.cell_type != "code":
-        raise ScriptError(f"{script.path.name}: cell {position} is {cell.cell_type}, expected code or markdown.")
+        raise ScriptError(f"cell {position} is {cell.cell_type}, expected code or markdown.")
     if "answer" in marks:
-        answers = str(marks["answer"]).split()
-        try:
-            source = answer_cell(cell.source, answers, str(marks.get("omit", "")).split(), root)
-        except AnswerMissing as error:
-            raise ScriptError(f"{script.path.name}: {error}") from None
-        return _graded(script, grade_id(answers[0]), source, solution=True)
+        answers = marks["answer"].split()
+        source = answer_cell(cell.source, answers, marks.get("omit", "").split(), root)
+        return _graded(grade_id(answers[0]), source, solution=True)
     if "check" in marks:
         source = _hidden(cell.source) if marks.get("hidden") else cell.source
-        points = _points(script, cell, "check")
-        check = _graded(script, str(marks["check"]), source, grade=True, locked=True, points=points)
+        check = _graded(marks["check"], source, grade=True, locked=True, points=_points(cell, "check"))
         check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
         return check
     if "given" in marks:
-        return _graded(script, str(marks["given"]), _given(script, cell, root), locked=True)
+        source = shown_cell(cell.source, marks["show"].split(), root) if "show" in marks else cell.source
+        return _graded(marks["given"], source, locked=True)
     metadata = {"tags": list(marks["tags"])} if "tags" in marks else {}
     return new_code_cell(cell.source, id=f"code-{position:02}", metadata=metadata)
 
 
-def _given(script: Script, cell: NotebookNode, root: Path) -> str:
-    if "show" not in cell.metadata:
-        return cell.source
-    try:
-        return shown_cell(cell.source, str(cell.metadata["show"]).split(), root)
-    except AnswerMissing as error:
-        raise ScriptError(f"{script.path.name}: {error}") from None
-
-
-def _question(script: Script, cell: NotebookNode) -> NotebookNode:
+def _question(cell: NotebookNode) -> NotebookNode:
     """The cell for an answer in words, which people grade; here it holds the model answer and the rubric."""
-    name = str(cell.metadata["question"])
+    name = cell.metadata["question"]
     if cell.cell_type != "markdown":
-        raise ScriptError(f"{script.path.name}: question {name!r} is a {cell.cell_type} cell, expected [markdown].")
+        raise ScriptError(f"question {name!r} is a {cell.cell_type} cell, expected [markdown].")
     missing = [words for words in (MODEL_ANSWER, RUBRIC) if words not in cell.source]
     if missing:
-        raise ScriptError(f"{script.path.name}: question {name!r} has no {' and no '.join(missing)} for the grader.")
-    points = _points(script, cell, "question")
-    return _graded(script, name, cell.source, new_markdown_cell, grade=True, solution=True, points=points)
+        raise ScriptError(f"question {name!r} has no {' and no '.join(missing)} for the grader.")
+    points = _points(cell, "question")
+    return _graded(name, cell.source, new_markdown_cell, grade=True, solution=True, points=points)
 
 
-def _points(script: Script, cell: NotebookNode, kind: str) -> float:
+def _points(cell: NotebookNode, kind: str) -> float:
     points = cell.metadata.get("points")
     if isinstance(points, bool) or not isinstance(points, int | float) or points <= 0:
-        name = cell.metadata[kind]
-        raise ScriptError(f"{script.path.name}: {kind} {name!r} has points={points!r}, expected above 0.")
+        raise ScriptError(f"{kind} {cell.metadata[kind]!r} has points={points!r}, expected above 0.")
     return points
 
 
-def _graded(
-    script: Script, name: str, source: str, make: Callable[..., NotebookNode] = new_code_cell, **settings: Any
-) -> NotebookNode:
+def _graded(name: str, source: str, make: Callable[..., NotebookNode] = new_code_cell, **settings: Any) -> NotebookNode:
     if not ID.fullmatch(name):
-        raise ScriptError(f"{script.path.name}: the id {name!r} may contain only letters, digits, _ and -.")
+        raise ScriptError(f"the id {name!r} may contain only letters, digits, _ and -.")
     metadata = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
     return make(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
 

@@ -2,39 +2,32 @@
 
 import ast
 import contextlib
-import importlib
 import inspect
 import io
 import pkgutil
+import pydoc
 import re
-import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from autograder import expect
 from autograder.authoring.assignment import Assignment, load
 from autograder.authoring.cutting import grade_id
-from autograder.authoring.graded_definitions import given_away
-from autograder.authoring.script import read_script
+from autograder.authoring.script import given_away, read_script, scripts
 from autograder.authoring.variants import task_of
 from autograder.checking.checker import found
 from autograder.checking.observe import Subject
 from autograder.checking.task import Task
-from autograder.settings import SCRIPTS
 
 SHOWN = re.compile(r"^```\{source\} (.+)$", re.MULTILINE)
 UNSEEN = {"remove-cell", "remove-input"}
 
 
-@dataclass(frozen=True)
-class Paste:
-    """Something to paste: a function or a class, and where it comes from."""
-
-    place: str
-    thing: Any
+Paste = tuple[str, Any]  # where it comes from, and a function or a class
 
 
 @dataclass
@@ -54,23 +47,26 @@ def of_the_book(root: Path) -> list[Paste]:
     for page in sorted((root / "book").glob("[0-9]*.md")):
         named = [name for names in SHOWN.findall(page.read_text(encoding="utf-8")) for name in names.split()]
         shown = [thing for name in named if not given_away(root, name) for thing in _named(name)]
-        pastes += [Paste(f"{page.stem}: {thing.__qualname__}", thing) for thing in [*shown, *_of_cells(page)]]
+        pastes += [(f"{page.stem}: {thing.__qualname__}", thing) for thing in [*shown, *_of_cells(page)]]
     return pastes
 
 
 def of_the_library() -> list[Paste]:
     """Every function and class of the library, including the references of the exercises."""
+    import seq2seq
+
     pastes = []
-    for module in _modules():
-        own = [one for one in vars(module).values() if getattr(one, "__module__", "") == module.__name__]
-        things = [one for one in own if inspect.isfunction(one) or inspect.isclass(one)]
-        pastes += [Paste(f"{module.__name__}.{one.__name__}", one) for one in things]
+    for info in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
+        if not info.name.startswith(("seq2seq.experiments", "seq2seq.widgets")):
+            things = [one for one in vars(import_module(info.name)).values() if _is_code(one)]
+            own = [one for one in things if one.__module__ == info.name]
+            pastes += [(f"{info.name}.{one.__name__}", one) for one in own]
     return pastes
 
 
 def earned(root: Path, pastes: list[Paste], key: str = "", exercises: tuple[str, ...] = ()) -> Iterator[Earned]:
     """What pasting earns for each task, in the variants that the key chooses."""
-    for path in sorted((root / SCRIPTS).glob("[!_]*.py")):
+    for path in scripts(root):
         if exercises and path.stem not in exercises:
             continue
         assignment = load(root, path.stem)
@@ -87,13 +83,13 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
     if task is None:
         return result
     task = task.chosen_by(key)
-    for paste in pastes:
-        for answer in _fitted(task, paste.thing):
+    for place, thing in pastes:
+        for answer in _fitted(task, thing):
             passed = [_passes(task, answer, hidden=False)]
             passed.append(passed[0] and _passes(task, answer, hidden=True))
             gained = sum(most for most, one in zip(points, passed, strict=True) if one)
             if gained:
-                result.by.append(paste.place)
+                result.by.append(place)
             result.earned = max(result.earned, gained)
         if result.earned == result.points:
             break
@@ -125,14 +121,12 @@ def _fitted(task: Task, thing: Any) -> Iterator[Any]:
 
 def _named(name: str) -> list[Any]:
     """The function or class of this dotted name; empty if it is something else."""
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        with contextlib.suppress(ImportError):
-            thing: Any = importlib.import_module(".".join(parts[:length]))
-            for part in parts[length:]:
-                thing = getattr(thing, part)
-            return [thing] if inspect.isfunction(thing) or inspect.isclass(thing) else []
-    return []
+    thing = pydoc.locate(name)
+    return [thing] if _is_code(thing) else []
+
+
+def _is_code(thing: object) -> bool:
+    return inspect.isfunction(thing) or inspect.isclass(thing)
 
 
 def _of_cells(page: Path) -> list[Any]:
@@ -142,7 +136,10 @@ def _of_cells(page: Path) -> list[Any]:
     space: dict[str, Any] = {"__name__": page.stem}
     things = []
     for cell in jupytext.read(page).cells:
-        for node in _statements(cell.source) if cell.cell_type == "code" else ():
+        nodes: list[ast.stmt] = []
+        with contextlib.suppress(SyntaxError):  # an IPython magic
+            nodes = ast.parse(cell.source).body if cell.cell_type == "code" else []
+        for node in nodes:
             if not isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef):
                 continue
             with contextlib.suppress(Exception):
@@ -150,18 +147,3 @@ def _of_cells(page: Path) -> list[Any]:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef) and not UNSEEN & set(cell.metadata.get("tags", [])):
                     things.append(space[node.name])
     return things
-
-
-def _statements(source: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(source).body
-    except SyntaxError:  # an IPython magic
-        return []
-
-
-def _modules() -> Iterator[types.ModuleType]:
-    import seq2seq
-
-    for info in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
-        if not info.name.startswith(("seq2seq.experiments", "seq2seq.widgets")):
-            yield importlib.import_module(info.name)

@@ -11,10 +11,15 @@ Marks in a cell's header give its role for nbgrader:
   below the learner's text.
 """
 
+import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
+
+from autograder.settings import SCRIPTS
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
 LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # set by jupytext: numbers of empty lines
@@ -25,21 +30,19 @@ class ScriptError(Exception):
 
 
 @dataclass(frozen=True)
-class Header:
-    """The script's metadata, under ``course:`` in its YAML header."""
-
-    assignment: str
-    title: str
-    chapters: tuple[int, ...]
-    given: tuple[str, ...]  # module files that the learner's code may import while it is graded
-    gpu: bool = False  # answers may use a GPU: each runs in a fresh process, one at a time
-
-
-@dataclass(frozen=True)
 class Script:
-    path: Path
-    header: Header
+    """``course``: what the YAML header says under ``course:``, with defaults.
+
+    given: module files that the learner's code may import while it is graded;
+    gpu: answers may use a GPU, so each runs in a fresh process, one at a time.
+    """
+
+    course: dict[str, Any]
     cells: list[NotebookNode]  # markdown and code; the metadata of a code cell says what it is
+
+
+def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
+    return sorted((root / folder).glob("[!_]*.py"))
 
 
 def read_script(path: Path) -> Script:
@@ -53,40 +56,54 @@ def read_script(path: Path) -> Script:
     form = {"extension": ".py", "format_name": "percent", "root_level_metadata_as_raw_cell": False}
     notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt=form)
     outer = notebook.metadata.get("jupytext", {}).get("root_level_metadata", {})
-    course = notebook.metadata.get("course") or outer.get("course")
-    header = _header(path, course)
+    course = _course(path, notebook.metadata.get("course") or outer.get("course"))
     for cell in notebook.cells:
         for key in LAYOUT:
             cell.metadata.pop(key, None)
-        _expect_known_keys(path, cell)
-    return Script(path, header, notebook.cells)
+        unknown = set(cell.metadata) - KEYS
+        if unknown:
+            raise ScriptError(
+                f"{path.name}: a cell has {', '.join(sorted(unknown))} in its header, "
+                f"expected some of {', '.join(sorted(KEYS))}. The cell begins: {cell.source[:60]!r}"
+            )
+    return Script(course, notebook.cells)
 
 
-def _header(path: Path, course: object) -> Header:
-    if not isinstance(course, dict):
+def _course(path: Path, written: object) -> dict[str, Any]:
+    if not isinstance(written, dict):
         raise ScriptError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
-    unknown = set(course) - {"assignment", "title", "chapters", "given", "gpu"}
+    defaults = {"assignment": path.stem, "title": path.stem, "chapters": [], "given": [], "gpu": False}
+    unknown = set(written) - set(defaults)
     if unknown:
         raise ScriptError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
-    assignment = str(course.get("assignment", path.stem))
-    if assignment != path.stem:
-        raise ScriptError(f"{path.name}: assignment is {assignment!r}, expected the script's own name {path.stem!r}.")
-    gpu = course.get("gpu", False)
+    course = defaults | written
+    name, gpu = course["assignment"], course["gpu"]
+    if name != path.stem:
+        raise ScriptError(f"{path.name}: assignment is {name!r}, expected the script's own name {path.stem!r}.")
     if not isinstance(gpu, bool):
         raise ScriptError(f"{path.name}: gpu is {gpu!r} under `course:`, expected true or false.")
-    return Header(
-        assignment=assignment,
-        title=str(course.get("title", assignment)),
-        chapters=tuple(course.get("chapters", ())),
-        given=tuple(course.get("given", ())),
-        gpu=gpu,
-    )
+    return course
 
 
-def _expect_known_keys(path: Path, cell: NotebookNode) -> None:
-    unknown = set(cell.metadata) - KEYS
-    if unknown:
-        raise ScriptError(
-            f"{path.name}: a cell has {', '.join(sorted(unknown))} in its header, "
-            f"expected some of {', '.join(sorted(KEYS))}. The cell begins: {cell.source[:60]!r}"
-        )
+@cache
+def answers(root: Path) -> dict[str, str]:
+    """Dotted name → the exercise that asks for it, or the first of several."""
+    found: dict[str, str] = {}
+    for path in scripts(root):
+        for cell in read_script(path).cells:
+            wanted = str(cell.metadata.get("answer", "")).split()
+            if wanted:
+                imports = [node for node in ast.parse(cell.source).body if isinstance(node, ast.ImportFrom)]
+                modules = {alias.name: node.module for node in imports for alias in node.names}
+                for name in wanted:
+                    found.setdefault(f"{modules[name.split('.')[0]]}.{name}", path.stem)
+    return found
+
+
+def given_away(root: Path, name: str) -> dict[str, str]:
+    """The graded answers that showing ``name``, a module, class, function or method, would show."""
+    return {
+        answer: exercise
+        for answer, exercise in answers(root).items()
+        if answer == name or answer.startswith(f"{name}.") or name.startswith(f"{answer}.")
+    }

@@ -8,11 +8,12 @@ import ast
 import importlib
 import json
 import re
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.authoring.cutting import BEGIN, END
+from autograder.authoring.cutting import BEGIN, END, replaced
 
 if TYPE_CHECKING:
     from autograder.checking.task import Task
@@ -83,40 +84,28 @@ def task_of(check_source: str) -> "Task | None":
 
 def with_key(check_source: str, key: str) -> str:
     """The check cell, changed to pass the key to the check."""
-    tree = ast.parse(check_source)
-    call = _call(tree)
+    call = _call(ast.parse(check_source))
     if call is None:
         return check_source
-    lines = [line.encode() for line in check_source.split("\n")]  # ast's offsets count bytes
-    assert call.end_lineno is not None
-    assert call.end_col_offset is not None
-    end = sum(len(line) + 1 for line in lines[: call.end_lineno - 1]) + call.end_col_offset - 1
-    whole = check_source.encode()
-    before = whole[:end].rstrip().removesuffix(b",")
-    return (before + f", key={key!r}".encode() + whole[end:]).decode()
+    arguments = str(ast.get_source_segment(check_source, call)).removesuffix(")").rstrip().removesuffix(",")
+    return replaced(check_source, call, f"{arguments}, key={key!r})")
 
 
 def answered(cell_source: str, task: "Task") -> str:
     """The answer cell with the bodies of the task's variant."""
-    functions = {}
-    for top in task.definition.tree.body:
-        for node in [top, *getattr(top, "body", [])]:
-            if isinstance(node, ast.FunctionDef):
-                functions[node.name] = node
-    lines, out, name = cell_source.split("\n"), [], ""
-    inside = False
-    for line in lines:
+    nodes = [node for top in task.definition.tree.body for node in [top, *getattr(top, "body", [])]]
+    functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+    out, name, inside = [], "", False
+    for line in cell_source.split("\n"):
         started = re.match(r"\s*def (\w+)\(", line)
         name = started[1] if started and not inside else name
-        if line.strip() == END:
-            inside = False
+        inside = inside and line.strip() != END
         if not inside:
             out.append(line)
         if line.strip() == BEGIN:
             inside = True
-            indent = line[: len(line) - len(line.lstrip())]
-            body = "\n".join(ast.unparse(ast.fix_missing_locations(one)) for one in functions[name].body)
-            out += [indent + text if text else "" for text in body.split("\n")]
+            body = "\n".join(map(ast.unparse, functions[name].body))
+            out.append(textwrap.indent(body, line.removesuffix(BEGIN)))
     return "\n".join(out)
 
 

@@ -1,5 +1,6 @@
-"""The package that learners install: the library, the visible checks, the exercises and ``learn``, as one wheel.
+"""The package that learners install, and the exercises' first cell, which installs it where it is missing.
 
+It is one wheel of the library, the visible checks, the exercises and ``learn``.
 It has neither solutions nor hidden cases: :func:`without_hidden_cases` blanks them in the tasks' source.
 """
 
@@ -9,10 +10,12 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import yaml
+
+from autograder.authoring.cutting import replaced
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
@@ -23,6 +26,29 @@ RESULTS = "seq2seq/experiments/results"
 TRAINED = {"length_curve/every_step.pt", "length_curve/bahdanau.pt"}  # the other trained models serve the chapters
 NOT_SHIPPED = shutil.ignore_patterns("__pycache__", ".*", "*.pyc")
 EARLIEST = "315532800"  # 1980, the earliest time that a zip can hold: the same sources give the same bytes
+INSTALL = "install"  # the cell's id; to nbgrader it is an ordinary cell, which nothing that is graded needs
+CELL = """\
+# Run this cell first. It installs the course if it is missing, as on Colab or Kaggle; otherwise it does nothing.
+from importlib.util import find_spec
+
+if not (find_spec("seq2seq") and find_spec("autograder")):
+    import subprocess
+    import sys
+    from importlib import invalidate_caches, metadata
+    from pathlib import Path
+
+    beside = sorted(str(path) for path in Path().glob("learning_to_align-*.whl"))
+    wheel = beside[-1] if beside else "{address}"
+    same_torch = [f"torch=={{metadata.version('torch')}}"] if find_spec("torch") else []
+    command = [sys.executable, "-m", "pip", "install", "--quiet", wheel, *same_torch]
+    installation = subprocess.run(command, capture_output=True, text=True)
+    invalidate_caches()
+    if installation.returncode:
+        print(installation.stderr.strip()[-1000:])
+        print("The course is not installed. What to do: {help}")
+    else:
+        print("Installed", wheel.rpartition("/")[2])"""
+HELP = "book/troubles.html"  # "When it does not work"
 
 
 class WheelError(Exception):
@@ -78,18 +104,23 @@ def _stage(root: Path, staged: Path) -> None:
 
 def without_hidden_cases(source: str) -> str:
     """A task file's source in which hidden cases have neither words nor inputs; they stay in number and place."""
-    calls = sorted(_hidden_calls(ast.parse(source)), key=lambda call: (call.lineno, call.col_offset), reverse=True)
-    lines = source.encode().splitlines(keepends=True)  # columns count bytes
-    for call in calls:
-        assert call.end_lineno is not None
-        assert call.end_col_offset is not None
-        kept = ", ".join(['""', *(ast.unparse(one) for one in call.keywords if one.arg in KEPT)])
-        before, after = lines[call.lineno - 1][: call.col_offset], lines[call.end_lineno - 1][call.end_col_offset :]
-        lines[call.lineno - 1 : call.end_lineno] = [before + f"hidden({kept})".encode() + after]
-    return b"".join(lines).decode()
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset), reverse=True):
+        if isinstance(call.func, ast.Name) and call.func.id == "hidden":
+            kept = ['""', *(ast.unparse(one) for one in call.keywords if one.arg in KEPT)]
+            source = replaced(source, call, f"hidden({', '.join(kept)})")
+    return source
 
 
-def _hidden_calls(tree: ast.Module) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hidden":
-            yield node
+def install_cell(root: Path) -> str:
+    """The cell's source."""
+    return CELL.format(address=wheel_address(root), help=f"{_book(root)}/{HELP}")
+
+
+def wheel_address(root: Path) -> str:
+    """Where the package is published: with the book, at the address in ``_config.yml``."""
+    return f"{_book(root)}/{wheel_name(root)}"
+
+
+def _book(root: Path) -> str:
+    return str(yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]).rstrip("/")

@@ -11,7 +11,7 @@ from torch import Tensor
 from autograder.checking.observe import FIRST, REPEATED, SECOND, Raised, Seen
 from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch
-from autograder.expect import CUT, CheckFailed, same
+from autograder.expect import CUT, same
 from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
 
@@ -94,8 +94,8 @@ def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Se
     if seen is None:
         return _finding(base, "missing", one.expected.label if one.expected else "", "nothing", "a result")
     if seen.kind == "unfit":
-        failure: CheckFailed = seen.value
-        return _finding(base, failure.mistake or "unfit", failure.what, failure.got, failure.expected, failure.why)
+        said: Finding = seen.value.finding
+        return _finding(base, said.mistake or "unfit", said.what, said.got, said.expected, said.why)
     if seen.kind == "raised":
         return _raised(base, task, seen, one.expected, inputs)
     if one.expected is None or one.expected.kind == "raised":

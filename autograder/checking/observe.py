@@ -138,7 +138,7 @@ def _seen(
                 labels = labels[labels.index(label) + 1 :] or labels if label in labels else labels
                 yield Seen("value", label, value if grad else plain(value), phase)
     except CheckFailed as failure:
-        yield Seen("unfit", failure.what, failure, phase)
+        yield Seen("unfit", failure.finding.what, failure, phase)
     except (Exception, SystemExit) as error:
         if theirs and is_infrastructure(error):
             raise

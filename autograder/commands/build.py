@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK
 
 TEXT = """\
 Makes nbgrader's source notebooks (build/source/) and the learners' notebooks (exercises/) from solutions/*.py.
@@ -22,17 +22,15 @@ key for the grader; build without --variant keeps that key.
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "build", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.add_argument("--variant", metavar="KEY", help="select each task's variant by this key, and record it")
     parser.add_argument("--for", dest="student", metavar="STUDENT", help="use the key for this learner only")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for that learner's notebooks")
-    parser.set_defaults(run=build)
 
 
-def build(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.authoring import build as building
     from autograder.authoring.variants import Record, checked, record
     from autograder.grading.errors import UsageError

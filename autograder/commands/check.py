@@ -2,13 +2,13 @@
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK, add
-from autograder.commands.sandbox_option import add_sandbox
-from autograder.commands.table import checks
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.options import add_sandbox
 from autograder.gradebook.summary import number, stopped_cells
-from autograder.grading.grading_run import UsageError
+from autograder.grading.errors import UsageError
 from autograder.records.verdict import Verdict
 
 TEXT = """\
@@ -20,16 +20,14 @@ examples:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "check", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebook", type=Path, metavar="NOTEBOOK")
     parser.add_argument("--assignment", metavar="NAME", help="default: the notebook's own")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     add_sandbox(parser)
-    parser.set_defaults(run=check)
 
 
-def check(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known, load
     from autograder.judging.retrying import RetryingJudge
     from autograder.reader.process import READER
@@ -68,3 +66,16 @@ def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
         lines.append(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
     return [*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"]
+
+
+def checks(verdict: Verdict) -> list[dict[str, object]]:
+    return [
+        {
+            "check": one.cell,
+            "points": one.points,
+            "max_points": one.max_points,
+            "message": one.message,
+            "finding": asdict(one.finding),
+        }
+        for one in verdict.checks
+    ]

@@ -1,13 +1,14 @@
 """``collect``: a download from an LMS → nbgrader's folders."""
 
 import argparse
-import dataclasses
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK, add
-from autograder.grading.grading_run import UsageError
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.table import columns
+from autograder.grading.errors import UsageError
 from autograder.submissions.lms_import import ImportResult
 from autograder.terminal import plain
 
@@ -30,8 +31,7 @@ exit status:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "collect", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("downloads", type=Path, nargs="+", metavar="DOWNLOAD")
     choices = ("canvas", "moodle", "gradescope")
     parser.add_argument("--from", dest="lms", choices=choices, default="", help="default: recognised by file names")
@@ -40,10 +40,9 @@ def add_to(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
     parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.set_defaults(run=collect)
 
 
-def collect(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known
     from autograder.submissions import lms_import
     from autograder.submissions.roster import Roster, RosterError
@@ -57,9 +56,10 @@ def collect(options: argparse.Namespace) -> int:
         result = lms_import.collect(options.downloads, options.to, options.lms, rules)
     except (lms_import.DownloadError, RosterError) as error:
         raise UsageError(str(error)) from None
-    print(json.dumps(dataclasses.asdict(result), indent=1) if options.json else _table(result, options.to))
-    if not options.json:
-        _print_notes(result)
+    if options.json:
+        print(json.dumps(asdict(result), indent=1))
+    else:
+        _print(result, options.to)
     kept = [one.student for one in result.submissions if one.outcome == "kept"]
     if kept:
         there = f"a different existing submission was kept: {', '.join(kept)}"
@@ -69,15 +69,11 @@ def collect(options: argparse.Namespace) -> int:
     return FAILED if kept or result.without else OK
 
 
-def _table(result: ImportResult, to: Path) -> str:
+def _print(result: ImportResult, to: Path) -> None:
     rows = [(one.student, one.assignment, one.outcome, one.time[:19], _line(one.source)) for one in result.submissions]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
-    lines = ["  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in rows]
-    total = f"{len(rows)} submissions from {result.lms.title()} in {to}/<student>/<assignment>/."
-    return "\n".join([*lines, "" if lines else "no submissions were found.", total if lines else ""]).rstrip()
-
-
-def _print_notes(result: ImportResult) -> None:
+    print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
+    if rows:
+        print(f"\n{len(rows)} submissions from {result.lms.title()} in {to}/<student>/<assignment>/.")
     for note in result.notes:
         print(f"collect: {_line(note)}", file=sys.stderr)
     if result.untimed:

@@ -5,8 +5,8 @@ import json
 import textwrap
 from dataclasses import asdict
 
-from autograder.commands.cli import NO_SANDBOX, OK, add
-from autograder.commands.sandbox_option import add_sandbox
+from autograder.commands.cli import NO_SANDBOX, OK
+from autograder.commands.options import add_sandbox
 from autograder.sandbox.option import chosen
 
 TEXT = """\
@@ -22,14 +22,12 @@ exit status:
 SIGNS = {"kept": "✓", "broken": "✗", "note": "·"}
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "doctor", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     add_sandbox(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.set_defaults(run=doctor)
 
 
-def doctor(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.sandbox.self_test import probe
 
     name = chosen()
@@ -51,7 +49,7 @@ def doctor(options: argparse.Namespace) -> int:
     return NO_SANDBOX if broken else OK
 
 
-def line(status: str, name: str, seen: str, width: int = 54) -> str:
+def line(status: str, name: str, seen: str) -> str:
     """One finding; further lines of what was seen are indented below it."""
-    first, *rest = (seen or "").splitlines() or [""]
-    return "\n".join([f"{SIGNS[status]} {name:{width}} {first}".rstrip(), *(" " * (width + 3) + more for more in rest)])
+    first, *rest = seen.splitlines() or [""]
+    return "\n".join([f"{SIGNS[status]} {name:54} {first}".rstrip(), *(" " * 57 + more for more in rest)])

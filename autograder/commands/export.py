@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.commands.cli import FAILED, OK, add
-from autograder.commands.database import add_database
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.options import add_gradebook, gradebook
 from autograder.gradebook.book import Book
-from autograder.grading.grading_run import UsageError
+from autograder.grading.errors import UsageError
 
 TEXT = """\
-Writes the gradebook's grades in another system's format, including late penalties and manual points;
-or learners' code, without the given code, for a tool that finds copies.
+Writes the gradebook's grades in another system's format, or learners' code for a tool that finds copies.
+Grades include late penalties and manual points; code is without what the exercise gives.
 
   canvas      a CSV for "Import Grades"; with --roster, Canvas's own gradebook export filled in (the safe way)
   moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
@@ -36,48 +36,35 @@ exit status:
   0  exported     1  exported, except what the messages name     2  wrong usage: nothing was written
 """
 
-FILES = {
-    "canvas": "canvas.csv",
-    "moodle": "moodle.csv",
-    "gradescope": "gradescope",
-    "csv": "grades.csv",
-    "jplag": "jplag",
-    "dolos": "dolos",
-}
+FORMATS = ("canvas", "moodle", "gradescope", "csv", "jplag", "dolos")
+FILES = {"canvas": "canvas.csv", "moodle": "moodle.csv", "csv": "grades.csv"}  # the others are folders
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "export", TEXT)
-    parser.add_argument("--to", choices=tuple(FILES), required=True)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", choices=FORMATS, required=True)
     parser.add_argument("--assignment", action="append", default=[], metavar="NAME", help="default: all; repeatable")
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="default: all; repeatable")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="that of `grade` (grades)")
-    add_database(parser)
-    parser.add_argument(
-        "--file", type=Path, metavar="PATH", help="file or folder to write (default: below DIR/exports)"
-    )
+    add_gradebook(parser)
+    parser.add_argument("--file", type=Path, metavar="PATH", help="what to write (default: below DIR/exports)")
     parser.add_argument("--roster", type=Path, metavar="CSV", help="export of Canvas or Moodle, to be filled in")
     parser.add_argument("--column", action="append", default=[], metavar="NAME=TITLE", help="its title in Canvas")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.set_defaults(run=export)
 
 
-def export(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.exports.spreadsheet import ExportError
 
-    book = Book.of(options.root, options.output, options.database)
+    book = gradebook(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     if options.roster and options.to not in ("canvas", "moodle"):
         raise UsageError(f"--roster is for canvas and moodle, not for {options.to}.")
     if options.column and options.to != "canvas":
         raise UsageError(f"--column is for canvas, not for {options.to}.")
-    place = options.file or options.output / "exports" / FILES[options.to]
+    place = options.file or options.output / "exports" / FILES.get(options.to, options.to)
     try:
-        if options.to in ("jplag", "dolos"):
-            done = _code(options, place, book)
-        else:
-            done = _grades(options, place, book)
+        write = _code if options.to in ("jplag", "dolos") else _grades
+        done = write(options, place, book)
     except ExportError as error:
         raise UsageError(str(error)) from None
     except OSError as error:

@@ -3,13 +3,12 @@
 import argparse
 import json
 import sys
+from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK, add
-from autograder.commands.database import add_database
-from autograder.gradebook.book import Book
-from autograder.grading.grading_run import UsageError
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.options import add_gradebook, gradebook
+from autograder.grading.errors import UsageError
 
 TEXT = """\
 Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
@@ -32,32 +31,26 @@ exit status:
 ENDINGS = {"html": "html", "markdown": "md", "json": "json"}
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "feedback", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--student", metavar="ID", help="only this one (default: everybody)")
     parser.add_argument("--assignment", metavar="NAME", help="only this one (default: all that were graded)")
     parser.add_argument("--format", choices=tuple(ENDINGS), help="only this one (default: html)")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
-    add_database(parser)
+    add_gradebook(parser)
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.set_defaults(run=feedback)
 
 
-def feedback(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
     from autograder.gradebook.rewrite_feedback import NothingGraded, write_again
     from autograder.judging.lock import Lock
 
     endings = [ENDINGS[options.format]] if options.format else []
-    bar = Bar()
     try:
-        with Lock(options.output):
-            book = Book.of(options.root, options.output, options.database)
+        with closing(Bar()) as bar, Lock(options.output):
+            book = gradebook(options)
             done = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
     except NothingGraded as error:
         raise UsageError(str(error)) from None
-    finally:
-        bar.close()
     if options.json:
         print(json.dumps(asdict(done), indent=1))
         return FAILED if done.failed else OK

@@ -3,17 +3,27 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.commands.cli import FAILED, OK, add
-from autograder.commands.database import add_database
-from autograder.commands.machines import HELP, add_machines, machines
+from autograder.commands.check import checks
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.options import MACHINES, add_gradebook, add_machines, add_sandbox, gradebook, machines
 from autograder.commands.progress import Bar
-from autograder.commands.sandbox_option import add_sandbox
-from autograder.commands.table import in_gradebook, record, table
+from autograder.commands.table import columns
 from autograder.gradebook.book import Book
-from autograder.grading.grading_run import Run, UsageError
+from autograder.gradebook.summary import number, stopped_cells
+from autograder.grading.grading_run import Graded, Run, UsageError
 from autograder.judging.state import NAME
+from autograder.records.verdict import Verdict
+
+if TYPE_CHECKING:
+    from autograder.gradebook.class_scores import Score
+
+CurrentGrades = dict[tuple[str, str], "Score"]  # by student and assignment
+REMARK = 72  # characters of a remark in the table
 
 TEXT = f"""\
 Grades FOLDER/<student>/<assignment>/*.ipynb, nbgrader's layout. Submissions are only read.
@@ -33,7 +43,7 @@ written under --output:
   state.db                                    every verdict, stored at once and reproducible byte for byte;
                                               cell outputs, copies of graded files, seed of the checks' inputs
 
-{HELP}
+{MACHINES}
 exit status:
   0  graded, whatever the points
   1  incomplete: a bad folder name, disk error or gradebook error; what was judged is kept, run it again
@@ -42,30 +52,24 @@ exit status:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "grade", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the class's submissions")
     parser.add_argument("--assignment", metavar="NAME", help="grade only this one (default: all that are found)")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
-    add_database(parser)
+    add_gradebook(parser)
     add_machines(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="for the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
     add_sandbox(parser)
-    parser.set_defaults(run=grade)
 
 
-def grade(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
-    bar = Bar()
-    job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
-    job.database = options.database
-    try:
+    with closing(Bar()) as bar:
+        job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
+        job.database = options.database
         graded = job.grade(options.folder, options.assignment)
-    finally:
-        bar.close()
     if job.skipped:
         print(f"grade: left out, not an assignment: {', '.join(job.skipped)}", file=sys.stderr)
     for one in job.left_out:
@@ -76,11 +80,69 @@ def grade(options: argparse.Namespace) -> int:
     if job.broken:
         count, were = (1, "was") if len(job.broken) == 1 else (len(job.broken), "were")
         print(f"grade: {count} damaged in {job.output / NAME} {were} judged again.", file=sys.stderr)
-    book = Book.of(options.root, options.output, options.database)
+    book = gradebook(options)
     found = in_gradebook(graded, book)
-    text = json.dumps(record(graded, job, found), indent=1) if options.json else table(graded, job.output, book, found)
-    print(text)
+    print(json.dumps(record(graded, job, found), indent=1) if options.json else table(graded, job, book, found))
     lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
     if lost:
         print(f"grade: not graded (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)
     return FAILED if lost or job.left_out else OK
+
+
+def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
+    """The gradebook's current entries for the graded submissions."""
+    from autograder.gradebook.class_scores import current_scores
+
+    names = {one.handed.assignment for one in graded}
+    return {(student, name): line for name in names for student, line in current_scores(book, name).items()}
+
+
+def table(graded: Sequence[Graded], job: Run, book: Book, found: CurrentGrades) -> str:
+    rows = [("student", "assignment", "status", "points", "")]
+    for one in graded:
+        student, assignment, verdict = one.handed.student, one.handed.assignment, one.verdict
+        line = found.get((student, assignment))
+        remarks = [_first_message(verdict)]
+        if line and line.waits:
+            remarks.insert(0, "an answer needs manual grading")
+        if line and line.penalty:
+            remarks.insert(0, f"{number(line.penalty)} taken off for lateness")
+        remark = "; ".join(filter(None, remarks))
+        remark = remark if len(remark) <= REMARK else remark[: REMARK - 1] + "…"
+        score, most = (line.score, line.max_score) if line else (verdict.points, verdict.max_points)
+        rows.append((student, assignment, verdict.status, f"{number(score)} / {number(most)}", remark))
+    reused = sum(one.reused for one in graded)
+    lines = [
+        *columns(rows, "<<<>"),
+        "",
+        f"{len(graded)} submissions, {len(graded) - reused} judged now, {reused} unchanged since an earlier run.",
+        f"gradebook  {book}",
+        f"feedback   {job.output / 'feedback'}/<student>/<assignment>/<assignment>.html",
+    ]
+    return "\n".join(lines)
+
+
+def record(graded: Sequence[Graded], job: Run, found: CurrentGrades) -> dict[str, object]:
+    submissions = []
+    for one in graded:
+        line = found.get((one.handed.student, one.handed.assignment))
+        submissions.append(
+            {
+                "student": one.handed.student,
+                "assignment": one.handed.assignment,
+                "status": one.verdict.status,
+                "points": one.verdict.points,
+                "max_points": one.verdict.max_points,
+                "gradebook": line.record() if line else None,
+                "notes": one.verdict.notes,
+                "checks": checks(one.verdict),
+            }
+        )
+    return {"output": str(job.output), "left_out": job.left_out, "submissions": submissions}
+
+
+def _first_message(verdict: Verdict) -> str:
+    lost = [f"{check.cell}: {check.message}" for check in verdict.checks if check.message and check.points == 0]
+    if verdict.status in ("unreadable", "infrastructure"):
+        lost = verdict.notes[-1:]
+    return " ".join([*lost, *verdict.notes, *stopped_cells(verdict), ""][0].split())

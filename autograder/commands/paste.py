@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from autograder.commands.cli import OK, add
+from autograder.commands.cli import OK
 
 TEXT = """\
 Pastes every listing of the book, or every definition of the library, into every task, and prints the points it earns.
@@ -17,16 +17,14 @@ examples:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "paste", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", action="store_true", help="paste the library, not the book")
     parser.add_argument("--variant", metavar="KEY", default="", help="the task variants of this key")
     parser.add_argument("--exercise", action="append", default=[], metavar="NAME", help="only this exercise")
     parser.add_argument("--json", action="store_true", help="print the tasks as JSON")
-    parser.set_defaults(run=paste)
 
 
-def paste(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     import torch
 
     from autograder.authoring import pasting

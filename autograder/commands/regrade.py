@@ -3,14 +3,17 @@
 import argparse
 import json
 import sys
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import closing
 
-from autograder.commands.changes import record, table
-from autograder.commands.cli import FAILED, OK, add
-from autograder.commands.database import add_database
-from autograder.commands.machines import HELP, add_machines, machines
+from autograder.commands.cli import FAILED, OK
+from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines
 from autograder.commands.progress import Bar
+from autograder.commands.table import columns
+from autograder.gradebook.book import Book
+from autograder.gradebook.summary import number
 from autograder.grading.errors import UsageError
+from autograder.grading.regrade import Regrade, Regraded
 
 TEXT = f"""\
 Judges the submissions of a gradebook again, and reports what changed and why.
@@ -24,49 +27,38 @@ examples:
   python -m autograder regrade --assignment 05_scorers --student ada --student ben
   python -m autograder regrade --seed 7                      different inputs for the checks
 
-{HELP}
+{MACHINES}
 exit status:
   0  regraded, whatever changed           2  wrong usage: the message says what to change
   1  some could not be judged or have no copy    3  no sandbox: nothing was judged or written
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "regrade", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assignment", metavar="NAME", help="only this one (default: all)")
-    parser.add_argument(
-        "--student", action="append", default=[], metavar="NAME", help="only this one (repeat for more)"
-    )
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
-    add_database(parser)
+    parser.add_argument("--student", action="append", default=[], metavar="NAME", help="only this one; repeatable")
+    add_gradebook(parser)
     add_machines(parser)
-    seeds = parser.add_mutually_exclusive_group()
-    seeds.add_argument("--seed", type=int, metavar="N", help="for the checks' inputs, instead of the recorded ones")
-    seeds.add_argument("--same-seed", action="store_true", help="use the recorded seeds (the default)")
+    parser.add_argument("--seed", type=int, metavar="N", help="for the checks' inputs, instead of the recorded ones")
     parser.add_argument("--dry-run", action="store_true", help="judge and report, write nothing")
     parser.add_argument("--json", action="store_true", help="print the changes as JSON instead of a table")
-    parser.set_defaults(run=regrade)
 
 
-def regrade(options: argparse.Namespace) -> int:
-    from autograder.gradebook.book import Book
-    from autograder.grading.regrade import Regrade, without_copy
+def run(options: argparse.Namespace) -> int:
+    from autograder.grading.regrade import without_copy
 
     workers, scheduler = machines(options)
     if not options.output.is_dir():
         raise UsageError(f"there is no folder {options.output}; expected one that `grade` wrote.")
-    bar = Bar()
-    job = Regrade(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
-    job.database = options.database
-    try:
+    with closing(Bar()) as bar:
+        job = Regrade(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
+        job.database = options.database
         regraded = job.judged(options.assignment, options.student)
         if not options.dry_run:
             job.write(regraded)
-    finally:
-        bar.close()
     if job.skipped:
         print(f"regrade: left out, no longer an assignment: {', '.join(job.skipped)}", file=sys.stderr)
-    book = Book.of(options.root, options.output, options.database)
+    book = gradebook(options)
     written = None if options.dry_run else book
     print(json.dumps(record(regraded, written), indent=1) if options.json else table(regraded, written))
     lost = [one.handed.student for one in regraded if one.after.status == "infrastructure"]
@@ -77,3 +69,42 @@ def regrade(options: argparse.Namespace) -> int:
         names = ", ".join(f"{student}/{assignment}" for assignment, student in alone)
         print(f"regrade: in the gradebook, but without a copy to judge: {names}; use `grade`.", file=sys.stderr)
     return FAILED if lost or alone else OK
+
+
+def table(regraded: Sequence[Regraded], book: Book | None) -> str:
+    """One row per check whose result changed, and how many submissions are unchanged."""
+    rows: list[tuple[str, ...]] = [("student", "assignment", "check", "before", "→", "after", "why")]
+    for one in regraded:
+        # If nothing is known to differ, the cause is the learner's code or the machine's load.
+        why = "; ".join(one.why) or "nothing changed: does the answer depend on time or chance?"
+        for check, *values in one.changes:
+            before, after = ("–" if value is None else number(value) for value in values)
+            what = f"message only; {why}" if before == after else why
+            rows.append((one.handed.student, one.handed.assignment, check, before, "→", after, what))
+    same = sum(one.same for one in regraded)
+    other = sum(bool(one.changes) for one in regraded)
+    counts = f"{len(regraded)} judged again: {same} identical byte for byte, {other} with different results"
+    rest = len(regraded) - same - other
+    lines = [
+        *([*columns(rows, "<<<><<"), ""] if len(rows) > 1 else []),
+        counts + (f", {rest} with the same results but a different seed or notes." if rest else "."),
+        f"gradebook  {book}" if book else "nothing was written (--dry-run)",
+    ]
+    return "\n".join(lines)
+
+
+def record(regraded: Sequence[Regraded], book: Book | None) -> dict[str, object]:
+    submissions = [
+        {
+            "student": one.handed.student,
+            "assignment": one.handed.assignment,
+            "seed": one.after.seed,
+            "same": one.same,
+            "status": [one.before.status if one.before else None, one.after.status],
+            "points": [one.before.points if one.before else None, one.after.points],
+            "changes": [{"check": check, "before": before, "after": after} for check, before, after in one.changes],
+            "why": list(one.why),
+        }
+        for one in regraded
+    ]
+    return {"gradebook": str(book) if book else None, "submissions": submissions}

@@ -2,16 +2,15 @@
 
 import argparse
 import json
-from pathlib import Path
 
-from autograder.commands.cli import OK, add
-from autograder.commands.database import add_database
-from autograder.gradebook.book import Book
-from autograder.grading.grading_run import UsageError
+from autograder.commands.cli import OK
+from autograder.commands.options import add_gradebook, gradebook
+from autograder.grading.errors import UsageError
 
 TEXT = """\
-Makes a page for the instructor: scores, the most frequent mistakes, checks that hardly tell strong work from weak,
-submissions that need a person, repairs, times. Reads what `grade` wrote; runs nothing and changes no grade.
+Makes a page on a graded class for its instructor.
+It has scores, the most frequent mistakes, checks that hardly tell strong work from weak, submissions that need a
+person, repairs and times. The command reads what `grade` wrote; it runs nothing and changes no grade.
 
 examples:
   python -m autograder report
@@ -23,22 +22,19 @@ written under --output:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "report", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assignment", metavar="NAME", help="only this one (default: all that were graded)")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
-    add_database(parser)
+    add_gradebook(parser)
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON, write no page")
-    parser.set_defaults(run=report)
 
 
-def report(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.judging.disk import write_durably
     from autograder.report.class_page import page
     from autograder.report.classwork import NothingGraded, assignments, classwork
     from autograder.report.findings import findings
 
-    book = Book.of(options.root, options.output, options.database)
+    book = gradebook(options)
     try:
         names = [options.assignment] if options.assignment else assignments(options.output, book)
         found = [findings(classwork(options.output, name, book)) for name in names]

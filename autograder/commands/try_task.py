@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from autograder.commands.cli import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK
 
 if TYPE_CHECKING:
     from autograder.authoring.trial import Trial
@@ -23,14 +23,12 @@ examples:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "try", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", help="a file below autograder/tasks, or one of its tasks, such as scorers.dot_scorer")
     parser.add_argument("--all", action="store_true", help="show every message")
-    parser.set_defaults(run=try_task)
 
 
-def try_task(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     import torch
 
     from autograder.authoring import trial

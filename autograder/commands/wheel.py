@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK, add
+from autograder.commands.cli import FAILED, OK
 
 TEXT = """\
 Builds the learners' package from seq2seq/, learn/, exercises/ and the visible checks; it has no solutions.
@@ -15,13 +15,11 @@ examples:
 """
 
 
-def add_to(subparsers: argparse._SubParsersAction) -> None:
-    parser = add(subparsers, "wheel", TEXT)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, default=Path("build/wheel"), metavar="DIR", help="default: build/wheel")
-    parser.set_defaults(run=wheel)
 
 
-def wheel(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     from autograder.authoring.wheel import WheelError, build_wheel
 
     try:

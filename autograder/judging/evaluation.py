@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder import expect
 from autograder.authoring.given import read_outside
-from autograder.expect import AnswerError, CheckFailed
+from autograder.expect import CheckFailed
 from autograder.finding import Finding
 from autograder.judging.answer_client import AnswerClient, AnswerLost
 from autograder.judging.calls import Caller
@@ -26,6 +26,7 @@ from autograder.records.job import Cell, Job
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.sandboxes import ColdSandbox
+from autograder.tracebacks import AnswerError
 
 INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
 ENDED: dict[str, CellStatus] = {

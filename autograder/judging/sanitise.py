@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.expect import AnswerError
+from autograder.tracebacks import AnswerError
 
 REMOVED = ("Cc", "Cf", "Cs")  # control characters, format characters such as text direction marks, surrogates
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from autograder import expect
 from autograder.progress.overview import Progress
-from autograder.progress.released import released
-from autograder.progress.tasks import Tasks, read
+from autograder.progress.tasks import Tasks, read, released
 
 LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # where JupyterLab and VS Code name the kernel's notebook
 HOSTED = ("COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE")  # there the notebook is no file that the kernel can read
@@ -55,9 +54,8 @@ class KernelHook:
 
     def tasks(self) -> Tasks | None:
         """The tasks of this kernel's notebook; if unknown, of one that has these checks: in the folder, or released."""
-        candidates = [os.environ.get(LAB, ""), self.shell.user_ns.get(VSCODE) or ""]
-        for path in candidates:
-            if path and (tasks := read(Path(str(path)))):
+        for path in filter(None, (os.environ.get(LAB), self.shell.user_ns.get(VSCODE))):
+            if tasks := read(Path(str(path))):
                 return tasks
         ran = {check for check in self.passed if not check.endswith("_hidden")}
         beside = sorted(Path.cwd().glob("*.ipynb"), key=lambda path: -path.stat().st_mtime)

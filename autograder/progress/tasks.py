@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+TOP = Path(__file__).resolve().parents[2]
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 CALL = re.compile(r"^[^\S\n]*check(?:_(\w+)\(|\(\"(\w+)\")", re.MULTILINE)
 
@@ -29,6 +30,14 @@ class Tasks:
     @property
     def points(self) -> float:
         return sum(task.points for task in self.tasks)
+
+
+def released() -> list[Path]:
+    """The notebooks as released, in the order of the course: those of the installed package, or of a checkout."""
+    installed = TOP / "learn" / "exercises"
+    folder = installed if installed.is_dir() else TOP / "exercises"
+    found = (path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return sorted(found, key=lambda path: path.name)
 
 
 def read(path: Path) -> Tasks | None:

@@ -7,13 +7,13 @@ import nbformat
 import pytest
 import small_course
 
-from autograder.authoring import build
+from autograder.authoring import build, script
 from autograder.authoring.assignment import load, released
 from autograder.authoring.notebooks import source_notebook
 from autograder.settings import TEXT_STUB
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = [path.stem for path in build.scripts(ROOT)]
+NAMES = [path.stem for path in script.scripts(ROOT)]
 
 
 @pytest.fixture(scope="module")

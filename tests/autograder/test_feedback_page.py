@@ -9,8 +9,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from test_feedback_report import make
 
 from autograder.authoring.assignment import load
-from autograder.authoring.build import scripts
 from autograder.authoring.notebooks import to_text
+from autograder.authoring.script import scripts
 from autograder.finding import Finding
 from autograder.gradebook.feedback_page import to_page
 from autograder.gradebook.html import prose_to_html

@@ -1,13 +1,12 @@
 """What answers give back may cost the judge so much time and memory, and no more; it costs their submission alone."""
 
 import resource
-import time
 from pathlib import Path
 
 import pytest
 import torch
 
-from autograder.expect import CheckFailed, expect_finite, same
+from autograder.expect import same
 from autograder.judging import judge_limits
 from autograder.judging.judge import Judge
 from autograder.judging.judge_limits import Overrun, bounded
@@ -17,15 +16,6 @@ from autograder.records.limits import Limits
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=1.0, total_seconds=120.0)
 SHORT = Limits(cell_seconds=1.0, total_seconds=1.0)
-
-
-@pytest.mark.timeout(60)
-def test_a_million_rows_that_are_not_finite_are_told_at_once():
-    bad = torch.full((3_000_000, 2), float("nan"))
-    start = time.process_time()
-    with pytest.raises(CheckFailed, match=r"NaN in batch 0, 1, 2, 3, …"):
-        expect_finite("it", bad)
-    assert time.process_time() - start < 5  # as a set of numbers it took a hundred
 
 
 def test_complex_numbers_are_compared_whole():

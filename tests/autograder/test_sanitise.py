@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from autograder.expect import AnswerError
 from autograder.judging.cell_outputs import outputs_of
 from autograder.judging.sanitise import change, printable
 from autograder.sandbox.wire import MAX_ITEMS, WireError, decode
+from autograder.tracebacks import AnswerError
 
 
 def test_texts_lose_what_steers_a_terminal():

@@ -11,8 +11,7 @@ from bare import ROOT, Bare, made, solved
 from jupyter_lab import MINUTE, run_cell, started
 from playwright.sync_api import Browser, Page
 
-from autograder.authoring.install_cell import wheel_address
-from autograder.authoring.wheel import wheel_name
+from autograder.authoring.wheel import wheel_address, wheel_name
 
 NAME, TASK = "01_batches", "length_mask"
 WRONG = "import torch\n\n\ndef length_mask(lengths, longest):\n    return torch.arange(longest) <= lengths.unsqueeze(1)"

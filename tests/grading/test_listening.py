@@ -6,9 +6,9 @@ import psutil
 import pytest
 from machines import ROOT, started, wait_for
 
-from autograder.commands.machines import HELP
+from autograder.commands.options import MACHINES
 
-TEXTS = {"--help": HELP, "README": (ROOT / "README.md").read_text(encoding="utf-8")}
+TEXTS = {"--help": MACHINES, "README": (ROOT / "README.md").read_text(encoding="utf-8")}
 COMMAND = re.compile(r"^.*-m dask (scheduler|worker)(.*)$", re.MULTILINE)
 
 

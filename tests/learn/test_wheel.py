@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from bare import ROOT, Bare, made, requirements_of, solved
 
-from autograder.authoring.install_cell import wheel_address
-from autograder.authoring.wheel import build_wheel, without_hidden_cases
+from autograder.authoring.wheel import build_wheel, wheel_address, without_hidden_cases
 
 NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
 TASKS = sorted(path.stem for path in (ROOT / "autograder" / "tasks").glob("[!_]*.py"))

@@ -16,7 +16,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from autograder.authoring.graded_definitions import given_away
+from autograder.authoring.script import given_away
 
 Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.Module | Named

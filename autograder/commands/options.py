@@ -1,12 +1,16 @@
-"""The options that select the machines for judging."""
+"""Options that several commands have."""
 
 import argparse
 import os
+from pathlib import Path
+from typing import Any
 
+from autograder.gradebook.book import Book
 from autograder.grading.errors import UsageError
 from autograder.grading.scheduler import Scheduler
+from autograder.sandbox.option import NAMES, VARIABLE
 
-HELP = """\
+MACHINES = """\
 many machines: anyone who can reach a scheduler or a worker can run code on it, and by default both listen on every
 network. So give each machine's address in a closed network, HERE, or use dask's TLS (tls://HOST:8786 and the three
 --tls options, also for scheduler and workers). On one machine, whose HERE is HOST,
@@ -16,6 +20,28 @@ on each machine, in the course's folder, with the course's own Python           
 and here --scheduler tcp://HOST:8786. Submissions are sent as bytes and verdicts come back; each worker has its own
 judges and sandboxes. A worker whose code or packages differ from this machine's is refused; the message says how.
 """
+
+
+class Choose(argparse.Action):
+    """Stores the name of the sandbox in the environment, for the judges' processes."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        os.environ[VARIABLE] = values
+
+
+def add_gradebook(parser: argparse.ArgumentParser) -> None:
+    where = "the gradebook, as postgresql:///NAME (default: that of nbgrader_config.py, else gradebook.db in --output)"
+    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    parser.add_argument("--database", default="", metavar="ADDRESS", help=where)
+
+
+def gradebook(options: argparse.Namespace) -> Book:
+    return Book.of(options.root, options.output, options.database)
+
+
+def add_sandbox(parser: argparse.ArgumentParser) -> None:
+    where = f"where learners' code runs (default: ${VARIABLE}, else {NAMES[0]})"
+    parser.add_argument("--sandbox", action=Choose, choices=NAMES, help=where)
 
 
 def add_machines(parser: argparse.ArgumentParser) -> None:
