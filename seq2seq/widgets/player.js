@@ -72,7 +72,8 @@ export default widget((root, model) => {
   );
   root.addEventListener("keydown", pressed);
   root.tabIndex = -1; // a click beside the controls gives the widget the focus, and so the keys
-  grid.addEventListener("pointerover", ({ target }) => tellCell(target.dataset?.turn, target.dataset?.place));
+  // only a pointer that moves asks: below one at rest the table is drawn anew at every step
+  grid.addEventListener("pointermove", ({ target }) => tellCell(target.dataset?.turn, target.dataset?.place));
   grid.addEventListener("pointerleave", () => tellCell());
   grid.addEventListener("click", ({ target }) => target.dataset?.turn && pin(Number(target.dataset.turn), Number(target.dataset.place)));
   new ResizeObserver(drawGrid).observe(root);
