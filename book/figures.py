@@ -18,7 +18,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from book.palette import LIGHT, MODELS, PARTS
+from book.palette import LIGHT, MODELS, PARTS, SCORER_MARKS, SCORERS
 
 HERE = Path(__file__).parent
 FONTS = HERE.parent / "build" / "fonts"
@@ -26,6 +26,8 @@ FONTS = HERE.parent / "build" / "fonts"
 INK, LINE, GRID = (LIGHT[name] for name in ("ink", "line", "grid"))
 BLUE, RED, GREEN, VIOLET, OCHRE, GREY = (LIGHT[name] for name in ("blue", "red", "green", "violet", "ochre", "grey"))
 MODEL = {name: LIGHT[colour] for name, colour in MODELS.items()}
+SCORER = {name: LIGHT[colour] for name, colour in SCORERS.items()}
+SCORER_MARK = SCORER_MARKS
 PART = {name: LIGHT[colour] for name, colour in PARTS.items()}
 
 

@@ -1,7 +1,7 @@
 """The book's colours, a light and a dark form of each, and what each stands for; figures, widgets and pages share them.
 
-Blue, red, green, ochre and violet can be told apart by readers who are colour-blind;
-models have a mark and a kind of line of their own beside.
+Models have colours that readers who are colour-blind can tell apart, and scorers have others that no model has;
+both have a mark or a kind of line of their own beside.
 """
 
 LIGHT = {
@@ -14,6 +14,11 @@ LIGHT = {
     "violet": "#5e2f86",
     "ochre": "#b07d12",
     "grey": "#5a6472",
+    "teal": "#0e5b7c",
+    "pink": "#d331b9",
+    "brown": "#674532",
+    "indigo": "#7157db",
+    "olive": "#2b600b",
 }
 DARK = {
     "ink": "#d8dfe7",
@@ -25,6 +30,11 @@ DARK = {
     "violet": "#e6b3e6",
     "ochre": "#d8ab48",
     "grey": "#a3aebb",
+    "teal": "#3d93b7",
+    "pink": "#c44e87",
+    "brown": "#bd5e28",
+    "indigo": "#6e76e0",
+    "olive": "#ceeba0",
 }
 MODELS = {
     "initial_state": "green",  # a fixed vector that starts the decoder
@@ -34,6 +44,14 @@ MODELS = {
     "feeding": "violet",  # Luong's model with input feeding
     "transformer": "grey",
 }
+SCORERS = {
+    "dot": "teal",
+    "scaled_dot": "indigo",
+    "bilinear": "olive",
+    "additive": "pink",
+    "location": "brown",
+}
+SCORER_MARKS = {"dot": "o", "scaled_dot": "s", "bilinear": "^", "additive": "D", "location": "v"}
 PARTS = {  # of a drawing of a model
     "encoder": "blue",
     "decoder": "green",

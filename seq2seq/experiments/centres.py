@@ -4,6 +4,8 @@
     python -m seq2seq.experiments.centres --quick    # a smoke test of a few seconds, results in a temporary folder
 
 The run is that of `local_p` in `seq2seq.experiments.local_attention`, measured during training.
+Of some sentences all scores are kept, so that a page can put a window of its own around another centre:
+in this wiring no decoder state, and so no score, depends on where the model looked.
 """
 
 import torch
@@ -27,6 +29,8 @@ EVERY = 150  # steps between measurements
 LOOKED_AT = 50  # sentences per length
 BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
 LAST = 0.99  # beyond this share of the sentence the sigmoid is flat
+SHOWN = ("4-10", "11-20", "21-30")  # the lengths whose sentences fit a picture
+SHOWN_EACH = 2
 
 
 def shares(found: Tensor, pairs: list[Pair], data: Data) -> Tensor:
@@ -65,6 +69,56 @@ def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     }
 
 
+def right_words(pair: Pair) -> list[list[int]]:
+    """For each target word, the source positions of its gold links; none for a word without any."""
+    return [sorted(source for source, target in pair.links if target == place) for place in range(len(pair.target))]
+
+
+def crosses(pair: Pair) -> bool:
+    """Whether two links cross: the later target word has the earlier source word."""
+    links = sorted(pair.links, key=lambda link: link[1])
+    return any(before[0] > after[0] and before[1] < after[1] for before in links for after in links)
+
+
+@torch.no_grad()
+def weights_of(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor:
+    """The weights of a teacher-forced pass, (pairs, target_len, source_len)."""
+    batch = collate(pairs, data.source_vocab, data.target_vocab)
+    return model(batch.source, batch.source_lengths, batch.target_in)[1]
+
+
+@torch.no_grad()
+def window(model: Seq2Seq, pair: Pair, data: Data) -> dict:
+    """One sentence with all that a window needs: words, gold positions, centres and scores, and the weight on them."""
+    assert isinstance(model.decoder, LocalPredictiveDecoder)
+    batch = collate([pair], data.source_vocab, data.target_vocab)
+    memory, state = model.read(batch.source, batch.source_lengths)
+    hidden, _ = model.decoder.rnn(model.decoder.embedding(batch.target_in), state)
+    scores = model.decoder.attention.scorer.score_all(hidden, memory.projected_keys)[0]
+    centres_found = model.decoder.centres(batch.target_in, state, memory)[0]
+    weights, right, words = weights_of(model, [pair], data)[0], right_words(pair), range(len(pair.target))
+    return {
+        "source": list(pair.source),
+        "target": list(pair.target),
+        "right": right,
+        "centres": [round(centres_found[word].item(), 3) for word in words],
+        "scores": [[round(score, 2) for score in scores[word, : len(pair.source)].tolist()] for word in words],
+        "on_right": [round(weights[word, right[word]].sum().item(), 3) for word in words],
+    }
+
+
+def mean_on_right(model: Seq2Seq, pairs: list[Pair], data: Data) -> float:
+    """The weight on the linked source words, a mean over the target words that have any."""
+    weights = weights_of(model, pairs, data)
+    shares_found = [
+        weights[number, target, sources].sum().item()
+        for number, pair in enumerate(pairs)
+        for target, sources in enumerate(right_words(pair))
+        if sources
+    ]
+    return round(sum(shares_found) / len(shares_found), 4)
+
+
 def measure(data: Data, steps: int, every: int) -> dict:
     """Train the model of VARIANT, measuring its centres during training."""
     torch.manual_seed(SEED)
@@ -93,7 +147,14 @@ def measure(data: Data, steps: int, every: int) -> dict:
     looks.append({"step": steps, "by_length": look(model, data)})
     model.eval()
     traces = {name: trace(model, data.sets[name][0], data) for name in BUCKETS}
-    return {"half_width": model.decoder.half_width, "looks": looks, "traces": traces}
+    crossing = [[pair for pair in data.sets[name] if crosses(pair)][:SHOWN_EACH] for name in SHOWN]
+    return {
+        "half_width": model.decoder.half_width,
+        "looks": looks,
+        "traces": traces,
+        "on_right": {name: mean_on_right(model, data.sets[name][:LOOKED_AT], data) for name in BUCKETS},
+        "windows": [window(model, pair, data) for pairs in crossing for pair in pairs],
+    }
 
 
 def main(arguments: list[str] | None = None) -> None:

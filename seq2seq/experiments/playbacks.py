@@ -13,13 +13,13 @@ NAMES = {
     "Luong, bilinear score": "luong_bilinear",
     "Luong, bilinear score, input feeding": "luong_bilinear_feeding",
 }
-SENTENCES = (
+SENTENCES = (  # of the grammar; tests/seq2seq/test_playbacks.py compares translations and weights with its links
     "the french cars were sold by julie .",
-    "the beautiful lawyer played .",
-    "this mother did not have owls .",
-    "anna financed projects , but she could sleep .",
-    "anna 's strange letter will be bought by the european farmer in rome .",
-    "we do not answer the farmer near these houses near the shop because the minister can hide letters .",
+    "the music teacher is sleepy .",
+    "i never visited the shops .",
+    "he will help the american tourist in vienna tomorrow .",
+    "the committee is more independent than the french company .",
+    "soon , several conferences will be prepared by this independent company .",
 )
 
 

@@ -1,3 +1,8 @@
+/** The tree of one search: the first `count` nodes, and of each that has ended its score, divided by the penalty. */
+function treeOf(nodes, count, divisors) {
+  return nodes.slice(0, count).map(([word, log, parent, step, ended]) => [word, log, parent, step, ended ? log / divisors[step - 1] : null]);
+}
+
 /** What has become of each node after so many steps: "open", "closed", or "pruned" if nothing of it is left. */
 function standing(tree, now) {
   const last = tree.at(-1)[3];
@@ -18,23 +23,29 @@ function way(tree, number) {
 }
 
 export default widget((root, model) => {
-  const { widest, penalties, sentences } = model.get("data");
+  const { sizes, penalties, order, sentences } = model.get("data");
   const line = spokenLine();
   const text = asText();
   let tree = [];
   const sentence = choice("Sentence", sentences.map(({ source }, at) => [at, source]), 0, search);
-  const size = slider("Beam size", { min: 1, max: widest, value: Math.min(3, widest) }, search);
-  const penalty = choice("Length penalty", penalties.map((name) => [name, name]), penalties[0], search);
+  const size = slider("Beam size", { min: 0, max: sizes.length - 1, value: Math.max(0, sizes.indexOf(3)), say: (at) => String(sizes[at]) }, search);
+  const penalty = choice("Length penalty", order.map((name) => [name, name]), order[0], search);
   const step = slider("Step", { min: 0, max: 2, value: 2, say: (now) => `${now} of ${tree.at(-1)?.[3]}` }, draw);
+  step.root.classList.add("bm-step-slider");
   const [back, next] = [button("Back", () => move(-1)), button("Next step", () => move(1))];
   const reference = element("p");
   const shape = picture(440, 100, "");
+  shape.classList.add("bm-tree");
+  const scroll = element("div", { class: "bm-scroll", role: "region", "aria-label": "The tree, scrolls sideways", tabindex: 0 }, shape);
   const done = element("ol", { class: "bm-done" });
-  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, back, next), reference, shape, element("p", { class: "bm-head" }, "Ended, best first"), done, line.root, text.root);
+  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, element("p", { class: "bm-head" }, "Ended, best first"), done, text.root);
+  root.addEventListener("keydown", pressed);
+  new ResizeObserver(draw).observe(root);
 
   function search() {
     const { reference: words, trees } = sentences[sentence.input.value];
-    tree = trees[`${size.value} ${penalty.input.value}`];
+    const { nodes, counts } = trees[sizes[size.value]];
+    tree = treeOf(nodes, counts[penalty.input.value], penalties[penalty.input.value]);
     reference.textContent = `Reference: ${words}`;
     step.set(Math.min(step.value, tree.at(-1)[3]), { max: tree.at(-1)[3] });
     draw();
@@ -45,6 +56,15 @@ export default widget((root, model) => {
     draw();
   }
 
+  /** The arrows step wherever they have no other meaning. */
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input, .cw-scroll")) return;
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    move(by);
+    event.preventDefault();
+  }
+
   const spoken = (numbers) => numbers.map((number) => tree[number][0]).filter((word) => word !== "<eos>").join(" ") || "nothing yet";
 
   function draw() {
@@ -52,30 +72,24 @@ export default widget((root, model) => {
     back.disabled = now === 0;
     next.disabled = now === last;
     const state = standing(tree, now);
-    const ended = tree.map((_, at) => at).filter((at) => state[at] === "closed").sort((a, b) => tree[b][4] - tree[a][4]);
+    const better = (a, b) => tree[b][4] - tree[a][4];
+    const every = tree.map((_, at) => at).filter((at) => tree[at][4] !== null);
+    const ended = every.filter((at) => state[at] === "closed").sort(better);
     const winner = now === last && ended.length ? way(tree, ended[0]) : [];
     picturing(now, state, winner);
-
-    done.replaceChildren(
-      ...ended.map((at) => {
-        const [, log, , length, score] = tree[at];
-        const divided = Math.abs(score - log) > 5e-4 ? `, divided for ${length} words: score ${fixed(score)}` : `, which is its score`;
-        return element("li", {}, element("strong", {}, spoken(way(tree, at))), ` log-probability ${fixed(log)}${divided}`);
-      }),
-    );
-    if (!ended.length) done.append(element("li", { class: "bm-none" }, "none yet"));
+    listing(ended, every.filter((at) => !ended.includes(at)));
 
     const open = state.flatMap((is, at) => (is === "open" && tree[at][3] === now ? [at] : []));
     const lost = state.filter((is, at) => is === "pruned" && tree[at][3] === now - 1).length;
     const parts = [`Step ${now} of ${last}`];
     if (now === 0) parts.push("the search begins with one hypothesis, without a word");
-    else if (now === last) parts.push(`the search is over, and “${spoken(winner)}” has won`);
+    else if (now === last) parts.push(`the search is over, and “${spoken(winner)}” has won${sentences[sentence.input.value].reference === spoken(winner) ? ", the reference" : ""}`);
     else parts.push(`in the beam ${open.length === 1 ? "is 1 hypothesis" : `are ${open.length} hypotheses`}, the best is “${spoken(way(tree, open[0]))}”`);
     if (lost && now < last) parts.push(`${lost} ${lost === 1 ? "was" : "were"} pruned`);
     if (ended.length && now < last) parts.push(`${ended.length} ${ended.length === 1 ? "has" : "have"} ended`);
     line.say(`${parts.join("; ")}.`);
     text.fill(
-      `Beam size ${size.value}, penalty: ${penalty.input.value}; after step ${now}`,
+      `Beam size ${sizes[size.value]}, penalty: ${penalty.input.value}; after step ${now}`,
       ["hypothesis", "step", "probability", "state", "score"],
       tree.flatMap((node, at) =>
         at && node[3] <= now ? [[spoken(way(tree, at)), String(node[3]), chance(node[1]), { open: "goes on", closed: "ended", pruned: "pruned" }[state[at]], state[at] === "closed" ? fixed(node[4]) : ""]] : [],
@@ -85,29 +99,56 @@ export default widget((root, model) => {
 
   const chance = (log) => (Math.exp(log) < 0.0005 ? "<0.001" : Math.exp(log).toFixed(3));
 
+  /** What has ended; what will end later already takes its room, unseen, so that nothing below moves. */
+  function listing(ended, later) {
+    const entry = (at, attributes = {}) => {
+      const [, log, , length, score] = tree[at];
+      const divided = Math.abs(score - log) > 5e-4 ? `, divided for ${length} words: score ${fixed(score)}` : `, which is its score`;
+      return element("li", attributes, element("strong", {}, spoken(way(tree, at))), ` log-probability ${fixed(log)}${divided}`);
+    };
+    const none = ended.length || !later.length ? [] : [element("li", { class: "bm-none" }, "none yet")];
+    const hidden = later.slice(none.length).map((at) => entry(at, { class: "bm-later", "aria-hidden": "true" }));
+    done.replaceChildren(...ended.map((at) => entry(at)), ...none, ...hidden);
+  }
+
+  /** Steps go from left to right, places in the beam from top to bottom; each step is as wide as its longest word asks. */
   function picturing(now, state, winner) {
-    const [wide, high] = [440 / Math.max(widest, 3), 50];
+    const [last, high, top] = [tree.at(-1)[3], 38, 26];
+    const wants = Array.from({ length: last + 1 }, (_, depth) => Math.max(54, ...tree.filter((node) => node[3] === depth).map(([word]) => 8 * word.length + 12)) + 26);
+    const needed = wants.reduce((sum, want) => sum + want, 0);
+    const wide = Math.max(needed, Math.min(root.clientWidth || needed, 736));
+    const widths = wants.map((want) => want + (wide - needed) / wants.length);
+    const lefts = widths.map((_, depth) => widths.slice(0, depth).reduce((sum, width) => sum + width, 0));
     const counts = {};
+    const full = top + high * Math.min(sizes[size.value], Math.max(...widths.map((_, depth) => tree.filter((node) => node[3] === depth).length)));
     const places = tree.map(([, , , depth]) => {
       counts[depth] = (counts[depth] ?? -1) + 1;
-      return [depth ? 220 + (counts[depth] + 0.5 - size.value / 2) * wide : 220, 22 + depth * high];
+      return [lefts[depth] + widths[depth] / 2, top + 16 + counts[depth] * high];
     });
-    const parts = [];
+    const half = (at) => (tree[at][3] ? 4 * Math.max(5, tree[at][0].length) + 5 : 24);
+    const parts = [svg("rect", { class: "bm-column", x: lefts[now] + 2, y: 2, width: widths[now] - 4, height: full - 2, rx: 5 })];
+    lefts.forEach((left, depth) => depth && parts.push(svg("text", { class: "bm-step", x: left + widths[depth] / 2, y: 15 }, String(depth))));
     tree.forEach(([word, log, parent, depth, score], at) => {
       if (depth > now) return;
       const [[x, y], look] = [places[at], winner.includes(at) ? "won" : state[at]];
       if (parent !== null) {
         const [px, py] = places[parent];
-        parts.unshift(svg("line", { class: `bm-branch bm-${look}`, x1: px, y1: py + (parent ? 17 : 6), x2: x, y2: y - 14 }));
+        const [x1, x2] = [px + half(parent), x - half(at)];
+        const bow = (x2 - x1) / 2;
+        parts.splice(1, 0, svg("path", { class: `bm-branch bm-${look}`, d: `M${x1} ${py}C${x1 + bow} ${py} ${x2 - bow} ${y} ${x2} ${y}` }));
       }
-      if (score !== null) parts.push(svg("rect", { class: `bm-frame bm-${look}`, x: x - wide / 2 + 3, y: y - 14, width: wide - 6, height: 32, rx: 5 }));
-      parts.push(svg("text", { class: `bm-word bm-${look}`, x, y }, word));
+      if (score !== null) parts.push(svg("rect", { class: `bm-frame bm-${look}`, x: x - half(at), y: y - 15, width: 2 * half(at), height: 33, rx: 5 }));
+      parts.push(svg("text", { class: `bm-word bm-${look}`, x, y: depth ? y : y + 5 }, word));
       if (depth) parts.push(svg("text", { class: "bm-chance", x, y: y + 14 }, chance(log)));
     });
-    shape.setAttribute("viewBox", `0 0 440 ${22 + (tree.at(-1)[3] + 0.5) * high}`);
+    shape.setAttribute("viewBox", `0 0 ${wide} ${full}`);
+    shape.style.width = `${wide}px`;
     shape.replaceChildren(...parts);
+    const [from, to] = [lefts[now] - widths[now], lefts[now] + 1.6 * widths[now]];
+    if (from < scroll.scrollLeft) scroll.scrollLeft = from;
+    else if (to > scroll.scrollLeft + scroll.clientWidth) scroll.scrollLeft = to - scroll.clientWidth;
     const left = tree.flatMap(([, log, , depth], at) => (depth === now && at && state[at] !== "pruned" ? [`${spoken(way(tree, at))} ${chance(log)}`] : []));
-    shape.setAttribute("aria-label", `The tree of a beam of ${size.value} after step ${now}: ${left.join("; ") || "only the beginning"}${winner.length ? `; winner: ${spoken(winner)}` : ""}.`);
+    shape.setAttribute("aria-label", `The tree of a beam of ${sizes[size.value]} after step ${now}: ${left.join("; ") || "only the beginning"}${winner.length ? `; winner: ${spoken(winner)}` : ""}.`);
   }
 
   search();

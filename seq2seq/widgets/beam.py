@@ -24,32 +24,35 @@ class Sentence(NamedTuple):
 class Beam(Widget, script="beam"):
     """The trees of one or more sentences; the reader chooses sentence, beam size, penalty and step.
 
+    A penalty decides when a search ends and what has won, not what the beam holds on the way:
+    of each beam size the longest tree is handed over, with the number of nodes after which each penalty ends it.
+
     Raises:
-        ValueError: a tree is missing; each sentence needs one for each beam size, from 1 up, and each penalty.
+        ValueError: a tree is missing, each sentence needs one for each beam size and penalty;
+            or a shorter one is not the beginning of the longest.
     """
 
     data = traitlets.Dict().tag(sync=True)
 
     def __init__(self, sentences: Sequence[Sentence], tokens: Sequence[str], penalties: Mapping[str, Penalty]) -> None:
-        widest = max(size for sentence in sentences for size, _ in sentence.trees)
-        needed = {(size, name) for size in range(1, widest + 1) for name in penalties}
+        sizes = sorted({size for sentence in sentences for size, _ in sentence.trees})
+        needed = {(size, name) for size in sizes for name in penalties}
         for sentence in sentences:
             if set(sentence.trees) != needed:
                 raise ValueError(
                     f"trees: got {sorted(sentence.trees)} for {' '.join(sentence.source)!r}, expected {sorted(needed)}."
                 )
+        longest = max(nodes[-1][3] for sentence in sentences for nodes in sentence.trees.values())
         super().__init__(label="A beam search, step by step")
         self.data = {
-            "widest": widest,
-            "penalties": list(penalties),
+            "sizes": sizes,
+            "penalties": {name: divisors(penalty, longest) for name, penalty in penalties.items()},
+            "order": list(penalties),  # a dictionary loses its order on the way to the page
             "sentences": [
                 {
                     "source": " ".join(sentence.source),
                     "reference": " ".join(sentence.reference),
-                    "trees": {
-                        f"{size} {name}": rows(nodes, tokens, penalties[name])
-                        for (size, name), nodes in sentence.trees.items()
-                    },
+                    "trees": {str(size): joined(sentence.trees, size, list(penalties), tokens) for size in sizes},
                 }
                 for sentence in sentences
             ],
@@ -59,10 +62,26 @@ class Beam(Widget, script="beam"):
         return "Beam search for the translation of: " + "; ".join(one["source"] for one in self.data["sentences"])
 
 
-def rows(nodes: Sequence[Node], tokens: Sequence[str], penalty: Penalty) -> list[list[Any]]:
-    """Each node as [word, log-probability, parent, step, score]; the score is None for unfinished hypotheses."""
-    found = []
-    for token, log_probability, parent, step, closed in nodes:
-        score = round(log_probability / penalty(torch.tensor([float(step)])).item(), 4) if closed else None
-        found.append([tokens[token], round(log_probability, 4), parent, step, score])
-    return found
+def divisors(penalty: Penalty, longest: int) -> list[float]:
+    """The penalty of every length, from 1 to the longest."""
+    return [round(number, 6) for number in penalty(torch.arange(1, longest + 1, dtype=torch.float64)).tolist()]
+
+
+def joined(
+    trees: Mapping[tuple[int, str], Sequence[Node]], size: int, names: Sequence[str], tokens: Sequence[str]
+) -> dict[str, Any]:
+    """The nodes of the longest tree of a beam size, and how many of them each penalty's search has."""
+    counts = {name: len(trees[size, name]) for name in names}
+    whole = trees[size, max(names, key=lambda name: counts[name])]
+    for name in names:
+        if list(whole[: counts[name]]) != list(trees[size, name]):
+            raise ValueError(f"trees: that of beam size {size} and penalty {name!r} does not begin the longest one.")
+    return {"nodes": rows(whole, tokens), "counts": counts}
+
+
+def rows(nodes: Sequence[Node], tokens: Sequence[str]) -> list[list[Any]]:
+    """Each node as [word, log-probability, parent, step, 1 if it has ended else 0]."""
+    return [
+        [tokens[token], round(log_probability, 4), parent, step, int(closed)]
+        for token, log_probability, parent, step, closed in nodes
+    ]

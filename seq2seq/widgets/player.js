@@ -37,6 +37,7 @@ export default widget((root, model) => {
   let steps = [];
   let source = [];
   let timer = null;
+  let pinned = null; // the place of a source word whose weights are told, step by step, until another is chosen
 
   const chosen = choice("Sentence", options(), "0", () => start(0));
   const wiring = choice("Model", names.map((name, place) => [String(place), name]), "0", () => start(at()));
@@ -55,6 +56,8 @@ export default widget((root, model) => {
   const range = element("p", { class: "pl-note" });
   const grid = picture(640, 100, "");
   grid.classList.add("pl-grid");
+  grid.setAttribute("tabindex", 0);
+  const cellSaid = element("p", { class: "pl-cell-said", role: "status" });
 
   root.append(
     element("div", { class: "cw-row pl-choices" }, chosen.root, names.length > 1 ? wiring.root : null),
@@ -64,10 +67,15 @@ export default widget((root, model) => {
     part("Says, word by word", said),
     part("Looks at", looks),
     element("div", { class: "pl-sides" }, part("May say", may), part("Context", strip, range)),
-    part("The table so far: a row for each word said, a column for each source word", grid),
+    part("The table so far: a row for each word said, a column for each source word", grid, cellSaid),
     words.root,
   );
   root.addEventListener("keydown", pressed);
+  root.tabIndex = -1; // a click beside the controls gives the widget the focus, and so the keys
+  // only a pointer that moves asks: below one at rest the table is drawn anew at every step
+  grid.addEventListener("pointermove", ({ target }) => tellCell(target.dataset?.turn, target.dataset?.place));
+  grid.addEventListener("pointerleave", () => tellCell());
+  grid.addEventListener("click", ({ target }) => target.dataset?.turn && pin(Number(target.dataset.turn), Number(target.dataset.place)));
   new ResizeObserver(drawGrid).observe(root);
   start(0);
 
@@ -88,6 +96,7 @@ export default widget((root, model) => {
     pause();
     const run = sentences[Number(chosen.input.value)].runs[Number(wiring.input.value)];
     steps = unpacked(run);
+    pinned = null;
     source = run.source.map((word) => ({ word, unknown: run.unknown.includes(word) }));
     slide.set(Math.min(place, steps.length - 1) + 1, { max: steps.length });
     draw();
@@ -122,11 +131,33 @@ export default widget((root, model) => {
     play.textContent = "Play";
   }
 
+  /** A cell is chosen: its step is shown, and the weight of its source word is told there and at every other step. */
+  function pin(turn, place) {
+    pinned = place;
+    go(turn);
+  }
+
+  /** What a cell holds, in words: the one under the pointer, else the pinned word at this step. */
+  function tellCell(turn = pinned === null ? undefined : at(), place = pinned ?? undefined) {
+    if (turn === undefined) cellSaid.textContent = "Point at a cell or choose one; ↑ and ↓ go from source word to source word.";
+    else {
+      const { said: word, weights } = steps[turn];
+      cellSaid.textContent = `Step ${Number(turn) + 1}, which says “${word}”: weight ${fixed(weights[place], 3)} on “${source[place].word}”.`;
+    }
+  }
+
   /** Space plays and the arrows step, wherever in the widget these keys have no other meaning. */
   function pressed(event) {
     const here = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || here.matches("select, input[type=text], .cw-scroll")) return;
     const isSlider = here.matches("input[type=range]");
+    const down = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (down && !isSlider && !here.matches("button, summary")) {
+      pinned = pinned === null ? steps[at()].best : Math.max(0, Math.min(source.length - 1, pinned + down));
+      drawGrid();
+      event.preventDefault();
+      return;
+    }
     if (event.key === " " && !here.matches("button, summary")) timer ? pause() : begin();
     else if (event.key === "ArrowRight" && !isSlider) go(at() + 1);
     else if (event.key === "ArrowLeft" && !isSlider) go(at() - 1);
@@ -136,8 +167,10 @@ export default widget((root, model) => {
 
   function draw() {
     const step = steps[at()];
+    const held = root.contains(document.activeElement) ? document.activeElement : null;
     back.disabled = at() === 0;
     forward.disabled = at() === steps.length - 1;
+    if (held?.disabled) slide.input.focus({ preventScroll: true }); // a disabled button would keep the keys to itself
     line.say(
       `Step ${at() + 1} of ${steps.length}: reads “${step.read}”, looks most at “${source[step.best].word}” ` +
         `(${fixed(step.weights[step.best])}), says “${step.said}” (${fixed(step.candidates[0].chance)}).`,
@@ -218,16 +251,18 @@ export default widget((root, model) => {
       parts.push(svg("text", label, step.said));
       step.weights.forEach((weight, place) => {
         const x = left + place * cell;
-        parts.push(svg("rect", { x, y, width: cell - 1, height: height - 1, class: "pl-cell", style: `--w: ${weight}` }));
+        parts.push(svg("rect", { x, y, width: cell - 1, height: height - 1, class: "pl-cell", style: `--w: ${weight}`, "data-turn": turn, "data-place": place }));
         if (roomy && weight >= 0.005)
           parts.push(svg("text", { x: x + cell / 2, y: y + 15, "text-anchor": "middle", class: "pl-inside" }, fixed(weight)));
       });
+      if (now && pinned !== null) parts.push(svg("rect", { x: left + pinned * cell + 1, y: y + 1, width: cell - 3, height: height - 3, class: "pl-pinned" }));
       if (now) parts.push(svg("rect", { x: left - 1, y: y - 1, width: cell * source.length + 1, height: height + 1, class: "pl-frame" }));
     });
     const full = top + steps.length * height + 4;
     grid.setAttribute("viewBox", `0 0 ${width} ${full}`);
     grid.style.width = `${width}px`;
     grid.replaceChildren(...parts);
+    tellCell();
     const paths = steps.slice(0, at() + 1).map((step) => `${step.said} looks most at ${source[step.best].word}`);
     grid.setAttribute("aria-label", `Weights of ${at() + 1} of ${steps.length} steps: ${paths.join(", ")}.`);
   }

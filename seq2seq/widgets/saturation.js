@@ -20,7 +20,7 @@ export default widget((root, model) => {
     const parts = [];
     found.forEach(({ weights, slopes }, at) => {
       const y = 140 + at * 162;
-      const entries = weights[draw].map((value, j) => ({ name: `k${j + 1}`, value, number: fixed(value), look: at ? "cw-bar" : "st-plain" }));
+      const entries = weights[draw].map((value, j) => ({ name: `k${j + 1}`, value, number: fixed(value), look: at ? "st-scaled" : "st-plain" }));
       parts.push(
         svg("text", { class: "st-title", x: 8, y: y - 122 }, names[at]),
         svg("text", { class: "st-gradient", x: 432, y: y - 122 }, `gradient ${small(slopes[draw])}`),

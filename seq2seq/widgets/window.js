@@ -13,61 +13,128 @@ function bell(distance, halfWidth) {
   return Math.exp(-(distance ** 2) / (2 * (halfWidth / 2) ** 2));
 }
 
+/** How much of the weights falls on these places. */
+function weightOn(weights, places) {
+  return places.reduce((sum, place) => sum + weights[place], 0);
+}
+
 export default widget((root, model) => {
-  const [words, scores] = [model.get("words"), model.get("scores")];
-  const last = words.length - 1;
+  const sentences = model.get("sentences");
+  const [trained, modelsHalf] = [sentences[0].centres.length > 0, model.get("half_width")];
+  const furthest = Math.max(...sentences.map(({ words }) => words.length)) - 1;
   const line = spokenLine();
   const text = asText();
-  const centre = slider("Centre p", { min: -3, max: last + 3, step: 0.1, value: model.get("centre"), say: (p) => fixed(p, 1) }, draw);
-  const half = slider("Half width D", { min: 1, max: 6, value: model.get("half_width") }, draw);
+  const chosen = choice("Sentence", sentences.map(({ words }, at) => [at, words.join(" ")]), 0, begin);
+  const step = slider("French word", { min: 0, max: sentences[0].scores.length - 1, value: 0, say: (at) => `${at + 1} of ${now().scores.length}: ${now().target[at]}` }, draw);
+  const centre = slider("Centre p", { min: -3, max: now().words.length + 2, step: 0.1, value: model.get("centre"), say: (p) => fixed(p, 1) }, draw);
+  const half = slider("Half width D", { min: 1, max: trained ? 10 : 6, value: modelsHalf }, draw);
+  const take = button("Take the model's centre", () => moveTo(now().centres[step.value]));
   const shape = picture(440, 366, "");
-  root.append(row(centre.root, half.root), shape, line.root, text.root);
+  root.append(...(trained ? [row(chosen.root), row(step.root)] : []), row(centre.root, half.root), ...(trained ? [row(take)] : []), shape, line.root, text.root);
+  step.input.closest(".cw-control").classList.add("wd-step");
 
-  const [left, wide, base, tall] = [10, 420, [124, 283], 92];
-  const x = (position) => left + ((position + 0.5) / words.length) * wide;
+  const [left, tall] = [10, 92];
+  let [wide, room] = [420, 16]; // room above the bars for their numbers, which stand upright where words are many
+  const base = [124, 283];
+  const x = (position) => left + ((position + 0.5) / now().words.length) * wide;
+  draggable(shape, (_, at) => moveTo(((at - left) / wide) * now().words.length - 0.5));
+  new ResizeObserver(() => draw()).observe(root);
+
+  function now() {
+    return sentences[chosen.input.value];
+  }
+
+  /** Another sentence: from its first word on, and the centre stays as far as the sentence goes. */
+  function begin() {
+    step.set(0, { max: now().scores.length - 1 });
+    centre.set(Math.min(centre.value, now().words.length + 2), { max: now().words.length + 2 });
+    draw();
+  }
+
+  function moveTo(position) {
+    centre.set(Math.round(10 * position) / 10);
+    draw();
+  }
+
+  /** The parts of one panel: window, weights and, dashed, what they are compared with, the bell and the centre. */
+  function panel({ y, title, told, weights, hollow, inside, look, p, d, bellShown, most, mine }) {
+    const clip = (position) => Math.min(left + wide, Math.max(left, x(position)));
+    const [height, between] = [tall - room, wide / weights.length];
+    const entries = weights.map((value, s) => ({ name: "", value, number: between >= 30 ? counted(value, inside[s]) : "", hollow: hollow[s], look }));
+    const parts = [
+      svg("rect", { class: "wd-window", x: clip(p - d), y: y - tall, width: clip(p + d) - clip(p - d), height: tall }),
+      svg("text", { x: left, y: y - tall - 10 }, title),
+      svg("text", { class: "wd-sum", x: left + wide, y: y - tall - 10 }, told),
+      ...bars(entries, { x: left, y, width: wide, height, most }),
+    ];
+    if (between < 30) weights.forEach((value, s) => value >= 0.095 && parts.push(steep(x(s), y - (Math.max(value, hollow[s]) / most) * height - 4, value)));
+    if (bellShown) {
+      const curve = Array.from({ length: 141 }, (_, at) => -0.5 + (at / 140) * weights.length);
+      const points = curve.filter((s) => Math.abs(s - p) <= d).map((s) => [x(s), y - height * bell(s - p, d)]);
+      parts.push(svg("polyline", { class: "wd-bell", points: points.join(" ") }));
+    }
+    if (x(p) >= left && x(p) <= left + wide) parts.push(...centreLine(p, y, weights, hollow, most, between));
+    if (mine) {
+      const held = Math.min(left + wide, Math.max(left, x(p)));
+      parts.push(svg("circle", { class: "wd-grip", cx: held, cy: y - tall, r: 6 }), handle("centre", held, y - tall));
+    }
+    return svg("g", { class: mine === false ? "wd-model" : null }, ...parts);
+  }
+
+  const counted = (value, isInside) => (!isInside ? "0" : trained && value < 0.005 ? "" : fixed(value));
+
+  /** Broken where it would cross a number. */
+  function centreLine(p, y, weights, hollow, most, between) {
+    const near = Math.min(weights.length - 1, Math.max(0, Math.round(p)));
+    const number = y - (Math.max(weights[near], hollow[near]) / most) * (tall - room) - 4;
+    const crossed = Math.abs(x(p) - x(near)) < 16 && between >= 30;
+    const pieces = crossed ? [[y - tall, number - 12], [number + 3, y]] : [[y - tall, y]];
+    return pieces.filter(([y1, y2]) => y1 < y2).map(([y1, y2]) => svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1, y2 }));
+  }
+
+  const steep = (px, y, value) => svg("text", { class: "wd-steep", x: px + 4, y, transform: `rotate(-90 ${px + 4} ${y})` }, fixed(value));
+
+  /** Below the lower panel the words, those linked to the target word with a mark; below the upper one their places. */
+  function names(right) {
+    const between = wide / now().words.length;
+    const every = between < 18 ? 5 : 1;
+    const places = now().words.map((_, s) => (s % every ? null : svg("text", { class: "wd-place", x: x(s), y: base[0] + 16 }, String(s))));
+    const words = now().words.map((word, s) => {
+      const [px, py] = [x(s) + 5, base[1] + (right.includes(s) ? 21 : 15)];
+      const turned = between < 24 ? -90 : -42;
+      return svg("text", { class: `wd-word ${right.includes(s) ? "wd-right" : ""}`, x: px, y: py, transform: `rotate(${turned} ${px} ${py})` }, word);
+    });
+    const marks = right.flatMap((s) => base.map((y) => svg("path", { class: "wd-gold", d: `M${x(s)} ${y + 1}l5 6l-5 6l-5-6z` })));
+    return [...places.filter((_, s) => !right.includes(s)), ...words, ...marks].filter(Boolean);
+  }
 
   function draw() {
-    const [p, d] = [centre.value, half.value];
-    const { inside, softmax, gaussian, product } = localWeights(scores, p, d);
-    const global = localWeights(scores, 0, words.length).softmax;
-    const sum = (weights) => weights.reduce((total, weight) => total + weight, 0);
-    const most = Math.max(0.5, ...softmax);
-    const clip = (position) => Math.min(left + wide, Math.max(left, x(position)));
-    const parts = [];
-    [
-      ["softmax over the window (dashed: over all words)", softmax, global, "cw-bar"],
-      ["the same times the Gaussian (line)", product, softmax, "wd-product"],
-    ].forEach(([title, weights, hollow, look], at) => {
-      const entries = words.map((name, s) => ({
-        name: at ? name : String(s),
-        value: weights[s],
-        number: inside[s] ? fixed(weights[s]) : "0",
-        hollow: hollow[s],
-        look,
-      }));
-      const y = base[at];
-      const height = tall - 16;
-      parts.push(
-        svg("rect", { class: "wd-window", x: clip(p - d), y: y - tall, width: clip(p + d) - clip(p - d), height: tall }),
-        svg("text", { x: left, y: y - tall - 10 }, title),
-        svg("text", { class: "wd-sum", x: left + wide, y: y - tall - 10 }, `sum ${fixed(sum(weights))}`),
-        ...bars(entries, { x: left, y, width: wide, height, most, slanted: at === 1, footed: at === 1 }),
-      );
-      if (x(p) < left || x(p) > left + wide) return;
-      const near = Math.min(last, Math.max(0, Math.round(p)));
-      const number = y - (Math.max(weights[near], hollow[near]) / most) * height - 4;
-      const crossed = at === 0 && Math.abs(x(p) - x(near)) < 16;
-      const pieces = crossed ? [[y - tall, number - 12], [number + 3, y]] : [[y - tall, y]];
-      pieces.forEach(([y1, y2]) => y1 < y2 && parts.push(svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1, y2 })));
-    });
-    const curve = Array.from({ length: 141 }, (_, at) => -0.5 + (at / 140) * words.length);
-    const points = curve.filter((s) => Math.abs(s - p) <= d).map((s) => [x(s), base[1] - (tall - 16) * bell(s - p, d)]);
-    parts.push(svg("polyline", { class: "wd-bell", points: points.join(" ") }));
-    shape.replaceChildren(...parts);
+    wide = Math.min(root.clientWidth || 440, 720) - 2 * left;
+    const { words, scores: rows, target, centres, right: linked } = now();
+    room = wide / words.length < 30 ? 34 : 16;
+    const [at, p, d] = [Number(step.value), centre.value, half.value];
+    const [scores, right] = [rows[at], linked[at] ?? []];
+    const mine = localWeights(scores, p, d);
+    const longest = Math.max(...words.map((word) => word.length));
+    const full = base[1] + 30 + 7 * longest * (wide / words.length < 24 ? 1 : 0.72);
+    shape.setAttribute("viewBox", `0 0 ${wide + 2 * left} ${full}`);
+    if (trained) compare(words, target[at], scores, right, mine, p, d, centres[at]);
+    else alone(words, scores, mine, p, d);
+  }
 
+  function alone(words, scores, { inside, softmax, gaussian, product }, p, d) {
+    const global = localWeights(scores, 0, words.length).softmax;
+    const most = Math.max(0.5, ...softmax);
+    const shared = { inside, p, d, most };
+    const [above, below] = [`sum ${fixed(sum(softmax))}`, `sum ${fixed(sum(product))}`];
+    shape.replaceChildren(
+      panel({ ...shared, y: base[0], title: `softmax over the window${wide > 400 ? " (dashed: over all words)" : ""}`, told: above, weights: softmax, hollow: global, look: "cw-bar", mine: true }),
+      panel({ ...shared, y: base[1], title: "the same times the Gaussian (line)", told: below, weights: product, hollow: softmax, look: "wd-product", bellShown: true }),
+      ...names([]),
+    );
     const shown = words.map((word, s) => (inside[s] ? `${word} ${fixed(softmax[s])} and ${fixed(product[s])}` : "")).filter(Boolean);
     shape.setAttribute("aria-label", `Weights in the window, before and after the Gaussian: ${shown.join("; ") || "none"}.`);
-    line.say(sentence(p, d, inside.filter(Boolean).length, sum(product)));
+    line.say(sentence(p, d, inside.filter(Boolean).length, sum(product), words.length - 1));
     text.fill(
       `Centre ${fixed(p, 1)}, half width ${d}; sums ${fixed(sum(softmax))} and ${fixed(sum(product))}`,
       ["position", "word", "score", "softmax over the window", "Gaussian", "product"],
@@ -75,7 +142,36 @@ export default widget((root, model) => {
     );
   }
 
-  function sentence(p, d, held, total) {
+  function compare(words, said, scores, right, mine, p, d, predicted) {
+    const theirs = localWeights(scores, predicted, modelsHalf);
+    const most = Math.max(0.5, ...mine.softmax, ...theirs.softmax);
+    const told = ({ product }) => (right.length ? `on ◆: ${fixed(weightOn(product, right))}` : "no ◆");
+    const part = (y, title, found, q, reach, isMine) =>
+      panel({ y, title, told: told(found), weights: found.product, hollow: found.softmax, inside: found.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
+    shape.replaceChildren(
+      part(base[0], `your centre ${fixed(p, 1)}`, mine, p, d, true),
+      part(base[1], `the model's centre ${fixed(predicted, 1)}`, theirs, predicted, modelsHalf, false),
+      ...names(right),
+    );
+    const gold = right.map((s) => `“${words[s]}” (${s})`).join(" and ");
+    const [own, its] = [weightOn(mine.product, right), weightOn(theirs.product, right)].map((weight) => fixed(weight));
+    const sentenceNow = right.length
+      ? `For “${said}” the right place is ${gold}: your centre ${fixed(p, 1)} puts ${own} of the weight there, the model's ${fixed(predicted, 1)} puts ${its}.`
+      : `“${said}” has no word of its own in the source: the gold alignment asks for no place.`;
+    line.say(sentenceNow);
+    shape.setAttribute("aria-label", `Two windows over “${words.join(" ")}”. ${sentenceNow}`);
+    text.fill(
+      `“${said}”: your centre ${fixed(p, 1)} with half width ${d}, the model's ${fixed(predicted, 2)} with half width ${modelsHalf}`,
+      ["position", "word", "gold", "score", "your softmax", "times Gaussian", "model's softmax", "times Gaussian"],
+      words.map((word, s) => [String(s), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((one) => [fixed(one.softmax[s], 3), fixed(one.product[s], 3)])]),
+    );
+  }
+
+  function sum(weights) {
+    return weights.reduce((total, weight) => total + weight, 0);
+  }
+
+  function sentence(p, d, held, total, last) {
     if (held === 0) return "The window holds no word: every weight is 0, and so is the context.";
     const beyond = p - d < 0 && p + d > last ? "both ends" : p - d < 0 ? "the beginning" : p + d > last ? "the end" : "";
     const where = beyond ? `The window reaches beyond ${beyond}: ` : "";

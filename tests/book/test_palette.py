@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from book.palette import DARK, LIGHT, MODELS, PARTS
+from book.palette import DARK, LIGHT, MODELS, PARTS, SCORERS
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = (ROOT / "book" / "_static" / "course.css").read_text(encoding="utf-8")
@@ -17,6 +17,9 @@ GROUNDS = {"light": "#ffffff", "dark": "#14191f"}
 BY_HAND = re.compile(
     r"""["'](?:initial_state|every_step|bahdanau|luong\w*|feeding|transformer)["']: *\([^)]*figures\.[A-Z]+,"""
 )
+
+SCORER_BY_HAND = re.compile(r"""["'](?:dot|scaled_dot|bilinear|additive|location)["']: *\(figures\.[A-Z]+,""")
+KINDS = {*MODELS.values(), *PARTS.values(), *SCORERS.values()}
 
 # how linear RGB reaches readers without red or without green cones: Viénot, Brettel and Mollon (1999), section "Method"
 BLIND = {
@@ -50,6 +53,51 @@ def variables(style: str, prefix: str) -> list[dict[str, str]]:
     return [block for block in blocks if "blue" in block]
 
 
+def page_colours(path: str, root: str = ":root") -> list[dict[str, str]]:
+    """Name → colour of a page of the grader, in light and in dark."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block)) for block in text.split(f"{root} {{")[1:3]]
+
+
+def course_colours() -> list[dict[str, str]]:
+    """What the book's pages have for words and grounds, in light and in dark."""
+    blocks = [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in COURSE.split("}")]
+    return [block for block in blocks if "course-blue" in block]
+
+
+def test_a_learner_s_page_has_the_book_s_colours() -> None:
+    stands_for = {
+        "ink": "pst-color-text-base",
+        "quiet": "pst-color-text-muted",
+        "paper": "pst-color-background",
+        "panel": "pst-color-surface",
+        "rule": "pst-color-border",
+        "link": "pst-color-link",
+        "good": "course-green",
+        "half": "course-ochre",
+        "bad": "course-red",
+    }
+    for found, book in zip(page_colours("autograder/gradebook/page.css"), course_colours(), strict=True):
+        assert found == {name: book[of] for name, of in stands_for.items()}
+
+
+def test_the_report_of_a_class_has_the_book_s_colours() -> None:
+    stands_for = {
+        "ink": "pst-color-text-base",
+        "soft": "pst-color-text-muted",
+        "paper": "pst-color-background",
+        "card": "pst-color-surface",
+        "line": "pst-color-border",
+        "link": "pst-color-link",
+        "passed": "figure-blue",
+        "partial": "figure-ochre",
+        "failed": "figure-red",
+        "unwritten": "figure-line",
+    }
+    for found, book in zip(page_colours("autograder/report/page.html"), course_colours(), strict=True):
+        assert found == {name: book[of] for name, of in stands_for.items()}
+
+
 def test_the_page_has_the_palette() -> None:
     assert variables(COURSE, "figure") == [LIGHT, DARK]
 
@@ -68,24 +116,30 @@ def test_widgets_have_it_outside_the_book() -> None:
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_no_chapter_gives_a_model_a_colour_of_its_own(path: Path) -> None:
-    assert BY_HAND.findall(path.read_text(encoding="utf-8")) == []
+def test_no_chapter_gives_a_model_or_a_scorer_a_colour_of_its_own(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert BY_HAND.findall(text) == []
+    assert SCORER_BY_HAND.findall(text) == []
 
 
-def test_each_model_has_a_colour_of_its_own() -> None:
-    assert len(set(MODELS.values())) == len(MODELS)
+def test_each_model_and_each_scorer_has_a_colour_of_its_own() -> None:
+    theirs = [*MODELS.values(), *SCORERS.values()]
+    assert len(set(theirs)) == len(theirs)
+    assert set(SCORERS.values()) <= set(DARK)
     assert set(MODELS.values()) | set(PARTS.values()) <= set(DARK) <= set(LIGHT)
 
 
 @pytest.mark.parametrize(("mode", "colours"), [("light", LIGHT), ("dark", DARK)])
 def test_a_mark_can_be_seen_on_the_page(mode: str, colours: dict[str, str]) -> None:
-    faint = {name: contrast(colours[name], GROUNDS[mode]) for name in set(MODELS.values()) | set(PARTS.values())}
+    faint = {name: contrast(colours[name], GROUNDS[mode]) for name in KINDS}
     assert {name for name, ratio in faint.items() if ratio < 3} == set()  # WCAG 2.2, 1.4.11
 
 
-@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("kind", [*BLIND, "all cones"])
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_models_can_be_told_apart_by_the_colour_blind(kind: str, colours: dict[str, str]) -> None:
-    seen = {name: lab(np.clip(BLIND[kind] @ linear(colours[name]), 0, 1)) for name in set(MODELS.values())}
+def test_models_and_scorers_can_be_told_apart_by_everyone(kind: str, colours: dict[str, str]) -> None:
+    eye = BLIND.get(kind, np.eye(3))
+    names = [*MODELS.values(), *SCORERS.values()]
+    seen = {name: lab(np.clip(eye @ linear(colours[name]), 0, 1)) for name in names}
     apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in combinations(sorted(seen), 2)}
     assert {pair: distance for pair, distance in apart.items() if distance < 10} == {}

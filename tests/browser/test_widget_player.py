@@ -131,6 +131,75 @@ def test_play_stops_at_the_end_and_begins_again(player: Locator, page: Page) -> 
     assert slider(player).input_value() == "1"
 
 
+def cell(player: Locator, turn: int, place: int) -> Locator:
+    return player.locator(f".pl-cell[data-turn='{turn}'][data-place='{place}']")
+
+
+def test_a_cell_says_its_words_and_its_weight(player: Locator, trained: dict) -> None:
+    slider(player).press("End")
+    kept = next(iter(trained.values()))[0]
+    told = player.locator(".pl-cell-said")
+    for turn, place in ((1, 2), (4, 4), (0, 0)):
+        cell(player, turn, place).hover()
+        step = kept.steps[turn]
+        expected = (
+            f"Step {turn + 1}, which says “{step.said}”: weight {step.weights[place]:.3f} on “{kept.source[place]}”."
+        )
+        expect(told).to_have_text(expected)
+    player.locator(".pl-title").first.hover()
+    expect(told).to_have_text(re.compile("^Point at a cell"))
+
+
+def test_keys_work_after_a_click_on_the_heat_map(player: Locator, page: Page) -> None:
+    slider(player).press("End")
+    cell(player, 2, 1).click()
+    assert spoken(player).startswith("Step 3 of ")
+    expect(player.locator(".pl-cell-said")).to_have_text(re.compile("^Step 3, .* on “french”"))
+    page.keyboard.press("ArrowRight")
+    assert spoken(player).startswith("Step 4 of ")
+    expect(player.locator(".pl-cell-said")).to_have_text(re.compile("^Step 4, .* on “french”"))
+    page.keyboard.press("ArrowDown")
+    expect(player.locator(".pl-cell-said")).to_have_text(re.compile("on “cars”"))
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(player.locator(".pl-cell-said")).to_have_text(re.compile("on “the”"))
+    page.keyboard.press("ArrowLeft")
+    assert spoken(player).startswith("Step 3 of ")
+
+
+@pytest.mark.parametrize("where", [".pl-grid", ".pl-strip", ".cw-spoken", ".pl-said", ".pl-source", ".pl-may"])
+def test_space_plays_wherever_one_has_clicked(player: Locator, page: Page, where: str) -> None:
+    page.clock.install()
+    for model in range(len(NAMES)):
+        player.get_by_label("Model").select_option(index=model)
+        slider(player).press("Home")
+        player.locator(where).first.click()
+        before = page.evaluate("scrollY")
+        page.keyboard.press(" ")
+        expect(player.locator(".pl-play")).to_have_text("Pause")
+        page.keyboard.press(" ")
+        expect(player.locator(".pl-play")).to_have_text("Play")
+        assert page.evaluate("scrollY") == before
+
+
+def test_keys_go_on_where_a_button_has_come_to_its_end(player: Locator, page: Page) -> None:
+    slider(player).press("End")
+    slider(player).press("ArrowLeft")
+    player.get_by_role("button", name="Forward").press("Enter")
+    expect(player.get_by_role("button", name="Forward")).to_be_disabled()
+    page.keyboard.press("ArrowLeft")
+    assert int(slider(player).input_value()) == int(slider(player).get_attribute("max")) - 1
+
+
+def test_nothing_below_the_table_moves(player: Locator) -> None:
+    below = player.locator("summary", has_text="As text")
+    places = set()
+    for number in (1, 3, 6, 10):
+        slider(player).fill(str(number))
+        places.add(below.evaluate("one => one.getBoundingClientRect().top + scrollY"))
+    assert max(places) - min(places) < 1
+
+
 def test_nothing_moves_by_itself(player: Locator, page: Page) -> None:
     page.wait_for_timeout(1500)
     assert slider(player).input_value() == "1"

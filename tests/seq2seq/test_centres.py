@@ -9,6 +9,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.experiments import centres
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.experiments.study import Data
+from seq2seq.local.attention import gaussian_window_softmax
 from seq2seq.vocab import Vocabulary
 
 PAIRS = [
@@ -65,3 +66,53 @@ def test_the_committed_run_is_that_of_the_study():
     (studied,) = json.loads((RESULTS / "local_attention.json").read_text())["models"]["local_p"]
     assert made["settings"]["steps"] == studied["steps"]
     assert made["settings"]["seed"] == studied["seed"]
+
+
+def test_right_words_are_those_of_the_links():
+    assert centres.right_words(PAIRS[0]) == [[0], [2, 3]]
+    assert centres.right_words(PAIRS[1]) == [[1]]
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ({(0, 0), (1, 1)}, False),
+        ({(0, 0), (0, 1), (1, 1)}, False),
+        ({(1, 0), (0, 1)}, True),
+        ({(0, 0), (2, 1), (1, 2)}, True),
+    ],
+)
+def test_links_cross_where_an_earlier_source_word_comes_later(links, expected):
+    assert centres.crosses(Pair(tuple("abc"), tuple("uvw"), frozenset(links))) is expected
+
+
+def test_a_window_holds_what_the_model_s_weights_are_made_of(data, model):
+    model.eval()
+    kept = centres.window(model, PAIRS[0], data)
+    assert (kept["source"], kept["target"], kept["right"]) == (list("abcd"), list("uv"), [[0], [2, 3]])
+    weights = gaussian_window_softmax(
+        torch.tensor([kept["scores"]]),
+        torch.arange(4),
+        torch.tensor([kept["centres"]]),
+        model.decoder.half_width,
+        torch.ones(1, 1, 4, dtype=torch.bool),
+    )[0]
+    on_right = [weights[0, 0].item(), weights[1, 2:].sum().item()]
+    assert kept["on_right"] == pytest.approx(on_right, abs=0.01)
+    assert centres.mean_on_right(model, PAIRS[:1], data) == pytest.approx(sum(on_right) / 2, abs=0.01)
+
+
+def test_the_committed_windows_give_the_committed_weights():
+    made = json.loads((RESULTS / "centres.json").read_text())
+    assert len(made["windows"]) == 6
+    for kept in made["windows"]:
+        keys = len(kept["source"])
+        weights = gaussian_window_softmax(
+            torch.tensor([kept["scores"]]),
+            torch.arange(keys),
+            torch.tensor([kept["centres"]]),
+            made["half_width"],
+            torch.ones(1, 1, keys, dtype=torch.bool),
+        )[0]
+        on_right = [row[places].sum().item() for row, places in zip(weights, kept["right"], strict=True)]
+        assert on_right == pytest.approx(kept["on_right"], abs=0.02)
