@@ -1,4 +1,7 @@
-"""What the learners' package is tried with: notebooks with answers, and an environment that has nothing else."""
+"""What the learners' package is tried with: notebooks with answers, and an environment that has nothing else.
+
+    python -m tests.bare FOLDER     # every exercise with right answers, to be checked with `learn check` elsewhere
+"""
 
 import json
 import os
@@ -100,3 +103,10 @@ def made(folder: Path, wheel: Path, extra: str = "") -> Bare:
     venv.create(folder, with_pip=True)
     linked(folder, required(requirements_of(wheel), extra))
     return Bare(folder)
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for script in sorted((ROOT / "solutions").glob("[!_]*.py")):
+        (folder / f"{script.stem}.ipynb").write_text(json.dumps(solved(script.stem)), encoding="utf-8")

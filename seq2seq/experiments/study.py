@@ -3,8 +3,8 @@
 A budget is a number of steps, so that a run with the same seed reproduces the same numbers.
 Each variant states how many steps one core of the machine of the committed results does in a minute, so that equal
 minutes mean about equal time; every record has the CPU seconds that its steps actually took.
-Each run writes its record when it finishes; a run that already has a record with the same settings is skipped.
-The records are for resuming and are not under version control; the study's report, which collects them, is.
+Each run writes its record when it finishes, and the study's report collects them; a run that is in the report with the
+same settings is skipped. The report is under version control, the records are not.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from torch import Tensor
 from seq2seq.batch import Batch, token_batches
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.model import Seq2Seq
@@ -119,19 +119,19 @@ class Study:
         folder = options.out / self.name
         folder.mkdir(parents=True, exist_ok=True)
         save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
+        models = self.collect(options.out, settings)
         for seed in range(options.seeds):  # outer loop: if interrupted, all variants have equally many seeds
             for variant in self.variants:
                 if variant.name not in options.models or seed >= (variant.seeds or options.seeds):
                     continue
-                path, own = folder / f"{variant.name}-{seed}.json", variant.settings(settings)
-                if not is_done(path, own):
-                    record, model = run(variant, seed, own, data)
+                if seed not in {run["seed"] for run in models.get(variant.name, [])}:
+                    record, model = run(variant, seed, variant.settings(settings), data)
                     record |= self.measure(model, data)
                     if seed == 0 and variant.name in self.kept:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
-                    write(path, record)
-                    self.collect(options.out, settings)
-        self.print_tables(self.collect(options.out, settings))
+                    write(folder / f"{variant.name}-{seed}.json", record)
+                    models = self.collect(options.out, settings)
+        self.print_tables(models)
 
     def print_tables(self, models: dict[str, list[dict]]) -> None:
         print(table(models))

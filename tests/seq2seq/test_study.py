@@ -73,13 +73,13 @@ def test_a_run_that_is_done_is_not_done_again(tmp_path):
     assert [(run["seed"], run["measured"]) for run in runs] == [(0, "first"), (1, "second")]
 
 
-def test_runs_of_the_collected_file_are_kept_without_their_own_records(tmp_path):
-    study("first").main(["--quick", "--seeds", "2", "--out", str(tmp_path)])
+def test_a_run_of_the_report_is_not_done_again(tmp_path):
+    study("first").main(["--quick", "--seeds", "1", "--out", str(tmp_path)])
     shutil.rmtree(tmp_path / "unnamed")  # as in a fresh clone
-    study("second").main(["--quick", "--seeds", "1", "--models", "attention", "--out", str(tmp_path)])
+    study("second").main(["--quick", "--seeds", "2", "--models", "attention", "--out", str(tmp_path)])
     models = json.loads((tmp_path / "unnamed.json").read_text())["models"]
-    assert [run["measured"] for run in models["fixed"]] == ["first", "first"]
-    assert [run["measured"] for run in models["attention"]] == ["second", "first"]
+    assert [run["measured"] for run in models["fixed"]] == ["first"]
+    assert [run["measured"] for run in models["attention"]] == ["first", "second"]
 
 
 def test_a_run_of_other_settings_is_done_anew(tmp_path):
