@@ -128,19 +128,36 @@ def aligned(
     return {
         **{metric: round(rate, 4) for metric, rate in rates.items()},
         "links": [written(found) for found in links["aer"]],
-        "examples": {
-            str(number): [[round(weight, 3) for weight in row] for row in weights[number].tolist()]
-            for number in examples
-        },
+        "examples": {str(number): rounded(weights[number]) for number in examples},
     }
 
 
+def of_aligner(settings: dict) -> dict:
+    """The settings on which the aligner's links depend."""
+    return {key: settings[key] for key in ("corpus", "corpus_seed", "min_count", "examples", "gold_fingerprint")}
+
+
 def run_aligner(way: str, settings: dict, data: Data) -> dict:
-    """Train the statistical aligner in one direction and align the test pairs; the record of the run."""
+    """Train the statistical aligner in one direction and align the test pairs; the record of the run.
+
+    A row of an example's weights sums to less than 1: what is missing is the share of "nowhere".
+    """
     data = way_of(data, way)
+    test = data.sets["test"]
     aligner = WordAligner(data.training, data.source_vocab, data.target_vocab)
-    found = [as_english_to_french(aligner.links(pair), way) for pair in data.sets["test"]]
-    return {"model": ALIGNER, "way": way, "seed": 0, "settings": settings, "links": [written(each) for each in found]}
+    return {
+        "model": ALIGNER,
+        "way": way,
+        "seed": 0,
+        "settings": of_aligner(settings),
+        "training_pairs": len(data.training),
+        "links": [written(as_english_to_french(aligner.links(pair), way)) for pair in test],
+        "examples": {str(number): rounded(aligner.weights(test[number])[:, 1:]) for number in settings["examples"]},
+    }
+
+
+def rounded(rows: Tensor) -> list[list[float]]:
+    return [[round(weight, 3) for weight in row] for row in rows.tolist()]
 
 
 def as_english_to_french(links: Links, way: str) -> Links:
