@@ -70,6 +70,7 @@ EXPERIMENTS = (
     "live_models",
     "forming",
     "multi30k",
+    "everyday",
 )
 
 # Chapters and exercises use their results directly.

@@ -1,0 +1,74 @@
+"""Agreement of annotators, and the scores of links, on cases computed by hand."""
+
+import pytest
+
+from seq2seq.corpora.everyday import ANNOTATORS, annotation
+from seq2seq.corpora.hansards import AlignedPair
+from seq2seq.evaluation.agreement import agreement
+from seq2seq.evaluation.link_scores import link_scores
+
+
+def pair(sure, possible=(), source=("a", "b"), target=("c", "d")):
+    return AlignedPair(source, target, frozenset(sure), frozenset(sure) | frozenset(possible))
+
+
+ONE = pair({(0, 0), (1, 1)})
+TWO = pair({(0, 0)}, {(1, 1), (1, 0)})
+
+
+def test_the_f1_of_sure_links_and_of_all():
+    found = agreement([ONE], [TWO])
+    assert found.sure_f1 == pytest.approx(2 * 1 / (2 + 1))
+    assert found.all_f1 == pytest.approx(2 * 2 / (2 + 3))
+
+
+def test_kappa_judges_every_pair_of_positions_by_three_labels():
+    # cell (0,0) is sure and sure, (1,1) sure and possible, (1,0) none and possible, (0,1) none and none
+    observed = 2 / 4
+    expected = (2 * 1 + 0 * 2 + 2 * 1) / 16
+    assert agreement([ONE], [TWO]).kappa == pytest.approx((observed - expected) / (1 - expected))
+
+
+def test_counts_are_summed_over_the_corpus_before_they_are_divided():
+    found = agreement([ONE, pair({(0, 0)})], [TWO, pair({(0, 0)})])
+    assert found.sure_f1 == pytest.approx(2 * 2 / (3 + 2))
+
+
+def test_an_annotator_agrees_fully_with_the_same_links_and_order_does_not_matter():
+    assert agreement([ONE, TWO], [ONE, TWO]) == (1, 1, 1)
+    assert agreement([ONE], [TWO]) == agreement([TWO], [ONE])
+
+
+def test_other_sentences_are_refused():
+    with pytest.raises(ValueError, match="second: got the sentence"):
+        agreement([ONE], [pair({(0, 0)}, source=("a", "x"))])
+
+
+def test_an_agreement_that_is_undefined_is_refused():
+    with pytest.raises(ValueError, match="no link on either side"):
+        agreement([pair(())], [pair(())])
+    whole = {(i, j) for i in range(2) for j in range(2)}
+    with pytest.raises(ValueError, match="has one label"):
+        agreement([pair(whole)], [pair(whole)])
+
+
+def test_the_annotators_of_the_everyday_sentences_agree():
+    assert min(agreement(*(annotation(annotator) for annotator in ANNOTATORS))) > 0.9
+
+
+def test_precision_asks_for_possible_links_and_recall_for_sure_ones():
+    # of three predicted links one is sure and one more possible; of two sure ones, one is found
+    predicted = frozenset({(0, 0), (0, 1), (1, 0)})
+    gold = pair({(0, 0), (1, 1)}, {(1, 0)})
+    assert link_scores([predicted], [gold]) == pytest.approx(
+        {"precision": 2 / 3, "recall": 1 / 2, "aer": 1 - (1 + 2) / (3 + 2)}
+    )
+
+
+def test_without_a_predicted_link_nothing_is_right():
+    assert link_scores([frozenset()], [ONE]) == {"aer": 1, "precision": 0, "recall": 0}
+
+
+def test_without_a_sure_link_recall_is_undefined():
+    with pytest.raises(ValueError, match="no sure link"):
+        link_scores([frozenset({(0, 0)})], [pair((), {(0, 0)})])
