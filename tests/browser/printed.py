@@ -97,10 +97,12 @@ class Printed:
         last = self.outline[1].page
         lines = []
         for page in range(first, last):
-            targets = [self.target(link) for link in self.links(page)]
-            told = re.findall(r"(?s)(.+?)\s(\d+)$", self.text(page), re.MULTILINE)
-            lines += [(*line, target) for line, target in zip(told, targets, strict=False)]
-        return [(words, int(number), target) for words, number, target in lines]
+            runs = self.runs(page)
+            for link in self.links(page):
+                _, bottom, _, top = map(float, link["/Rect"])
+                *words, number = (run.words for run in runs if bottom < run.base < top)
+                lines.append(("".join(words), int(number), self.target(link)))
+        return lines
 
     def links(self, page: int) -> list[Any]:
         return [note.get_object() for note in self.pages[page - 1].get("/Annots") or []]

@@ -27,7 +27,9 @@ MARGIN, TOP, WIDTH = 19 / 25.4 * 72, 22 / 25.4 * 72, 210 / 25.4 * 72
 def small_book(folder: Path) -> Path:
     """A page as Sphinx joins it from three chapters, in the course's style."""
     chapters = [
-        CHAPTER.format(n=n, name=name, words="A sentence of some words. " * 90 * n, code=f"{WIDE}\n    pass  # {name}\n")
+        CHAPTER.format(
+            n=n, name=name, words="A sentence of some words. " * 90 * n, code=f"{WIDE}\n    pass  # {name}\n"
+        )
         for n, name in enumerate(("one", "two", "three"), 1)
     ]
     links = "".join(f'<li><a href="#document-book/{name}">{name}</a></li>' for name in ("one", "two"))
@@ -38,14 +40,16 @@ def small_book(folder: Path) -> Path:
         f'<link rel="stylesheet" href="{(ROOT / "book" / "_static" / "course.css").as_uri()}"></head><body>'
         f'<nav class="bd-links"><p class="caption">Begin</p><ul>{links}</ul></nav>'
         '<div class="bd-container"><div class="bd-container__inner"><main class="bd-main"><div class="bd-content">'
-        f'<div class="bd-article-container"><article class="bd-article">{"".join(chapters)}</article></div></div></main>'
-        "</div></div></body></html>",
+        f'<div class="bd-article-container"><article class="bd-article">{chapters}</article></div></div></main></div>'
+        "</div></body></html>",
         encoding="utf-8",
     )
     return path
 
 
-@pytest.fixture(scope="module", params=["small", pytest.param("whole", marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
+@pytest.fixture(
+    scope="module", params=["small", pytest.param("whole", marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+)
 def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     folder = tmp_path_factory.mktemp("printed")
     path = folder / "book.pdf"
@@ -75,7 +79,7 @@ def test_the_contents_tell_the_page_of_each_heading(printed: Printed) -> None:
     for words, number, target in printed.contents:
         assert number == target
         assert packed(words) in packed(printed.text(number)), f"{words!r} does not stand on page {number}"
-        assert re.search(rf"\b{number}$", printed.text(number)) or re.search(rf"^{number}\b", printed.text(number))
+        assert str(number) in printed.text(number).splitlines()
 
 
 def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:
@@ -117,7 +121,11 @@ def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
 def test_links_lead_into_the_file_or_to_the_web(printed: Printed) -> None:
     for page in range(1, len(printed.pages) + 1):
         for link in printed.links(page):
-            assert printed.target(link) if "/Dest" in link else link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))
+            assert (
+                printed.target(link)
+                if "/Dest" in link
+                else link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))
+            )
 
 
 def test_screen_readers_find_tags_and_a_title(printed: Printed) -> None:
