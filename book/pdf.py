@@ -1,7 +1,9 @@
 """The whole book as a PDF: ``python -m book.pdf``, after ``python -m book.build``.
 
-Sphinx joins all pages, and Chromium prints the result with an outline, tags for screen readers, and figures in their
-light colours. Folded answers are printed open.
+Sphinx joins all pages, ``print.js`` makes a book of them, and Chromium prints it with an outline and tags for screen
+readers. Folded answers are printed open.
+CSS cannot tell the page on which a heading falls: the contents are filled with what the printed file says, and the book
+is printed again.
 """
 
 import argparse
@@ -13,14 +15,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error, Page, sync_playwright
+from pypdf import PdfReader
 
-ROOT = Path(__file__).resolve().parents[1]
+from book.cover import cover
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
 SINGLE = ROOT / "_build" / "singlehtml"
 PDF = ROOT / "_build" / "html" / "learning-to-align.pdf"
-FOOT = """\
-<div style="width: 100%; font: 8px sans-serif; color: #5a6472; text-align: center">
-<span class="pageNumber"></span></div>"""
+COLUMN = 650  # pixels: the width of the text in print.css
+ATTEMPTS = 4
 
 
 class PrintError(RuntimeError):
@@ -46,31 +51,39 @@ def chromium() -> str:
     return found
 
 
-def print_page(path: Path) -> None:
+def places(path: Path) -> dict[str, int]:
+    """Each place in a PDF to which a link leads, and its page, counted from 1."""
+    pdf = PdfReader(path)
+    found = {name: pdf.get_destination_page_number(place) for name, place in pdf.named_destinations.items()}
+    return {name.removeprefix("/"): page + 1 for name, page in found.items() if page is not None}
+
+
+def print_page(page: Page, path: Path) -> None:
+    """Prints until the numbers in the contents are those of the file."""
+    for _ in range(ATTEMPTS):
+        page.pdf(path=path, prefer_css_page_size=True, outline=True, tagged=True, print_background=True)
+        if not page.evaluate("number", places(path)):
+            return
+    raise PrintError(f"contents: got other page numbers in each of {ATTEMPTS} prints, expected the same in two.")
+
+
+def print_book(source: Path, path: Path) -> None:
+    """Prints a single page of Sphinx as a book."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(color_scheme="light", reduced_motion="reduce")
-        page.set_default_timeout(240_000)
-        page.goto((SINGLE / "index.html").as_uri(), wait_until="load")
-        page.evaluate("() => window.MathJax?.startup?.promise")
+        page = browser.new_page(
+            viewport={"width": COLUMN, "height": 900}, color_scheme="light", reduced_motion="reduce"
+        )
+        page.set_default_timeout(600_000)
+        page.emulate_media(media="print")
+        page.goto(source.as_uri(), wait_until="load")
+        page.add_style_tag(path=HERE / "print.css")
+        page.add_script_tag(path=HERE / "print.js")
+        page.evaluate("() => window.MathJax?.startup?.promise.then(() => true)")
         page.evaluate("() => document.fonts.ready.then(() => true)")
-        page.evaluate(
-            """() => {
-                document.querySelectorAll("details:not(.hide)").forEach(one => one.open = true);
-                document.querySelectorAll(".toggle-hidden").forEach(one => one.classList.remove("toggle-hidden"));
-            }"""
-        )
-        page.pdf(
-            path=path,
-            format="A4",
-            outline=True,
-            tagged=True,
-            print_background=True,
-            display_header_footer=True,
-            header_template="<span></span>",
-            footer_template=FOOT,
-            margin={"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"},
-        )
+        page.wait_for_function("widgetsDrawn")
+        page.evaluate("layOut", cover())
+        print_page(page, path)
         browser.close()
 
 
@@ -82,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         gather()
         output.parent.mkdir(parents=True, exist_ok=True)
-        print_page(output)
+        print_book(SINGLE / "index.html", output)
     except (PrintError, Error) as error:
         print(f"book: not printed. {error}", file=sys.stderr)
         return 1

@@ -33,7 +33,9 @@ async function show(view, states) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  const states = JSON.parse(document.querySelector(`${WIDGETS}state+json']`).textContent).state;
+  // A page has one script with states; the single page from which the PDF is printed has one for each chapter.
+  const scripts = [...document.querySelectorAll(`${WIDGETS}state+json']`)];
+  const states = Object.assign({}, ...scripts.map((script) => JSON.parse(script.textContent).state));
   const styles = new Set(Object.values(states).map(({ state }) => state._css));
   for (const style of styles) {
     if (style) document.head.append(Object.assign(document.createElement("style"), { textContent: style }));

@@ -1,14 +1,12 @@
-"""What a page offers beside its text: what a link leads to, notebooks to take along, a budget of bytes, a PDF."""
+"""What a page offers beside its text: what a link leads to, notebooks to take along, a budget of bytes."""
 
 import gzip
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from visits import HTML, ROOT, Visit, violations
+from visits import HTML, Visit, violations
 
 Open = Callable[..., Visit]
 
@@ -61,18 +59,3 @@ def test_launch_and_download_can_be_reached_by_keyboard(visit: Open) -> None:
         menu.wait_for(state="visible", timeout=5000)
         assert all(word in menu.inner_text() for word in words)
         page.keyboard.press("Escape")
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_the_book_is_printed(html: Path, tmp_path: Path) -> None:
-    path = tmp_path / "book.pdf"
-    done = subprocess.run(
-        [sys.executable, "-m", "book.pdf", "--output", str(path)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    data = path.read_bytes()
-    assert data.startswith(b"%PDF")
-    assert data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") + data.count(b"/Type/Page") > 100
-    assert b"/StructTreeRoot" in data
-    assert b"/Outlines" in data

@@ -1,0 +1,136 @@
+"""The printed book: cover, contents, bookmarks, headings, code, links; of a small book, and of the course's own."""
+
+import itertools
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from printed import Printed, packed
+from visits import ROOT
+
+from book.pdf import SINGLE, print_book
+
+BASE = "https://learning-to-align.example.org/"
+WIDE = f"def forward(self, {', '.join(f'state{i}: Tensor' for i in range(6))}) -> tuple[Tensor, Tensor]:"
+CHAPTER = """<span id="document-book/{name}"></span><div class="book-page docutils container"><section id="{name}">
+<h1><span class="section-number">{n}. </span>Chapter about {name}<a class="headerlink" href="#{name}">#</a></h1>
+<p>See the <a href="#document-book/two/summary">summary</a> and <a href="_downloads/one.ipynb">the notebook</a>.</p>
+<section id="first"><h2>What {name} is for</h2><p>{words}</p><h3>A part of {name}</h3><p>{words}</p>
+<h4>A piece of {name}</h4><div class="highlight"><pre>{code}</pre></div></section>
+<section id="summary"><h2>What was said of {name}</h2><p>{words}</p></section></section></div>
+"""
+MARGIN, TOP, WIDTH = 19 / 25.4 * 72, 22 / 25.4 * 72, 210 / 25.4 * 72
+
+
+def small_book(folder: Path) -> Path:
+    """A page as Sphinx joins it from three chapters, in the course's style."""
+    chapters = [
+        CHAPTER.format(
+            n=n, name=name, words="A sentence of some words. " * 90 * n, code=f"{WIDE}\n    pass  # {name}\n"
+        )
+        for n, name in enumerate(("one", "two", "three"), 1)
+    ]
+    links = "".join(f'<li><a href="#document-book/{name}">{name}</a></li>' for name in ("one", "two"))
+    path = folder / "index.html"
+    path.write_text(
+        '<!doctype html><html lang="en" data-theme="dark"><head><meta charset="utf-8"><title>A book</title>'
+        f'<link rel="canonical" href="{BASE}book/index.html">'
+        f'<link rel="stylesheet" href="{(ROOT / "book" / "_static" / "course.css").as_uri()}"></head><body>'
+        f'<nav class="bd-links"><p class="caption">Begin</p><ul>{links}</ul></nav>'
+        '<div class="bd-container"><div class="bd-container__inner"><main class="bd-main"><div class="bd-content">'
+        f'<div class="bd-article-container"><article class="bd-article">{chapters}</article></div></div></main></div>'
+        "</div></body></html>",
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.fixture(
+    scope="module", params=["small", pytest.param("whole", marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+)
+def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Printed:
+    folder = tmp_path_factory.mktemp("printed")
+    path = folder / "book.pdf"
+    if request.param == "small":
+        single = small_book(folder)
+        print_book(single, path)
+    else:
+        single = SINGLE / "index.html"
+        command = [sys.executable, "-m", "book.pdf", "--output", str(path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return Printed(path, single)
+
+
+def test_the_cover_says_what_it_is(printed: Printed) -> None:
+    cited = dict(re.findall(r"^(\w+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
+    words = packed(printed.text(1))
+    assert words.startswith(packed("Learning to Align A course on attention for sequence-to-sequence models"))
+    assert packed(f"Version {cited['version']}") in words
+    assert packed(f"{cited['license']} licence") in words
+    assert not words.endswith("1"), "the cover has no page number"
+
+
+def test_the_contents_tell_the_page_of_each_heading(printed: Printed) -> None:
+    named = [(packed(entry.words), entry.page) for entry in printed.outline if entry.level <= 2][1:]
+    assert [(packed(words), number) for words, number, _ in printed.contents] == named
+    for words, number, target in printed.contents:
+        assert number == target
+        assert packed(words) in packed(printed.text(number)), f"{words!r} does not stand on page {number}"
+        assert str(number) in printed.text(number).splitlines()
+
+
+def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:
+    height = float(printed.pages[0].mediabox.height)
+    chapters = [entry for entry in printed.outline if entry.level == 1]
+    assert len({entry.page for entry in chapters}) == len(chapters) >= 4
+    ends = [entry.page for entry in chapters[1:]] + [len(printed.pages) + 1]
+    for entry, end in zip(chapters, ends, strict=True):
+        assert height - entry.top == pytest.approx(TOP, abs=6), entry.words
+        for page in range(entry.page, end):
+            head = packed("".join(run.words for run in printed.runs(page) if run.base > height - TOP))
+            assert head == packed(f"{entry.words}Learning to Align"), page
+
+
+def test_headings_become_smaller_level_by_level(printed: Printed) -> None:
+    sizes: dict[int, set[float]] = {}
+    for page, entries in itertools.groupby(printed.outline, lambda entry: entry.page):
+        runs = printed.runs(page)
+        for entry in entries:
+            below = [run for run in runs if abs(run.base - entry.top) < 40 and packed(run.words) in packed(entry.words)]
+            own = [run for run in below if len(packed(run.words)) >= 4 and run.base < entry.top + 2]
+            if own:
+                sizes.setdefault(entry.level, set()).add(round(max(own, key=lambda run: run.base).size, 1))
+    assert [len(sizes.get(level, ())) for level in range(1, 5)] == [1, 1, 1, 1], sizes
+    ordered = [max(sizes[level]) for level in range(1, 5)]
+    assert ordered == sorted(set(ordered), reverse=True)
+
+
+def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
+    ends: dict[str, float] = {}
+    for page in range(1, len(printed.pages) + 1):
+        ends |= printed.right_ends(page)
+    long = {packed(line) for line in printed.code if len(line) > 80}
+    assert long
+    assert long - set(ends) == set()
+    assert max(ends[line] for line in long) <= WIDTH - MARGIN
+
+
+def test_links_lead_into_the_file_or_to_the_web(printed: Printed) -> None:
+    for page in range(1, len(printed.pages) + 1):
+        for link in printed.links(page):
+            assert (
+                printed.target(link)
+                if "/Dest" in link
+                else link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))
+            )
+
+
+def test_screen_readers_find_tags_and_a_title(printed: Printed) -> None:
+    root = printed.pdf.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert "/StructTreeRoot" in root
+    assert printed.pdf.metadata is not None
+    assert printed.pdf.metadata.title
