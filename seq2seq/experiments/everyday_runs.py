@@ -46,7 +46,7 @@ def prepare(settings: dict, zipped: Path | None, test: Sequence[AlignedPair]) ->
     training = without_twins(training, test)
     source_vocab = Vocabulary.build((pair.source for pair in training), settings["min_count"])
     target_vocab = Vocabulary.build((pair.target for pair in training), settings["min_count"])
-    sets = {"validation": validation[: settings["validation_pairs"]], "test": list(test)}
+    sets: dict[str, list[Pair]] = {"validation": validation[: settings["validation_pairs"]], "test": list(test)}
     return Data(training, sets, source_vocab, target_vocab)
 
 
