@@ -1,4 +1,4 @@
-"""The cover of the printed book: what CITATION.cff says of it, and the attention weights of a trained model."""
+"""What comes before the printed book: its cover, from CITATION.cff and a trained model, and the names of its parts."""
 
 import subprocess
 from datetime import date
@@ -20,6 +20,12 @@ def changed() -> date | None:
     command = ["git", "log", "-1", "--format=%cs"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return date.fromisoformat(done.stdout.strip()) if done.returncode == 0 and done.stdout.strip() else None
+
+
+def parts() -> dict[str, str]:
+    """The first page of each part → the part's name."""
+    listed = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    return {part["chapters"][0]["file"]: part["caption"] for part in listed}
 
 
 def cover() -> str:

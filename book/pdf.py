@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Error, Page, sync_playwright
 from pypdf import PdfReader
 
-from book.cover import cover
+from book.cover import cover, parts
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -82,7 +82,7 @@ def print_book(source: Path, path: Path) -> None:
         page.evaluate("() => window.MathJax?.startup?.promise.then(() => true)")
         page.evaluate("() => document.fonts.ready.then(() => true)")
         page.wait_for_function("widgetsDrawn")
-        page.evaluate("layOut", cover())
+        page.evaluate("layOut", {"cover": cover(), "parts": parts()})
         print_page(page, path)
         browser.close()
 

@@ -1,6 +1,7 @@
 // Makes a book of Sphinx's single page, for book/pdf.py to print. One PAGE is one page of the web book.
 const PAGE = "article.bd-article > .book-page";
-const BOXES = ".cell_input, .source-excerpt, .admonition, div.exercise, div.solution, pre, table";
+const LISTINGS = ".cell_input, .source-excerpt";
+const BOXES = `${LISTINGS}, .admonition, div.exercise, div.solution, details, pre, table`;
 
 /** A new element. */
 function make(tag, className, ...children) {
@@ -28,14 +29,14 @@ function takeMarks() {
   }
 }
 
-/** Below what moves in the web book stands where that is. */
+/** Below what can be moved in the web book stands where that is. */
 function addAddresses(base) {
   for (const page of document.querySelectorAll(PAGE)) {
     const address = new URL(`${nameOf(page).replace("document-", "")}.html`, base);
     for (const figure of page.querySelectorAll("figure.interactive, .cw:not(figure.interactive .cw)")) {
       const link = make("a", "", address.host + address.pathname);
       link.href = figure.id ? `${address}#${figure.id}` : address;
-      const line = make("p", "print-address", "It moves at ", link);
+      const line = make("p", "print-address", "Try it at ", link);
       const caption = figure.querySelector("figcaption");
       if (caption) caption.before(line);
       else figure.append(line);
@@ -56,14 +57,12 @@ function mendLinks(base) {
   }
 }
 
-/** A list of chapters and sections, each a link, with room for the number of its page. */
-function addContents() {
+/** A list of chapters and sections, each a link, with room for the number of its page; above the first of a part, its name. */
+function addContents(parts) {
   const contents = make("nav", "print-contents", make("h1", "", "Contents"));
-  let part = "";
   for (const page of document.querySelectorAll(PAGE)) {
-    const listed = document.querySelector(`nav.bd-links a[href="#${CSS.escape(nameOf(page))}"]`);
-    const caption = listed?.closest("ul").previousElementSibling?.textContent.trim();
-    if (caption && caption !== part) contents.append(make("p", "print-part", (part = caption)));
+    const part = parts[nameOf(page).replace("document-", "")];
+    if (part) contents.append(make("p", "print-part", part));
     for (const heading of page.querySelectorAll("h1, h2")) {
       heading.id ||= `${heading.parentElement.id}/heading`;
       const words = make("span", "words", ...wordsOf(heading).childNodes);
@@ -97,10 +96,12 @@ function fitCode() {
   }
 }
 
-/** What is higher than a third of a page may go on on the next; kept whole, it would leave that much empty. */
+/** A box higher than a third of a page may go on on the next: kept whole, it would leave that much empty; tables, than two. */
 function letBreak() {
   for (const box of document.querySelectorAll(`article.bd-article :is(${BOXES})`)) {
-    box.classList.toggle("print-long", box.getBoundingClientRect().height > 320);
+    const within = box.localName === "pre" && box.closest(LISTINGS)?.classList.contains("print-long");
+    const { height } = box.getBoundingClientRect();
+    box.classList.toggle("print-long", within || height > (box.localName === "table" ? 640 : 320));
   }
 }
 
@@ -111,7 +112,7 @@ function widgetsDrawn() {
 }
 
 /** All of it, once what scripts add to the page is there. */
-function layOut(cover) {
+function layOut({ cover, parts }) {
   const base = new URL("..", document.querySelector("link[rel=canonical]").href);
   document.documentElement.dataset.theme = "light";
   document.querySelectorAll("details:not(.hide)").forEach((one) => (one.open = true));
@@ -119,7 +120,7 @@ function layOut(cover) {
   takeMarks();
   addAddresses(base);
   mendLinks(base);
-  addContents();
+  addContents(parts);
   addHeads();
   fitCode();
   letBreak();

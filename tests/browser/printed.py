@@ -99,8 +99,9 @@ class Printed:
         for page in range(first, last):
             runs = self.runs(page)
             for link in self.links(page):
-                _, bottom, _, top = map(float, link["/Rect"])
-                *words, number = (run.words for run in runs if bottom < run.base < top)
+                left, bottom, right, top = map(float, link["/Rect"])
+                within = (run for run in runs if left - 1 < run.left < right and bottom < run.base < top)
+                *words, number = (run.words for run in within)
                 lines.append(("".join(words), int(number), self.target(link)))
         return lines
 

@@ -26,19 +26,16 @@ MARGIN, TOP, WIDTH = 19 / 25.4 * 72, 22 / 25.4 * 72, 210 / 25.4 * 72
 
 def small_book(folder: Path) -> Path:
     """A page as Sphinx joins it from three chapters, in the course's style."""
-    chapters = [
-        CHAPTER.format(
-            n=n, name=name, words="A sentence of some words. " * 90 * n, code=f"{WIDE}\n    pass  # {name}\n"
-        )
-        for n, name in enumerate(("one", "two", "three"), 1)
-    ]
-    links = "".join(f'<li><a href="#document-book/{name}">{name}</a></li>' for name in ("one", "two"))
+    words = "A sentence of some words. " * 90
+    chapters = "".join(
+        CHAPTER.format(n=n, name=name, words=words * n, code=f"{WIDE}\n    pass  # {name}\n")
+        for n, name in enumerate(("00_start", "01_batches", "two"), 1)
+    )
     path = folder / "index.html"
     path.write_text(
         '<!doctype html><html lang="en" data-theme="dark"><head><meta charset="utf-8"><title>A book</title>'
         f'<link rel="canonical" href="{BASE}book/index.html">'
         f'<link rel="stylesheet" href="{(ROOT / "book" / "_static" / "course.css").as_uri()}"></head><body>'
-        f'<nav class="bd-links"><p class="caption">Begin</p><ul>{links}</ul></nav>'
         '<div class="bd-container"><div class="bd-container__inner"><main class="bd-main"><div class="bd-content">'
         f'<div class="bd-article-container"><article class="bd-article">{chapters}</article></div></div></main></div>'
         "</div></body></html>",
@@ -80,6 +77,10 @@ def test_the_contents_tell_the_page_of_each_heading(printed: Printed) -> None:
         assert number == target
         assert packed(words) in packed(printed.text(number)), f"{words!r} does not stand on page {number}"
         assert str(number) in printed.text(number).splitlines()
+
+
+def test_parts_are_named_in_the_contents(printed: Printed) -> None:
+    assert printed.text(2).splitlines().index("BEGIN") < printed.text(2).splitlines().index("LOOK BACK")
 
 
 def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:

@@ -43,7 +43,7 @@ class references(nodes.General, nodes.Element):
 
 class ReferencesDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
-        return [references()]
+        return [references(docname=self.env.docname)]
 
 
 class FillReferences(SphinxPostTransform):
@@ -54,21 +54,21 @@ class FillReferences(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         domain = self.env.get_domain("cite")
         assert isinstance(domain, BibtexDomain)
-        docname = self.env.docname
         for node in list(self.document.findall(references)):
+            docname = node["docname"]  # of its own page, also where all pages are one
             uses = [use for use in domain.citation_refs if use.docname == docname]
             cited = {target.key for use in uses for target in use.targets}
             entries = nodes.bullet_list(classes=["references"])
             for citation in domain.citations:
                 if citation.key in cited:
-                    entries += nodes.list_item("", self.entry(citation))
+                    entries += nodes.list_item("", self.entry(citation, docname))
             node.replace_self([entries] if entries.children else [])
 
-    def entry(self, citation: Citation) -> nodes.paragraph:
+    def entry(self, citation: Citation, docname: str) -> nodes.paragraph:
         line = nodes.paragraph("", "", *citation.formatted_entry.text.render(Backend()))
         there = make_refnode(
             self.app.builder,
-            self.env.docname,
+            docname,
             citation.bibliography_key.docname,
             citation.citation_id,
             nodes.inline("", "↗"),
