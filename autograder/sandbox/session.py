@@ -29,11 +29,6 @@ class Session:
     supervisor: int = 0  # its process id
     ended: str = ""  # how it ended, if it did during a query
 
-    def let_go(self) -> None:
-        """Closes this process's ends silently: a fork of it keeps the session."""
-        self.wire.close()
-        self.control_socket.close()
-
     def waited(self) -> float:
         """Seconds since its start in which the submission was runnable but the machine was busy with others.
 
