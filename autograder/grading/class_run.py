@@ -1,4 +1,4 @@
-"""What grading and regrading a class have in common: where it is, which judges it has, and how to follow it."""
+"""What grading a class and judging it again have in common: where it is, which judges it has, and how to follow it."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager

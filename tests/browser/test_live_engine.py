@@ -107,6 +107,7 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
 
 
 @NAMES
+@pytest.mark.timeout(1200)  # 300 searches in Python, on a machine that may be busy
 @pytest.mark.parametrize("penalty", PENALTIES)
 def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str):
     code = f"""

@@ -10,8 +10,10 @@ import pytest
 from printed import Printed, packed
 from visits import ROOT
 
-from book.pdf import SINGLE, print_book
+from book.pdf import SINGLE
 
+# In a process of its own: Playwright allows one browser a process, and other tests have it.
+PRINT = "import sys, pathlib, book.pdf; book.pdf.print_book(*map(pathlib.Path, sys.argv[1:]))"
 BASE = "https://learning-to-align.example.org/"
 WIDE = f"def forward(self, {', '.join(f'state{i}: Tensor' for i in range(6))}) -> tuple[Tensor, Tensor]:"
 CHAPTER = """<span id="document-book/{name}"></span><div class="book-page docutils container"><section id="{name}">
@@ -52,12 +54,12 @@ def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     path = folder / "book.pdf"
     if request.param == "small":
         single = small_book(folder)
-        print_book(single, path)
+        command = [sys.executable, "-c", PRINT, str(single), str(path)]
     else:
         single = SINGLE / "index.html"
         command = [sys.executable, "-m", "book.pdf", "--output", str(path)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     return Printed(path, single)
 
 
