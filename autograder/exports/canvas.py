@@ -21,6 +21,12 @@ WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "    Points Possible"
 WITH_ID = re.compile(r"(.*?) \((\d+)\)")
 
+
+def without_id(title: str) -> str:
+    found = WITH_ID.fullmatch(title)
+    return found[1] if found else title
+
+
 FOUND_BY: dict[str, Keys] = {
     "sis login id": lambda line: (line.student, line.person.email),
     "sis user id": lambda line: (line.student, line.person.lms_user_id),
@@ -78,7 +84,7 @@ class CanvasExporter(RosterExporter):
     def _column(self, name: str, header: list[str], possible: list[str]) -> int:
         """The assignment's column in the roster."""
         title = self.columns.get(name, name)
-        hits = [place for place, cell in enumerate(header) if title in (cell, WITH_ID.sub(r"\1", cell))]
+        hits = [place for place, cell in enumerate(header) if title in (cell, without_id(cell))]
         if len(hits) == 1 and "read only" not in possible[hits[0]]:
             return hits[0]
         if hits:
