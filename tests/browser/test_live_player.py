@@ -72,10 +72,10 @@ def test_typed_sentences_are_translated_by_the_learners_system(page: Page):
     assert player.locator(".pl-said li").count() == len(steps)
 
     type_sentence(player, "the zebra sleeps")
-    expect(player.locator(".pl-note[role=status]")).to_have_text("Not known, read as <unk>: zebra.", timeout=MINUTE)
+    expect(player.get_by_role("status").first).to_have_text("Not known, read as <unk>: zebra.", timeout=MINUTE)
     assert "not known" in player.locator(".pl-source li").nth(1).inner_text()
     type_sentence(player, "...")
-    expect(player.locator(".pl-note[role=status]")).to_contain_text("Type a few English words", timeout=MINUTE)
+    expect(player.get_by_role("status").first).to_contain_text("Type a few English words", timeout=MINUTE)
     expect(chosen.locator("option")).to_have_count(3)
 
     slider = player.get_by_role("slider", name="Step", exact=True)
