@@ -55,7 +55,6 @@ def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool = False
 
 
 start_cold = partial(start, cold=True)
-start_cold_with_gpu = partial(start, cold=True, gpu=True)
 
 
 def command(

@@ -119,7 +119,7 @@ class Study:
         folder = options.out / self.name
         folder.mkdir(parents=True, exist_ok=True)
         save_vocabularies(folder / "vocabularies.json", data.source_vocab, data.target_vocab)
-        models = self.collect(options.out, settings)
+        models = self.known(options.out, settings)
         for seed in range(options.seeds):  # outer loop: if interrupted, all variants have equally many seeds
             for variant in self.variants:
                 if variant.name not in options.models or seed >= (variant.seeds or options.seeds):
@@ -131,15 +131,15 @@ class Study:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
                     write(folder / f"{variant.name}-{seed}.json", record)
                     models = self.collect(options.out, settings)
-        self.print_tables(models)
+        self.print_tables(self.collect(options.out, settings))
 
     def print_tables(self, models: dict[str, list[dict]]) -> None:
         print(table(models))
         if more := self.measured(models):
             print(f"\n{more}")
 
-    def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
-        """All runs with these settings, by variant, in one file: those already in it and the new ones."""
+    def known(self, out: Path, settings: dict) -> dict[str, list[dict]]:
+        """All runs with these settings, by variant: those of the report, and those that have only a record so far."""
         path = out / f"{self.name}.json"
         before: dict = json.loads(path.read_text()) if path.exists() else {"settings": None}
         models = {}
@@ -150,7 +150,13 @@ class Study:
             by_seed = {run["seed"]: run for run in runs + new if run["settings"] == own}
             if by_seed:
                 models[variant.name] = [by_seed[seed] for seed in sorted(by_seed)]
-        write(path, {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models})
+        return models
+
+    def collect(self, out: Path, settings: dict) -> dict[str, list[dict]]:
+        """Writes the report of all known runs, and returns them."""
+        models = self.known(out, settings)
+        report = {"command": self.command, "settings": settings, "buckets": BUCKETS, "models": models}
+        write(out / f"{self.name}.json", report)
         return models
 
     def _options(self, arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -1,5 +1,7 @@
 """The sandbox is chosen by name, on the command line or by a variable."""
 
+from functools import partial
+
 import pytest
 from learners import GIVEN, ROOT
 
@@ -73,7 +75,7 @@ def test_a_fork_that_has_used_a_cold_box_does_not_lead_the_next_into_it(learner)
 def test_a_gpu_box_without_devices_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "DEVICES", tmp_path)
     with pytest.raises(SandboxUnavailable, match="asks for a GPU"):
-        bubblewrap.start_cold_with_gpu(ROOT, (), Limits())
+        bubblewrap.start(ROOT, (), Limits(), cold=True, gpu=True)
 
 
 @pytest.mark.sandbox
@@ -81,7 +83,7 @@ def test_a_gpu_box_has_its_devices_and_any_address_space(monkeypatch, learner, t
     """With /dev/null in the place of a device: what is bound is bound, whatever drives it."""
     (tmp_path / "nvidia0").symlink_to("/dev/null")
     monkeypatch.setattr(bubblewrap, "DEVICES", tmp_path)
-    with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start_cold_with_gpu) as sandbox:
+    with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, cold=True, gpu=True)) as sandbox:
         look = "import os, resource, torch\nprint(os.path.exists('/dev/nvidia0'), resource.getrlimit(resource.RLIMIT_AS)[0],"
         one = learner(sandbox)
         assert one(look + " torch.cuda.is_initialized())") == "True -1 False"

@@ -89,6 +89,19 @@ def test_a_run_of_other_settings_is_done_anew(tmp_path):
     assert [run["measured"] for run in runs] == ["second"]
 
 
+def test_a_run_of_other_settings_that_is_interrupted_leaves_the_report(tmp_path, monkeypatch):
+    study("first").main(["--quick", "--out", str(tmp_path)])
+    before = (tmp_path / "unnamed.json").read_text()
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("seq2seq.experiments.study.run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        study("second").main(["--quick", "--minutes", "0.002", "--out", str(tmp_path)])
+    assert (tmp_path / "unnamed.json").read_text() == before
+
+
 def test_show_prints_the_table_of_what_is_there_and_trains_nothing(tmp_path, capsys):
     study("first").main(["--quick", "--out", str(tmp_path)])
     printed = capsys.readouterr().out
