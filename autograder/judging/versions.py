@@ -21,9 +21,9 @@ def versions(root: Path) -> dict[str, str]:
 
 
 def environment(root: Path, given: Iterable[str] = ()) -> str:
-    """One digest of all versions and of the given modules."""
-    modules = {name: (root / name).read_text(encoding="utf-8") for name in sorted(given) if (root / name).is_file()}
-    return hashlib.sha256(json.dumps([versions(root), modules], sort_keys=True).encode()).hexdigest()
+    """One digest of all versions and of the given files, which are modules and the weights that these read."""
+    files = {name: _hash(root / name) for name in sorted(given) if (root / name).is_file()}
+    return hashlib.sha256(json.dumps([versions(root), files], sort_keys=True).encode()).hexdigest()
 
 
 def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
@@ -37,5 +37,9 @@ def digest(package: Path) -> str:
     found = hashlib.sha256()
     paths = [Path(folder, name) for folder, _, names in os.walk(package, followlinks=True) for name in names]
     for path in sorted(path for path in paths if path.suffix == ".py"):
-        found.update(f"{path.relative_to(package)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+        found.update(f"{path.relative_to(package)} {_hash(path)}\n".encode())
     return found.hexdigest()[:16]
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

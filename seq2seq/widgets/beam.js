@@ -40,7 +40,8 @@ export default widget((root, model) => {
   const done = element("ol", { class: "bm-done" });
   root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, element("p", { class: "bm-head" }, "Ended, best first"), done, text.root);
   root.addEventListener("keydown", pressed);
-  new ResizeObserver(draw).observe(root);
+  let drawn = 0; // the width: the height changes with each step
+  new ResizeObserver(() => root.clientWidth !== drawn && draw()).observe(root);
 
   function search() {
     const { reference: words, trees } = sentences[sentence.input.value];
@@ -68,6 +69,7 @@ export default widget((root, model) => {
   const spoken = (numbers) => numbers.map((number) => tree[number][0]).filter((word) => word !== "<eos>").join(" ") || "nothing yet";
 
   function draw() {
+    drawn = root.clientWidth;
     const [now, last] = [step.value, tree.at(-1)[3]];
     back.disabled = now === 0;
     next.disabled = now === last;
