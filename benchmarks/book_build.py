@@ -25,7 +25,7 @@ FETCHED = ("npm", "static", "fonts")
 CHANGED = "book/05_scorers.md"
 CELL = re.compile(r"(```\{code-cell\} python3\n)(?![:-])")  # one without options
 RESULTS = ROOT / "benchmarks" / "results" / "book_build.json"
-TARGETS = {"from nothing": 360, "nothing changed": 30, "one chapter changed": 60}
+TARGETS = {"from nothing": 180, "nothing changed": 10, "one chapter changed": 60}
 """Seconds that each build may take on two cores."""
 
 

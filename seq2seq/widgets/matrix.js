@@ -14,8 +14,11 @@ export default widget((root, model) => {
   const below = picture(320, 190, "");
   const buttons = [
     button("One step of learning", () => learn()),
-    button("W = identity", () => (set([[1, 0], [0, 1]]), draw())),
-    button("As at first", () => (set(matrix), draw())),
+    button("As at first", () => {
+      set(matrix);
+      asked.forEach((number, at) => put(q, query, at, number));
+      draw();
+    }),
   ];
   const controls = element("div", { class: "mx-entries" }, ...entries.flat().map((one) => one.root), ...query.map((one) => one.root));
   root.append(row(wanted.root, ...buttons), element("div", { class: "mx-halves" }, plane, below), controls, line.root, text.root);

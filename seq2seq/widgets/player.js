@@ -60,7 +60,7 @@ export default widget((root, model) => {
   const cellSaid = element("p", { class: "pl-cell-said", role: "status" });
 
   root.append(
-    element("div", { class: "cw-row pl-choices" }, chosen.root, names.length > 1 ? wiring.root : null),
+    element("div", { class: "cw-row pl-choices" }, sentences.length > 1 || model.get("can_type") ? chosen.root : null, names.length > 1 ? wiring.root : null),
     ...(model.get("can_type") ? field() : []),
     row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
     line.root,

@@ -34,7 +34,7 @@ export default widget((root, model) => {
   step.input.closest(".cw-control").classList.add("wd-step");
 
   const [left, tall] = [10, 92];
-  let [wide, room] = [420, 16]; // room above the bars for their numbers, which stand upright where words are many
+  let [wide, room] = [420, 20]; // room above the bars for their numbers, which stand upright where words are many
   const base = [124, 283];
   const x = (position) => left + ((position + 0.5) / now().words.length) * wide;
   draggable(shape, (_, at) => moveTo(((at - left) / wide) * now().words.length - 0.5));
@@ -111,7 +111,7 @@ export default widget((root, model) => {
   function draw() {
     wide = Math.min(root.clientWidth || 440, 720) - 2 * left;
     const { words, scores: rows, target, centres, right: linked } = now();
-    room = wide / words.length < 30 ? 34 : 16;
+    room = wide / words.length < 30 ? 34 : 20;
     const [at, p, d] = [Number(step.value), centre.value, half.value];
     const [scores, right] = [rows[at], linked[at] ?? []];
     const mine = localWeights(scores, p, d);
