@@ -110,21 +110,25 @@ def is_current(record: dict, settings: dict) -> bool:
     return record["settings"] == (of_aligner(settings) if record["model"] == ALIGNER else settings)
 
 
-def collect(out: Path, settings: dict, gold: Sequence[AlignedPair]) -> dict[str, list[dict]]:
-    """All runs with these settings, by model and seed, in one file: those already in it and the new ones."""
+def known(out: Path, settings: dict, gold: Sequence[AlignedPair]) -> dict[str, list[dict]]:
+    """All runs with these settings, by model and seed: those in the report and those that have only a record so far."""
     path = out / "everyday.json"
     before: dict = json.loads(path.read_text()) if path.exists() else {"models": {}}
     records = [run for seeds in before["models"].values() for each in seeds for run in each["runs"].values()]
     records += [json.loads(file.read_text()) for file in (out / "everyday").glob("*-[0-9]*.json")]
-    known = {(each["model"], each["seed"], each["way"]): each for each in records if is_current(each, settings)}
+    found = {(each["model"], each["seed"], each["way"]): each for each in records if is_current(each, settings)}
     models: dict[str, list[dict]] = {}
     for name in NAMES:
-        for seed in sorted({seed for model, seed, _ in known if model == name}):
-            runs = {way: known[name, seed, way] for way in WAYS if (name, seed, way) in known}
+        for seed in sorted({seed for model, seed, _ in found if model == name}):
+            runs = {way: found[name, seed, way] for way in WAYS if (name, seed, way) in found}
             models.setdefault(name, []).append({"seed": seed, "scores": scores(runs, gold), "runs": runs})
-    report = {"command": COMMAND, "settings": settings, "gold": standard(gold), "floors": floors(gold)}
-    write(path, report | {"models": models})
     return models
+
+
+def collect(out: Path, settings: dict, gold: Sequence[AlignedPair]) -> None:
+    """Writes the report of all known runs."""
+    report = {"command": COMMAND, "settings": settings, "gold": standard(gold), "floors": floors(gold)}
+    write(out / "everyday.json", report | {"models": known(out, settings, gold)})
 
 
 def table(report: dict) -> str:
@@ -160,12 +164,12 @@ def _train(options: argparse.Namespace) -> None:
         raise SystemExit(f"{error}") from None
     folder = options.out / "everyday"
     folder.mkdir(parents=True, exist_ok=True)
-    models = collect(options.out, settings, gold)
     for seed in range(options.seeds):
         for way in options.ways:
             for name in options.models:
                 if name == ALIGNER and seed:  # it draws nothing at random
                     continue
+                models = known(options.out, settings, gold)
                 if any(way in each["runs"] for each in models.get(name, []) if each["seed"] == seed):
                     continue
                 if name == ALIGNER:
@@ -173,7 +177,7 @@ def _train(options: argparse.Namespace) -> None:
                 else:
                     record = run_model(name, way, seed, settings, data, gold)
                 write(folder / f"{name}-{way}-{seed}.json", record)
-                models = collect(options.out, settings, gold)
+                collect(options.out, settings, gold)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
