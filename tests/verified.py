@@ -7,7 +7,8 @@ The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
   exercise that it is about, and the data beside these files;
-- for tests that are about no single exercise, the whole grader; for those of pages, the built book;
+- for tests that are about no single exercise, the whole grader; for those of pages, the built book, and for them alone
+  the widgets' scripts and styles;
 - the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
 
 The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped, unless
@@ -30,8 +31,9 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "verified.json"
 HTML = ROOT / "_build" / "html"
+WIDGETS = ROOT / "seq2seq" / "widgets"
 RANDOM = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that differ in each build
-WIDGETS = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
+STATE = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
 PINS = ("requirements.txt", "constraints.txt")
 GRADER = ("autograder/**/*", "solutions/*", "sample_class/**/*", "nbgrader_config.py", "README.md")
 READ = {  # folder of tests → what they read besides what they import; for other folders this is unknown
@@ -102,7 +104,10 @@ def _digest(test: Path, name: str) -> str:
         files |= {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
     machine = (*platform.python_version_tuple()[:2], torch.__version__, torch.cuda.is_available())
     made = hashlib.sha256(str(machine).encode())
-    for path in sorted(one for one in reached(files) if one.suffix != ".pyc"):
+    used = reached(files)
+    if test.parent.name in READ and test.parent.name not in ("browser", "seq2seq"):
+        used = {one for one in used if one.parent != WIDGETS or one.suffix == ".py"}
+    for path in sorted(one for one in used if one.suffix != ".pyc"):
         made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
     return made.hexdigest()[:16]
 
@@ -170,7 +175,7 @@ def _data(folder: Path) -> tuple[Path, ...]:
 def _content(path: Path) -> str:
     content = path.read_bytes()
     if path.is_relative_to(HTML):
-        page = WIDGETS.sub(
+        page = STATE.sub(
             lambda found: "".join(sorted(map(_model, json.loads(found[0])["state"].values()))), content.decode()
         )
         content = RANDOM.sub("", page).encode()
