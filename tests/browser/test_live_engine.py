@@ -22,6 +22,8 @@ from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS
 
+pytestmark = pytest.mark.timeout(1200)  # hundreds of sentences on a busy machine
+
 SENTENCES = [list(pair.source) for pair in corpus(500, 2020, (4, 30))]
 FORCED, BEAMED = 60, 100  # sentences whose logits, and whose hypotheses, are compared
 NAMES = pytest.mark.parametrize("name", LIVE)
@@ -107,7 +109,6 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
 
 
 @NAMES
-@pytest.mark.timeout(1200)  # 300 searches in Python, on a machine that may be busy
 @pytest.mark.parametrize("penalty", PENALTIES)
 def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str):
     code = f"""
