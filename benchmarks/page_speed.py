@@ -7,13 +7,14 @@ The time to the picture goes from the input event to the end of the frame that s
 the frame, up to 17 ms; the script's share of it is told beside it.
 Sentences of 4 to 30 words are translated greedily by each trained model; the time is that of reading and saying,
 divided by the words said.
+The exit status is 1 if a page's median picture or a model's median word takes longer than it may.
 """
 
 import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
@@ -23,10 +24,10 @@ from benchmarks.report import machine_name, markdown, write
 from book.pdf import PrintError, chromium
 from seq2seq.corpora.grammar import corpus
 from seq2seq.experiments.live_models import LIVE
+from tests.browser.visits import HTML, with_widgets
 
 COMMAND = "python -m benchmarks.page_speed"
 ROOT = Path(__file__).resolve().parents[1]
-HTML = ROOT / "_build" / "html"
 RESULTS = ROOT / "benchmarks" / "results" / "page_speed.json"
 PICTURE, WORD = 50.0, 20.0
 """Milliseconds that an input and a translated word may take."""
@@ -65,22 +66,16 @@ WORDS = """async ([name, sentences]) => {
 }"""
 
 
-def with_widgets() -> Iterator[Path]:
-    for path in sorted([HTML / "book" / "index.html", *HTML.glob("book/[0-9]*.html")]):
-        if "jupyter.widget-view+json" in path.read_text(encoding="utf-8"):
-            yield path
-
-
 def inputs(page: Page, count: int) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    for path in with_widgets():
-        page.goto(path.as_uri())
+    for name in with_widgets():
+        page.goto((HTML / f"{name}.html").as_uri())
         page.wait_for_function("() => document.querySelector('.cw input[type=range]')")
         times = page.evaluate(SLIDES, count)
         script, picture = ([one[which] for one in times] for which in (0, 1))
         rows.append(
             {
-                "page": path.stem,
+                "page": name.removeprefix("book/"),
                 "inputs": len(times),
                 "script, ms": median(script),
                 "worst script, ms": max(script),

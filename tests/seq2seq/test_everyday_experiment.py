@@ -114,6 +114,18 @@ def test_a_run_that_is_in_the_report_is_skipped(folder, monkeypatch):
     assert report_of(folder) == before
 
 
+def test_an_interrupted_run_leaves_the_report(folder, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    before = report_of(folder)
+    monkeypatch.setattr(everyday, "fingerprint", lambda pairs: "another")
+    monkeypatch.setattr(everyday, "run_aligner", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        everyday.main(["--quick", "--models", "aligner", "--ways", "forwards", "--out", str(folder)])
+    assert report_of(folder) == before
+
+
 def test_runs_on_other_links_are_not_taken_over(folder, monkeypatch):
     monkeypatch.setattr(everyday, "fingerprint", lambda pairs: "another")
     everyday.main(["--quick", "--models", "aligner", "--ways", "forwards", "--out", str(folder)])
