@@ -100,6 +100,8 @@ class Printed:
             runs = self.runs(page)
             for link in self.links(page):
                 left, bottom, right, top = map(float, link["/Rect"])
+                if top - bottom < 2:
+                    continue  # the edge of a line whose words stand in the next column or on the next page
                 within = (run for run in runs if left - 1 < run.left < right and bottom < run.base < top)
                 *words, number = (run.words for run in within)
                 lines.append(("".join(words), int(number), self.target(link)))
