@@ -86,7 +86,7 @@ export default widget((root, model) => {
     const parts = [`Step ${now} of ${last}`];
     if (now === 0) parts.push("the search begins with one hypothesis, without a word");
     else if (now === last) parts.push(`the search is over, and “${spoken(winner)}” has won${sentences[sentence.input.value].reference === spoken(winner) ? ", the reference" : ""}`);
-    else parts.push(`in the beam ${open.length === 1 ? "is 1 hypothesis" : `are ${open.length} hypotheses`}, the best is “${spoken(way(tree, open[0]))}”`);
+    else parts.push(`the beam holds ${open.length === 1 ? "1 hypothesis" : `${open.length} hypotheses`}, the best is “${spoken(way(tree, open[0]))}”`);
     if (lost && now < last) parts.push(`${lost} ${lost === 1 ? "was" : "were"} pruned`);
     if (ended.length && now < last) parts.push(`${ended.length} ${ended.length === 1 ? "has" : "have"} ended`);
     line.say(`${parts.join("; ")}.`);

@@ -82,6 +82,6 @@ def joined(
 def rows(nodes: Sequence[Node], tokens: Sequence[str]) -> list[list[Any]]:
     """Each node as [word, log-probability, parent, step, 1 if it has ended else 0]."""
     return [
-        [tokens[token], round(log_probability, 4), parent, step, int(closed)]
+        [tokens[token], round(log_probability, 6), parent, step, int(closed)]
         for token, log_probability, parent, step, closed in nodes
     ]

@@ -3,7 +3,7 @@ export default widget((root, model) => {
   const most = shortest + examples.length - 1;
   const line = spokenLine();
   const words = asText();
-  const length = slider("Words in the source", { min: shortest, max: most, value: shortest + 5 }, (value) => {
+  const length = slider("Words in the source", { min: shortest, max: most, value: shortest }, (value) => {
     typed.value = value;
     draw();
   });

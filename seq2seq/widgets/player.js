@@ -59,8 +59,9 @@ export default widget((root, model) => {
   grid.setAttribute("tabindex", 0);
   const cellSaid = element("p", { class: "pl-cell-said", role: "status" });
 
+  const choices = [sentences.length > 1 || model.get("can_type") ? chosen.root : null, names.length > 1 ? wiring.root : null];
   root.append(
-    element("div", { class: "cw-row pl-choices" }, sentences.length > 1 || model.get("can_type") ? chosen.root : null, names.length > 1 ? wiring.root : null),
+    choices.some(Boolean) ? element("div", { class: "cw-row pl-choices" }, ...choices) : "",
     ...(model.get("can_type") ? field() : []),
     row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
     line.root,

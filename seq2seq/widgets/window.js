@@ -73,24 +73,16 @@ export default widget((root, model) => {
       const points = curve.filter((s) => Math.abs(s - p) <= d).map((s) => [x(s), y - height * bell(s - p, d)]);
       parts.push(svg("polyline", { class: "wd-bell", points: points.join(" ") }));
     }
-    if (x(p) >= left && x(p) <= left + wide) parts.push(...centreLine(p, y, weights, hollow, most, between));
+    if (x(p) >= left && x(p) <= left + wide) parts.push(svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1: y - tall, y2: y }));
+    parts.sort((one, other) => (one.localName === "text") - (other.localName === "text")); // numbers stay in front of the lines
     if (mine) {
       const held = Math.min(left + wide, Math.max(left, x(p)));
       parts.push(svg("circle", { class: "wd-grip", cx: held, cy: y - tall, r: 6 }), handle("centre", held, y - tall));
     }
-    return svg("g", { class: mine === false ? "wd-model" : null }, ...parts);
+    return svg("g", { class: mine === false ? "wd-panel wd-model" : "wd-panel" }, ...parts);
   }
 
   const counted = (value, isInside) => (!isInside ? "0" : trained && value < 0.005 ? "" : fixed(value));
-
-  /** Broken where it would cross a number. */
-  function centreLine(p, y, weights, hollow, most, between) {
-    const near = Math.min(weights.length - 1, Math.max(0, Math.round(p)));
-    const number = y - (Math.max(weights[near], hollow[near]) / most) * (tall - room) - 4;
-    const crossed = Math.abs(x(p) - x(near)) < 16 && between >= 30;
-    const pieces = crossed ? [[y - tall, number - 12], [number + 3, y]] : [[y - tall, y]];
-    return pieces.filter(([y1, y2]) => y1 < y2).map(([y1, y2]) => svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1, y2 }));
-  }
 
   const steep = (px, y, value) => svg("text", { class: "wd-steep", x: px + 4, y, transform: `rotate(-90 ${px + 4} ${y})` }, fixed(value));
 
@@ -176,7 +168,7 @@ export default widget((root, model) => {
     const beyond = p - d < 0 && p + d > last ? "both ends" : p - d < 0 ? "the beginning" : p + d > last ? "the end" : "";
     const where = beyond ? `The window reaches beyond ${beyond}: ` : "";
     const who = held === 1 ? "the one word inside gets" : `the ${held} words inside share`;
-    return capital(`${where}${who} all of the 1, and the Gaussian leaves ${fixed(total)} of it.`);
+    return capital(`${where}${who} the whole weight of 1, and the Gaussian leaves ${fixed(total)} of it.`);
   }
 
   const capital = (words) => words[0].toUpperCase() + words.slice(1);

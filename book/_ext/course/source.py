@@ -101,13 +101,23 @@ class SourceDirective(SphinxDirective):
         line = nodes.paragraph(classes=["source-withheld"])
         line += nodes.Text("You write ")
         for index, name in enumerate(names):
-            line += [nodes.Text(", " if index else ""), nodes.literal("", name.rpartition(".")[2])]
+            owner, _, own = name.rpartition(".")
+            owner = owner.rpartition(".")[2]
+            between = "" if not index else ", " if index < len(names) - 1 else " and "
+            line += [nodes.Text(between), nodes.literal("", f"{owner}.{own}" if owner[:1].isupper() else own)]
         line += nodes.Text(" in ")
         for index, exercise in enumerate(exercises):
             number = int(exercise.partition("_")[0])
-            line += [nodes.Text(" and " if index else ""), nodes.Text(f"exercise {number}")]
+            pages = Path(self.env.srcdir, "book").glob(f"{number:02}_*.md")
+            page = next((page.stem for page in pages), "index")  # where the capstone is
+            link = addnodes.pending_xref(
+                "", refdomain="std", reftype="doc", reftarget=f"/book/{page}", refexplicit=True
+            )
+            link += nodes.inline("", f"exercise {number}", classes=["std", "std-doc"])
+            line += [nodes.Text(" and " if index else ""), link]
+        versions = "version is" if len(names) == 1 else "versions are"
         line += nodes.Text(
-            "; the library’s version is folded below the exercise." if self.config.course_answers else "."
+            f"; the library’s {versions} folded below that exercise." if self.config.course_answers else "."
         )
         return line
 
