@@ -26,7 +26,6 @@ def test_complex_numbers_are_compared_whole():
     assert not same(one.real, one)
 
 
-@pytest.mark.timeout(60)
 def test_a_loop_of_the_judges_own_is_ended():
     def endless():
         with bounded(0.2):
@@ -68,7 +67,6 @@ COSTS = {
 
 
 @pytest.mark.sandbox
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", COSTS)
 def test_a_check_that_takes_too_much_costs_itself_alone(judge, name):
     result, check, status, words = COSTS[name]
@@ -81,7 +79,6 @@ def test_a_check_that_takes_too_much_costs_itself_alone(judge, name):
 
 
 @pytest.mark.sandbox
-@pytest.mark.timeout(300)
 def test_what_no_exception_stops_costs_its_submission_alone(judge):
     cells = (Cell("mine", "code", "def f(): return range(10**15)"), Cell("dear", "check", "assert sum(f()) > 0", 1.0))
     verdict = judge.run(Job(cells, 0, "", SHORT))

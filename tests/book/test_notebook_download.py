@@ -50,10 +50,9 @@ def test_its_text_is_plain_markdown_with_numbers(name: str) -> None:
     assert all(cell.get("outputs", []) == [] for cell in notebook.cells)
 
 
-@pytest.mark.timeout(200)
 def test_a_notebook_runs(tmp_path: Path) -> None:
     notebook = taken("04_attention")
-    NotebookClient(notebook, timeout=150, resources={"metadata": {"path": str(ROOT / "book")}}).execute()
+    NotebookClient(notebook, timeout=None, resources={"metadata": {"path": str(ROOT / "book")}}).execute()
     assert any(
         "image/" in json.dumps(cell.get("outputs", [])) or "<svg" in json.dumps(cell.get("outputs", []))
         for cell in notebook.cells

@@ -11,7 +11,7 @@ from autograder.submissions.submission import Submission
 from tests.faults.processes import below, kill
 from tests.faults.small_class import solved
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.sandbox
 SLOW = "import time; time.sleep(2); return x + x"
 
 

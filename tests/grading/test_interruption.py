@@ -16,7 +16,7 @@ from autograder.judging.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.sandbox
 
 
 def tree(process: int) -> dict[int, str]:
