@@ -75,17 +75,19 @@ def alignment_alt_text(weights: Tensor, source: Sequence[str], target: Sequence[
     )
 
 
-def length_curve(results: Mapping[str, Any], metric: str = "bleu") -> Figure:
+def length_curve(results: Mapping[str, Any], metric: str = "bleu", colours: Mapping[str, str] | None = None) -> Figure:
     """A metric against source length, one line per model: the mean over seeds, with a band from worst to best seed.
 
-    `results` is what ``seq2seq.experiments.length_curve`` writes; `metric` is one of METRICS.
+    `results` is what ``seq2seq.experiments.length_curve`` writes; `metric` is one of METRICS; `colours` is by model.
     """
     with _style():
         figure, axes = _canvas(5.6, 3.6)
         for (model, buckets), marker in zip(_series(results, metric).items(), MARKERS, strict=False):
             means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
-            (line,) = axes.plot(list(buckets), means, marker=marker, label=LABELS.get(model, model))
-            axes.fill_between(list(buckets), low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+            names = [bucket.replace("-", "–") for bucket in buckets]
+            look = {"marker": marker, "label": LABELS.get(model, model), "color": (colours or {}).get(model)}
+            (line,) = axes.plot(names, means, **look)
+            axes.fill_between(names, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
         axes.set(xlabel="words in the source sentence", ylabel=METRICS.get(metric, metric))
         axes.set_ylim(bottom=0)
         axes.legend()
