@@ -16,7 +16,7 @@ from autograder.authoring.assignment import Assignment, load
 settings.register_profile("without a clock", deadline=None)  # a busy machine may take long for any example
 settings.load_profile("without a clock")  # --hypothesis-profile, read later, takes precedence
 
-SHARE = 12  # one in so many of the tests of a file runs even if no file that it uses has changed
+SHARE = 24  # one in so many of the tests of a file runs even if no file that it uses has changed
 VERIFIED: dict[str, bool] = {}  # group of tests → whether all have passed so far
 
 

@@ -1,14 +1,14 @@
 """Which tests passed before and use no file that has changed since.
 
 With ``--sample`` most of these are skipped: a test is left out if ``verified.json`` has the digest of what it uses,
-but for one in n of those marked ``sampled(n)`` or, without a mark, one in twelve of a file; those marked ``costly`` are
+but for one in n of those marked ``sampled(n)`` or, without a mark, one in 24 of a file; those marked ``costly`` are
 all left out.
 The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
   exercise that it is about, and the data beside these files;
-- for tests that are about no single exercise, the whole grader; for those of pages, the built book, and for them alone
-  the widgets' scripts and styles;
+- for tests that are about no single exercise, the whole grader; for those of pages, the built book;
+- the widgets' scripts and styles, but for tests of the grader and of learners' tools;
 - the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
 
 The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped, unless
