@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from autograder.authoring.script import given_away
+from course.exercises import chapter_page
 
 Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.Module | Named
@@ -108,11 +109,9 @@ class SourceDirective(SphinxDirective):
         line += nodes.Text(" in ")
         for index, exercise in enumerate(exercises):
             number = int(exercise.partition("_")[0])
-            pages = Path(self.env.srcdir, "book").glob(f"{number:02}_*.md")
-            page = next((page.stem for page in pages), "index")  # where the capstone is
-            link = addnodes.pending_xref(
-                "", refdomain="std", reftype="doc", reftarget=f"/book/{page}", refexplicit=True
-            )
+            front = exercise.endswith("capstone")  # it has no chapter
+            target = f"/book/{'index' if front else chapter_page(Path(self.env.srcdir), number)}"
+            link = addnodes.pending_xref("", refdomain="std", reftype="doc", reftarget=target, refexplicit=True)
             link += nodes.inline("", f"exercise {number}", classes=["std", "std-doc"])
             line += [nodes.Text(" and " if index else ""), link]
         versions = "version is" if len(names) == 1 else "versions are"
