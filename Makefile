@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab lock plain-sphinx clean
+.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab lock plain-sphinx joeynmt clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -25,6 +25,7 @@ help:
 	@echo "make results-quick  a smoke test of every experiment"
 	@echo "make lab        JupyterLab in exercises/"
 	@echo "make plain-sphinx  the book by a newer Sphinx, without Jupyter Book"
+	@echo "make joeynmt    JoeyNMT beside this library on its own reverse task"
 	@echo "make lock       constraints.txt from what is installed"
 	@echo "make clean      remove what was built (not $(VENV))"
 
@@ -93,6 +94,13 @@ plain-sphinx: book
 	  > $$(build/plain_sphinx/bin/python -c "import site; print(site.getsitepackages()[0])")/zz_course.pth
 	$(BIN)/python -m book.plain_sphinx
 	@echo "The same by Sphinx alone  $(CURDIR)/_build/plain_sphinx/index.html"
+
+# In an environment of its own, with the course's torch.
+joeynmt: setup
+	$(PYTHON) -m venv build/joeynmt
+	build/joeynmt/bin/pip install --quiet --requirement benchmarks/joeynmt.txt \
+	  $$(grep -o '^torch==[^ ]*' requirements.txt)
+	$(BIN)/python -m benchmarks.reverse_speed
 
 # torch is pinned in requirements.txt alone: which build of it is right, and what that build brings, differs by machine.
 lock: setup

@@ -10,14 +10,19 @@ import torch
 
 from benchmarks.models import MODELS
 
+RESULTS = Path(__file__).resolve().parent / "results"
+
 
 def options(command: str, title: str, arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=command, description=title)
     parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
-    parser.add_argument("--json", type=Path, help="also write the report to this file")
+    parser.add_argument("--json", type=Path, help="write the report there (default: benchmarks/results/)")
     parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
+    if chosen.json is None and not chosen.quick:
+        chosen.json = RESULTS / f"{command.rpartition('.')[2]}.json"
+    return chosen
 
 
 def machine(device: torch.device) -> dict[str, str | int]:

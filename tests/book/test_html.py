@@ -20,6 +20,7 @@ from course.html_fixes import tidy
 HTML = ROOT / "_build" / "html"
 VALIDATOR = ROOT / "build" / "npm" / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
 PAGES = sorted(HTML.glob("book/*.html"))
+DASHES = re.compile(r"(?<=\d)\N{WORD JOINER}?–\N{WORD JOINER}?(?=\d)")
 BY_NAME = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -54,6 +55,13 @@ def test_html_is_valid(tmp_path: Path) -> None:
         for one in file["messages"]
     ]
     assert not told, "\n".join(told[:40])
+
+
+def test_a_range_in_a_table_stays_on_one_line() -> None:
+    cells = [cell.get_text() for page in PAGES for cell in soup(page).select("td, th")]
+    dashes = [dash for text in cells for dash in DASHES.findall(text)]
+    assert len(dashes) > 50
+    assert set(dashes) == {"\N{WORD JOINER}–\N{WORD JOINER}"}
 
 
 @BY_NAME

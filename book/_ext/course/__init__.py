@@ -10,6 +10,7 @@ result              ``{result}``: a number taken from a committed result, never 
 live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
+ranges              keeps a range of numbers in a table on one line
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
 streams             keeps printed output as it was printed
@@ -42,6 +43,7 @@ from course import (
     notebook_download,
     numbering,
     parallel_execution,
+    ranges,
     references,
     result,
     searching,
@@ -65,6 +67,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         wiring_figure,
         blocks,
         references,
+        ranges,
         glossary_index,
         hover,
         notebook_download,
