@@ -1,4 +1,4 @@
-"""A judge with little budget, so that a class full of endless loops is graded in a minute."""
+"""A judge with little budget, so that a class full of endless loops is soon graded, also on a busy machine."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +9,7 @@ from autograder.records.job import Job
 from autograder.records.limits import Limits
 from autograder.records.verdict import Verdict
 
-LIMITS = Limits(cell_seconds=6.0, total_seconds=60.0, memory=700 * 2**20)
+LIMITS = Limits(cell_seconds=6.0, total_seconds=180.0, memory=700 * 2**20)
 
 
 class QuickJudge(Judge):
