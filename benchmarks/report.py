@@ -16,11 +16,11 @@ RESULTS = Path(__file__).resolve().parent / "results"
 def options(command: str, title: str, arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=command, description=title)
     parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
-    parser.add_argument("--json", type=Path, help="write the report there (default: benchmarks/results/)")
+    parser.add_argument("--json", type=Path, help="where to write the report (of all models: benchmarks/results/)")
     parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     chosen = parser.parse_args(arguments)
-    if chosen.json is None and not chosen.quick:
+    if chosen.json is None and not chosen.quick and chosen.models == list(MODELS):
         chosen.json = RESULTS / f"{command.rpartition('.')[2]}.json"
     return chosen
 

@@ -1,7 +1,7 @@
 """Time to a BLEU of 99 on JoeyNMT's reverse task: this library beside JoeyNMT itself.
 
-    make joeynmt                             # JoeyNMT in build/joeynmt, then what follows
-    python -m benchmarks.reverse_speed             # a quarter of an hour on one core
+    make joeynmt                                   # JoeyNMT in build/joeynmt, then what follows
+    python -m benchmarks.reverse_speed             # the tutorial's settings take longest; written after every seed
     python -m benchmarks.reverse_speed --quick     # a smoke test
 
 Both train a model of the sizes of JoeyNMT's tutorial, with input feeding, on the same 50,000 sequences of up to 25
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description="Time to 99 BLEU on the reverse task, beside JoeyNMT.")
     place = RESULTS / "reverse_speed.json"
     parser.add_argument("--json", type=Path, default=place, help="write the report there (default: %(default)s)")
-    parser.add_argument("--seeds", type=int, default=3, help="seeds, counted from 1 (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=3, help="number of seeds, counted from 0 (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="a smoke test; its numbers mean little")
     options = parser.parse_args(arguments)
     if not PYTHON.exists():
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, kind in enumerate(("training", "test"), start=1):
             lengths = tuple(settings[f"{kind}_lengths"])
             save(reverse(settings[f"{kind}_pairs"], number, lengths, settings["symbols"]), folder / kind)
-        for seed in range(1, 1 + (1 if options.quick else options.seeds)):
+        for seed in range(1 if options.quick else options.seeds):
             models["ours"].append(ours(seed, settings, (2,) if options.quick else STEPS))
             for kind, training in (("tutorial", TUTORIAL), ("our_recipe", OURS)):
                 limits = (4, 2) if options.quick else LIMITS[kind]

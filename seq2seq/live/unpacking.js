@@ -37,14 +37,9 @@ function float16(code) {
   return code & 0x8000 ? -size : size;
 }
 
-/** So that the page answers its reader between two parts of a long work. */
-const pause = () => new Promise((resolve) => setTimeout(resolve));
-
 /** `{ title, wiring, trainedLengths, source, target, parameters }`; a parameter is `{ values, rows, columns }`, row by row. */
 async function unpackModel(packed) {
-  const bytes = decodeBase91(packed.data).subarray(0, packed.bytes);
-  await pause();
-  const body = await inflate(bytes);
+  const body = await inflate(decodeBase91(packed.data).subarray(0, packed.bytes));
   const words = new TextDecoder().decode(body.subarray(0, packed.word_bytes));
   const [source, target] = words.split("\n\n").map((side) => ["<pad>", "<bos>", "<eos>", "<unk>", ...side.split("\n")]);
   const total = packed.tensors.reduce((sum, [, shape]) => sum + shape.reduce((a, b) => a * b), 0);
@@ -64,7 +59,6 @@ async function unpackModel(packed) {
       }
     }
     parameters[name] = { values, rows, columns };
-    await pause();
   }
   return {
     title: packed.title,

@@ -6,7 +6,7 @@ import torch
 from benchmarks import decoding_speed, training_speed
 from benchmarks.clock import Clock
 from benchmarks.models import MODELS
-from benchmarks.report import markdown
+from benchmarks.report import RESULTS, markdown, options
 from seq2seq.batch import collate
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.fixed import InitialStateDecoder
@@ -22,6 +22,15 @@ def test_quick_writes_what_it_measured(benchmark, tmp_path, capsys):
     assert report["command"] == benchmark.COMMAND
     assert list(report["models"]) == ["luong_general"]
     assert "| luong_general |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [([], "speed.json"), (["--models", "luong_general"], None), (["--quick"], None)],
+)
+def test_the_committed_report_is_that_of_a_whole_run(arguments, file):
+    chosen = options("python -m benchmarks.speed", "", arguments)
+    assert chosen.json == (file and RESULTS / file)
 
 
 def test_products_are_counted_as_by_hand():

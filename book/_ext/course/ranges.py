@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-DASH = re.compile(r"(^|(?<=\d))–((?=\d)|$)")  # at an end of the text when a number beside it is a result
+DASH = re.compile(r"(?:^|(?<=\d))–(?=\d|$)")  # at an end of the text when a number beside it is a result
 JOINED = "\N{WORD JOINER}–\N{WORD JOINER}"
 
 
