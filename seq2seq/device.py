@@ -33,5 +33,10 @@ def choose_device(name: str | None = None) -> torch.device:
     return device
 
 
+def device_name(device: torch.device) -> str:
+    """What computed, for records: the GPU's own name, or the device's type."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
 def _has_mps() -> bool:
     return torch.backends.mps.is_available()

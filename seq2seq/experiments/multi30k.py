@@ -15,7 +15,6 @@ Each run writes its file when it finishes; a run that already has a file with th
 
 import argparse
 import json
-import platform
 from pathlib import Path
 
 import torch
@@ -31,7 +30,7 @@ from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
-from seq2seq.device import choose_device
+from seq2seq.device import choose_device, device_name
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.metrics import bleu, perplexity
@@ -100,7 +99,7 @@ def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], devic
         "seed": seed,
         "settings": settings,
         "torch": torch.__version__,
-        "device": torch.cuda.get_device_name() if device.type == "cuda" else platform.processor() or "cpu",
+        "device": device_name(device),
         "threads": torch.get_num_threads(),
         "vocabulary_sizes": [len(vocab) for vocab in vocabs],
         "parameters": sum(parameter.numel() for parameter in model.parameters()),

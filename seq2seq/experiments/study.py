@@ -1,6 +1,7 @@
 """Studies on the grammar corpus: named variants, several seeds, one record per run, one report per study.
 
 A budget is a number of steps, so that a run with the same seed reproduces the same numbers.
+A GPU takes the same steps in another time.
 Each variant states how many steps one core of the machine of the committed results does in a minute, so that equal
 minutes mean about equal time; every record has the CPU seconds that its steps actually took.
 Each run writes its record when it finishes, and the study's report collects them; a run that is in the report with the
@@ -21,6 +22,7 @@ from torch import Tensor
 from seq2seq.batch import Batch, token_batches
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
+from seq2seq.device import choose_device, device_name
 from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import save_vocabularies
@@ -30,6 +32,7 @@ from seq2seq.vocab import Vocabulary
 
 BUCKETS = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 60)]
 TRAINING_LENGTHS = (4, 50)
+CPU = torch.device("cpu")
 SETTINGS: dict = {
     "training_pairs": 60_000,
     "training_lengths": list(TRAINING_LENGTHS),
@@ -114,6 +117,7 @@ class Study:
         if options.quick:
             settings |= QUICK
         torch.set_num_threads(settings["threads"])
+        device = choose_device(options.device)
         data = prepare(settings)
         settings["test_fingerprint"] = fingerprint(data.sets)
         folder = options.out / self.name
@@ -125,7 +129,7 @@ class Study:
                 if variant.name not in options.models or seed >= (variant.seeds or options.seeds):
                     continue
                 if seed not in {run["seed"] for run in models.get(variant.name, [])}:
-                    record, model = run(variant, seed, variant.settings(settings), data)
+                    record, model = run(variant, seed, variant.settings(settings), data, device)
                     record |= self.measure(model, data)
                     if seed == 0 and variant.name in self.kept:
                         save_checkpoint(folder / f"{variant.name}.pt", model, torch.float16)
@@ -167,6 +171,7 @@ class Study:
         options_parser.add_argument(
             "--minutes", type=float, help=f"minutes of one core per run (default: {self.minutes})"
         )
+        options_parser.add_argument("--device", default="cpu", help="cpu (the default), cuda or mps")
         options = parse(options_parser, arguments)
         options.minutes = options.minutes or (0.001 if options.quick else None)
         options.models = options.models or (self.smoke if options.quick and self.smoke else names)
@@ -196,8 +201,8 @@ def fingerprint(sets: dict[str, list[Pair]]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, Seq2Seq]:
-    """Train and evaluate one model from one seed; returns its record and the model."""
+def run(variant: Variant, seed: int, settings: dict, data: Data, device: torch.device = CPU) -> tuple[dict, Seq2Seq]:
+    """Train one model from one seed, evaluate it on the CPU; returns its record and the model."""
     torch.manual_seed(seed)
     model = variant.build(len(data.source_vocab), len(data.target_vocab))
     generator = torch.Generator().manual_seed(seed)
@@ -211,14 +216,16 @@ def run(variant: Variant, seed: int, settings: dict, data: Data) -> tuple[dict, 
         clip=settings["clip"],
         rate_factors=settings.get("rate_factors"),
         loss=variant.loss_of(data) if variant.loss_of else variant.loss,
-        device="cpu",
+        device=device,
         description=f"{variant.name}, seed {seed}",
     )
+    model.to("cpu")
     record = {
         "model": variant.name,
         "seed": seed,
         "settings": settings,
         "torch": torch.__version__,
+        "device": device_name(device),
         "vocabulary_sizes": [len(data.source_vocab), len(data.target_vocab)],
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "steps": history.steps,
