@@ -42,6 +42,7 @@ EXPERIMENTS = (
     "soft_hard",
     "hard_draws",
     "captions",
+    "speech",
     "guided",
     "both_ways",
     "explanation",

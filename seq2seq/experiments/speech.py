@@ -1,0 +1,190 @@
+"""Speech-like frames: attention by content alone, and by content and location, on inputs up to 4 times as long.
+
+    python -m seq2seq.experiments.speech            # 2 models × 3 seeds, about a minute on one core each
+    python -m seq2seq.experiments.speech --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments.speech --show     # the table of existing results
+
+The scores of one model are additive; those of the other also see the weights of the step before, through a convolution
+(Chorowski et al., 2015).
+A step of the second costs more, so the first gets more of them: both have about the same time.
+"""
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from seq2seq.beyond.speech import FrameEncoder, UtteranceBatches, collate_utterances, weight_on_spans
+from seq2seq.corpora.speech import FEATURES, SYMBOLS, Utterance, utterances
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.location_aware import LocationAwareDecoder
+from seq2seq.evaluation.edit_distance import symbol_error_rate
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
+from seq2seq.experiments.recipe import RESULTS
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer
+from seq2seq.search import greedy
+from seq2seq.training import load_checkpoint, save_checkpoint, train
+from seq2seq.vocab import Vocabulary
+
+COMMAND = "python -m seq2seq.experiments.speech"
+VOCAB = Vocabulary(SYMBOLS)
+EMBEDDING_SIZE, SIZE, ATTENTION_SIZE = 16, 64, 32  # SIZE: both directions of the encoder together, and the decoder
+SETTINGS: dict = {
+    "training_utterances": 12_000,
+    "training_symbols": [2, 8],
+    "training_seed": 1,
+    "test_utterances": 200,  # per number of symbols
+    "test_symbols": [4, 8, 16, 32],
+    "test_seed": 1001,
+    "utterances_per_batch": 16,
+    "learning_rate": 5e-3,
+    "steps": {"content": 2400, "location_aware": 1200},
+    "threads": 1,
+}
+METRICS = {"error_rate": "errors", "weight_on_frames": "weight", "weight_near": "near"}
+
+
+def content() -> Decoder:
+    scorer = AdditiveScorer(SIZE, SIZE, ATTENTION_SIZE)
+    return BahdanauDecoder(len(VOCAB), EMBEDDING_SIZE, SIZE, SIZE, scorer)
+
+
+def location_aware() -> Decoder:
+    return LocationAwareDecoder(len(VOCAB), EMBEDDING_SIZE, SIZE, SIZE, ATTENTION_SIZE)
+
+
+MODELS = {"content": content, "location_aware": location_aware}
+
+
+def build(name: str) -> Seq2Seq:
+    """An untrained model by name; call ``torch.manual_seed`` first."""
+    return Seq2Seq(FrameEncoder(FEATURES, EMBEDDING_SIZE, SIZE // 2), MODELS[name]())
+
+
+def load_trained(name: str, folder: Path = RESULTS / "speech") -> Seq2Seq:
+    """A trained model, in evaluation mode; its vocabulary is VOCAB."""
+    model = build(name)
+    load_checkpoint(folder / f"{name}.pt", model)
+    return model.eval()
+
+
+def draw_test_sets(settings: dict) -> dict[str, list[Utterance]]:
+    """Utterances for each number of symbols; their noise is new, so none was trained on."""
+    return {
+        f"{count}": utterances(settings["test_utterances"], settings["test_seed"] + count, (count, count))
+        for count in settings["test_symbols"]
+    }
+
+
+@torch.no_grad()
+def evaluate(model: Seq2Seq, sets: dict[str, list[Utterance]]) -> dict[str, dict[str, float]]:
+    """By number of symbols: errors and length of greedy decoding, and where the weights of forced decoding lie."""
+    model.eval()
+    scores: dict[str, dict[str, float]] = {name: {} for name in ("error_rate", "written", *list(METRICS)[1:])}
+    for name, spoken in sets.items():
+        batch = collate_utterances(spoken, VOCAB)
+        ids, _ = greedy(model, batch.source, batch.source_lengths, max_length=2 * batch.target_in.size(1))
+        written = [VOCAB.decode(row) for row in ids.tolist()]
+        scores["error_rate"][name] = round(symbol_error_rate(written, [each.symbols for each in spoken]), 4)
+        scores["written"][name] = round(sum(map(len, written)) / len(spoken), 2)
+        _, weights = model(batch.source, batch.source_lengths, batch.target_in)
+        assert weights is not None
+        scores["weight_on_frames"][name] = round(weight_on_spans(weights, spoken), 4)
+        scores["weight_near"][name] = round(weight_on_spans(weights, spoken, neighbours=1), 4)
+    return scores
+
+
+@torch.no_grad()
+def place_error(encoder: FrameEncoder, fitted: Sequence[Utterance], tried: Sequence[Utterance]) -> float:
+    """Whether the states know their place: how many frames a linear function of the states is off, on average.
+
+    The function is fitted by least squares to the places in one set of utterances and tried on another set.
+    """
+    states, places = _states_and_places(encoder, fitted)
+    line = torch.linalg.lstsq(states, places, driver="gelsd").solution
+    states, places = _states_and_places(encoder, tried)
+    return (states @ line - places).abs().mean().item()
+
+
+def _states_and_places(encoder: FrameEncoder, spoken: Sequence[Utterance]) -> tuple[Tensor, Tensor]:
+    """The states of all frames with a 1 behind each, (frames, SIZE + 1), and their places from 0, (frames, 1)."""
+    batch = collate_utterances(spoken, VOCAB)
+    states, _ = encoder(batch.source, batch.source_lengths)
+    states = F.pad(states, (0, 1), value=1.0)[batch.source_mask]
+    places = torch.arange(batch.source.size(1)).expand_as(batch.source_mask)[batch.source_mask]
+    return states.double(), places.double().unsqueeze(1)
+
+
+def run(name: str, seed: int, settings: dict, folder: Path) -> dict:
+    """Train and test one model from one seed."""
+    spoken = utterances(settings["training_utterances"], settings["training_seed"], tuple(settings["training_symbols"]))
+    torch.manual_seed(seed)
+    model = build(name)
+    generator = torch.Generator().manual_seed(seed)
+    history = train(
+        model,
+        UtteranceBatches(spoken, VOCAB, settings["utterances_per_batch"], generator),
+        steps=settings["steps"][name],
+        learning_rate=settings["learning_rate"],
+        device="cpu",
+        description=f"{name}, seed {seed}",
+    )
+    if seed == 0:
+        save_checkpoint(folder / f"{name}.pt", model, torch.float16)
+    started = time.process_time()
+    scores = evaluate(model, draw_test_sets(settings))
+    return {
+        "model": name,
+        "seed": seed,
+        "settings": settings,
+        "torch": torch.__version__,
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "cpu_seconds": round(history.cpu_seconds, 1),
+        "test_cpu_seconds": round(time.process_time() - started, 1),
+        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
+        **scores,
+    }
+
+
+def table(models: dict[str, list[dict]]) -> str:
+    """Means over the seeds, by number of symbols."""
+    counts = list(models["content"][0]["error_rate"])
+    heads = [f"{head}, {count}" for head in METRICS.values() for count in counts]
+    lines = ["| model | " + " | ".join(heads) + " | parameters | CPU seconds |", "|---" * (3 + len(heads)) + "|"]
+    for name, runs in models.items():
+        cells = [f"{sum(run[metric][count] for run in runs) / len(runs):.3f}" for metric in METRICS for count in counts]
+        seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {runs[0]['parameters']:,} | {seconds:.0f} |")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
+    add_seeds(options_parser, 3)
+    options = parse(options_parser, arguments)
+    if options.show:
+        print(table(read(options.out / "speech.json")["models"]))
+        return
+    settings = SETTINGS
+    if options.quick:
+        settings = settings | {"training_utterances": 50, "test_utterances": 3, "steps": dict.fromkeys(MODELS, 3)}
+    torch.set_num_threads(settings["threads"])
+    folder = options.out / "speech"
+    folder.mkdir(parents=True, exist_ok=True)
+    models: dict[str, list[dict]] = {name: [] for name in MODELS}
+    for seed in range(options.seeds):
+        for name, runs in models.items():
+            path = folder / f"{name}-{seed}.json"
+            runs.append(resume(path, settings, partial(run, name, seed, settings, folder)))
+    write(options.out / "speech.json", {"command": COMMAND, "settings": settings, "models": models})
+    print(table(models))
+
+
+if __name__ == "__main__":
+    main()

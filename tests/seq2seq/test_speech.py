@@ -1,0 +1,390 @@
+"""Speech: the frames and their spans, the encoder of frames, location-aware scores, and the experiment."""
+
+import json
+import math
+
+import pytest
+import torch
+
+from seq2seq.attention import masked_softmax
+from seq2seq.beyond.speech import FrameEncoder, UtteranceBatches, collate_utterances, weight_on_spans
+from seq2seq.corpora.speech import (
+    FEATURES,
+    LONGEST,
+    NOISE,
+    SHORTEST,
+    SOUNDS,
+    SYMBOLS,
+    Utterance,
+    sound,
+    spans_of,
+    utterances,
+)
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.location_aware import LocationAwareDecoder, LocationAwareScorer
+from seq2seq.encoders import Encoder
+from seq2seq.evaluation.edit_distance import edit_distance, symbol_error_rate
+from seq2seq.experiments import speech
+from seq2seq.experiments.speech import VOCAB, build, load_trained
+from seq2seq.scorers import AdditiveScorer
+from seq2seq.search import greedy
+from seq2seq.vocab import BOS, EOS, UNK
+
+BATCH, FRAMES, QUERY, KEY, ATTENTION, FILTERS, HALF_WIDTH = 2, 7, 4, 6, 5, 3, 2
+TEST_LENGTHS = ["4", "8", "16", "32"]
+
+
+@pytest.fixture(scope="module")
+def spoken():
+    return utterances(60, seed=5, lengths=(1, 6))
+
+
+# The corpus
+
+
+def test_the_frames_of_an_utterance_are_those_of_a_loop():
+    symbols, durations = ("b", "b", "e"), [5, 7, 6]
+    expected = []
+    for symbol, duration in zip(symbols, durations, strict=True):
+        first, last = SOUNDS[SYMBOLS.index(symbol)]
+        for t in range(duration):
+            share = t / (duration - 1)
+            expected.append((1 - share) * first + share * last)
+    torch.testing.assert_close(sound(symbols, durations), torch.stack(expected))
+
+
+def test_the_spans_are_those_of_a_loop():
+    start, expected = 0, []
+    for duration in (5, 12, 8):
+        expected.append((start, start + duration))
+        start += duration
+    assert spans_of([5, 12, 8]) == tuple(expected)
+
+
+def test_every_frame_belongs_to_one_symbol(spoken):
+    for utterance in spoken:
+        frames = [frame for frame, _ in sorted(utterance.links)]
+        assert frames == list(range(len(utterance.frames)))
+        places = [place for _, place in sorted(utterance.links)]
+        assert places == sorted(places)
+        assert set(places) == set(range(len(utterance.symbols)))
+
+
+def test_a_symbol_lasts_as_long_as_the_range_says(spoken):
+    durations = {end - start for utterance in spoken for start, end in utterance.spans}
+    assert durations == set(range(SHORTEST, LONGEST + 1))
+
+
+def test_noise_is_all_that_lies_between_the_frames_and_the_sounds(spoken):
+    rest = []
+    for utterance in spoken:
+        clean = sound(utterance.symbols, [end - start for start, end in utterance.spans])
+        rest.append(utterance.frames - clean)
+    noise = torch.cat(rest)
+    assert noise.shape[1] == FEATURES
+    assert noise.std().item() == pytest.approx(NOISE, rel=0.05)
+    assert abs(noise.mean().item()) < 0.05
+
+
+def test_no_two_sounds_are_near():
+    sounds = SOUNDS.flatten(0, 1)
+    distances = torch.cdist(sounds, sounds) + 100 * torch.eye(len(sounds))
+    assert distances.min().item() > 2 * NOISE
+
+
+def test_symbols_come_again(spoken):
+    long = [utterance for utterance in spoken if len(utterance.symbols) == 6]
+    assert any(len(set(utterance.symbols)) < 6 for utterance in long)
+    assert any(one == other for each in spoken for one, other in zip(each.symbols, each.symbols[1:], strict=False))
+
+
+def test_a_seed_repeats_the_utterances(spoken):
+    again, other = (utterances(60, seed, (1, 6)) for seed in (5, 6))
+    assert all(torch.equal(one.frames, two.frames) for one, two in zip(spoken, again, strict=True))
+    assert [each.symbols for each in again] == [each.symbols for each in spoken]
+    assert [each.symbols for each in other] != [each.symbols for each in spoken]
+
+
+@pytest.mark.parametrize("lengths", [(0, 3), (4, 3)])
+def test_an_impossible_range_is_refused(lengths):
+    with pytest.raises(ValueError, match="lengths: got"):
+        utterances(1, 0, lengths)
+
+
+# Batches
+
+
+def test_a_batch_holds_frames_and_shifted_symbols(spoken):
+    few = [each for each in spoken if len(each.symbols) in (2, 5)][:4]
+    batch = collate_utterances(few, VOCAB)
+    longest = max(len(each.frames) for each in few)
+    assert batch.source.shape == (4, longest, FEATURES)
+    assert batch.source_lengths.tolist() == [len(each.frames) for each in few]
+    assert torch.equal(batch.source_mask.sum(1), batch.source_lengths)
+    for row, each in enumerate(few):
+        assert torch.equal(batch.source[row, : len(each.frames)], each.frames)
+        assert not batch.source[row, len(each.frames) :].any()
+        ids = VOCAB.encode(each.symbols)
+        assert UNK not in ids
+        assert batch.target_in[row, : len(ids) + 1].tolist() == [BOS, *ids]
+        assert batch.target_out[row][batch.target_mask[row]].tolist() == [*ids, EOS]
+
+
+def test_an_empty_batch_is_refused():
+    with pytest.raises(ValueError, match="utterances: got none"):
+        collate_utterances([], VOCAB)
+
+
+def test_a_pass_has_every_utterance_once_and_symbols_of_one_number_together(spoken):
+    batches = list(UtteranceBatches(spoken, VOCAB, 7, torch.Generator().manual_seed(1)))
+    lengths = [length for batch in batches for length in batch.source_lengths.tolist()]
+    assert sorted(lengths) == sorted(len(each.frames) for each in spoken)
+    spread = [batch.target_mask.sum(1).max() - batch.target_mask.sum(1).min() for batch in batches]
+    assert max(spread) <= 1
+    numbers = [int(batch.target_mask.sum(1).max()) for batch in batches]
+    assert numbers != sorted(numbers)
+
+
+def test_without_a_generator_every_pass_is_the_same(spoken):
+    batches = UtteranceBatches(spoken, VOCAB, 7)
+    for one, two in zip(batches, batches, strict=True):
+        assert torch.equal(one.source, two.source)
+
+
+# The encoder
+
+
+def test_a_frame_that_is_a_single_1_reads_like_a_word():
+    torch.manual_seed(1)
+    frames, words = FrameEncoder(9, 3, 4), Encoder(9, 3, 4)
+    frames.forward_rnn, frames.backward_rnn = words.forward_rnn, words.backward_rnn
+    torch.nn.init.zeros_(frames.embedding.bias)
+    frames.embedding.weight.data = words.embedding.weight.data.T
+    source = torch.tensor([[3, 8, 1, 5], [2, 2, 0, 0]])
+    lengths = torch.tensor([4, 2])
+    ours = frames(torch.nn.functional.one_hot(source, 9).float(), lengths)
+    for one, other in zip(ours, words(source, lengths), strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("name", speech.MODELS)
+def test_padding_changes_nothing(name, spoken):
+    torch.manual_seed(2)
+    model = build(name).double().eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    few = sorted(spoken, key=lambda each: len(each.frames))[::20]
+    batch = collate_utterances(few, VOCAB)
+    noise = torch.randn(*batch.source.shape, dtype=torch.float64)
+    disturbed = torch.where(batch.source_mask.unsqueeze(-1), batch.source.double(), noise)
+    together, weights = model(disturbed, batch.source_lengths, batch.target_in)
+    assert not weights.masked_select(~batch.source_mask.unsqueeze(1)).any()
+    for row, each in enumerate(few):
+        alone = collate_utterances([each], VOCAB)
+        logits, looked = model(alone.source.double(), alone.source_lengths, alone.target_in)
+        steps, frames = looked.shape[1:]
+        torch.testing.assert_close(together[row, :steps], logits[0])
+        torch.testing.assert_close(weights[row, :steps, :frames], looked[0])
+
+
+# The scores
+
+
+@pytest.fixture
+def scorer():
+    torch.manual_seed(3)
+    made = LocationAwareScorer(QUERY, KEY, ATTENTION, FILTERS, HALF_WIDTH).double()
+    for parameter in made.parameters():
+        torch.nn.init.normal_(parameter)
+    return made
+
+
+@pytest.fixture
+def given():
+    generator = torch.Generator().manual_seed(4)
+    query = torch.randn(BATCH, QUERY, dtype=torch.float64, generator=generator)
+    keys = torch.randn(BATCH, FRAMES, KEY, dtype=torch.float64, generator=generator)
+    before = torch.softmax(torch.randn(BATCH, FRAMES, dtype=torch.float64, generator=generator), -1)
+    return query, keys, before
+
+
+def test_location_aware_scores_are_those_of_a_loop(scorer, given):
+    query, keys, before = given
+    expected = torch.zeros(BATCH, FRAMES, dtype=torch.float64)
+    for row in range(BATCH):
+        for j in range(FRAMES):
+            features = torch.zeros(FILTERS, dtype=torch.float64)
+            for k in range(FILTERS):
+                for offset in range(-HALF_WIDTH, HALF_WIDTH + 1):
+                    if 0 <= j + offset < FRAMES:
+                        features[k] += scorer.filters.weight[k, 0, HALF_WIDTH + offset] * before[row, j + offset]
+            hidden = scorer.query_layer.weight @ query[row] + scorer.key_layer.weight @ keys[row, j]
+            hidden = torch.tanh(hidden + scorer.location_layer.weight @ features)
+            expected[row, j] = scorer.energy_layer.weight[0] @ hidden
+    located = scorer.locate(scorer.project_keys(keys), before)
+    torch.testing.assert_close(scorer.score(query, located), expected)
+
+
+def test_without_previous_weights_the_scores_are_additive(scorer, given):
+    query, keys, before = given
+    plain = AdditiveScorer(QUERY, KEY, ATTENTION).double()
+    plain.load_state_dict(scorer.state_dict(), strict=False)
+    located = scorer.locate(scorer.project_keys(keys), torch.zeros_like(before))
+    torch.testing.assert_close(scorer.score(query, located), plain(query, keys))
+
+
+def test_equal_keys_are_told_apart_by_the_previous_weights(scorer, given):
+    query, keys, _ = given
+    same = keys[:, :1].expand_as(keys)
+    before = torch.nn.functional.one_hot(torch.tensor([3, 3]), FRAMES).double()
+    scores = scorer.score(query, scorer.locate(scorer.project_keys(same), before))
+    assert torch.unique(scores[0]).numel() == 2 * HALF_WIDTH + 2  # one for each offset in reach, one for all others
+
+
+def test_filters_that_see_no_neighbour_are_refused():
+    with pytest.raises(ValueError, match="half_width: got 0"):
+        LocationAwareScorer(QUERY, KEY, ATTENTION, half_width=0)
+
+
+# The decoder
+
+
+@pytest.fixture
+def decoder():
+    torch.manual_seed(5)
+    made = LocationAwareDecoder(9, 3, QUERY, KEY, ATTENTION, FILTERS, HALF_WIDTH).double()
+    for parameter in made.parameters():
+        torch.nn.init.normal_(parameter)
+    return made
+
+
+def test_the_second_step_scores_the_weights_of_the_first(decoder, given):
+    _, keys, _ = given
+    mask = torch.ones(BATCH, FRAMES, dtype=torch.bool)
+    memory, first = decoder.start(keys, keys[:, -1], mask)
+    assert not first.weights.any()
+    _, looked, second = decoder.step(torch.tensor([BOS, BOS]), first, memory)
+    assert torch.equal(second.weights, looked)
+    _, again, _ = decoder.step(torch.tensor([5, 6]), second, memory)
+    scorer = decoder.attention.scorer
+    scores = scorer.score(second.hidden, scorer.locate(scorer.project_keys(keys), looked))
+    torch.testing.assert_close(again, masked_softmax(scores, mask))
+
+
+def test_with_no_location_layer_it_is_the_decoder_of_bahdanau(decoder, given):
+    _, keys, _ = given
+    plain = BahdanauDecoder(9, 3, QUERY, KEY, AdditiveScorer(QUERY, KEY, ATTENTION)).double()
+    plain.load_state_dict(decoder.state_dict(), strict=False)
+    torch.nn.init.zeros_(decoder.attention.scorer.location_layer.weight)
+    mask = torch.arange(FRAMES) < torch.tensor([[7], [4]])
+    target_in = torch.tensor([[BOS, 5, 6], [BOS, 8, 4]])
+    said = []
+    for each in (decoder, plain):
+        memory, state = each.start(keys, keys[:, -1], mask)
+        said.append(each.unroll(target_in, state, memory))
+    for one, other in zip(*said, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+# The measures
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "edits"),
+    [("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("abc", "", 3), ("abcd", "acbd", 2), ("kitten", "sitting", 3)],
+)
+def test_the_edit_distance_by_hand(ours, theirs, edits):
+    assert edit_distance(ours, theirs) == edits
+
+
+def test_the_error_rate_counts_symbols_and_not_sequences():
+    assert symbol_error_rate(["abc", ""], ["abd", "a"]) == pytest.approx(2 / 4)
+    with pytest.raises(ValueError, match="references: got no symbol"):
+        symbol_error_rate([""], [""])
+
+
+def test_the_weight_on_spans_by_hand():
+    utterance = Utterance(torch.zeros(6, FEATURES), ("a", "b", "c"), ((0, 1), (1, 3), (3, 6)))
+    weights = torch.tensor([[[0.5, 0.2, 0.1, 0.2, 0, 0], [0.1, 0.2, 0.3, 0.4, 0, 0], [0, 0, 0.7, 0.1, 0.1, 0.1]]])
+    assert weight_on_spans(weights, [utterance]) == pytest.approx((0.5 + 0.5 + 0.3) / 3)
+    assert weight_on_spans(weights, [utterance], neighbours=1) == pytest.approx((0.8 + 1.0 + 1.0) / 3)
+
+
+# The experiment
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("out")
+    speech.main(["--quick", "--out", str(out)])
+    return out
+
+
+@pytest.fixture(scope="module")
+def report(folder):
+    return json.loads((folder / "speech.json").read_text())
+
+
+def test_a_quick_run_scores_every_length_of_both_models(report):
+    assert list(report["models"]) == ["content", "location_aware"]
+    for (run,) in report["models"].values():
+        assert all(math.isfinite(loss) for loss in run["training_loss"])
+        for metric in ("error_rate", "written", "weight_on_frames", "weight_near"):
+            assert list(run[metric]) == TEST_LENGTHS
+        assert all(run["weight_on_frames"][name] <= run["weight_near"][name] <= 1 for name in TEST_LENGTHS)
+
+
+def test_a_run_that_is_done_is_not_done_again(folder, report, monkeypatch):
+    monkeypatch.setattr(speech, "run", lambda *_: pytest.fail("trained again"))
+    speech.main(["--quick", "--out", str(folder)])
+    assert json.loads((folder / "speech.json").read_text()) == report
+
+
+def test_show_prints_a_row_of_each_model(folder, capsys):
+    speech.main(["--show", "--out", str(folder)])
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:]] == ["| content", "| location_aware"]
+
+
+def test_the_models_differ_by_the_location_alone():
+    scorer = LocationAwareScorer(speech.SIZE, speech.SIZE, speech.ATTENTION_SIZE)
+    more = sum(part.numel() for layer in (scorer.filters, scorer.location_layer) for part in layer.parameters())
+    sizes = {name: sum(part.numel() for part in build(name).parameters()) for name in speech.MODELS}
+    assert sizes["location_aware"] - sizes["content"] == more
+    assert more < 0.02 * sizes["content"]
+
+
+def test_the_longest_inputs_are_four_times_those_of_training():
+    settings = speech.SETTINGS
+    assert max(settings["test_symbols"]) == 4 * settings["training_symbols"][1]
+    sets = speech.draw_test_sets(settings | {"test_utterances": 5})
+    assert {name: {len(each.symbols) for each in spoken} for name, spoken in sets.items()} == {
+        name: {int(name)} for name in TEST_LENGTHS
+    }
+
+
+def test_states_that_are_places_tell_them_and_states_that_are_noise_do_not(spoken):
+    class Places(torch.nn.Module):
+        def forward(self, source, lengths):
+            return torch.arange(source.size(1)).float().view(1, -1, 1).expand(len(source), -1, 2) / 50, None
+
+    class Noise(torch.nn.Module):
+        def forward(self, source, lengths):
+            return torch.randn(*source.shape[:2], 2), None
+
+    assert speech.place_error(Places(), spoken[:30], spoken[30:]) < 1e-3
+    places = torch.cat([torch.arange(len(each.frames)).double() for each in spoken])
+    guessing = (places - places.mean()).abs().mean().item()
+    assert speech.place_error(Noise(), spoken, spoken) == pytest.approx(guessing, rel=0.05)
+
+
+def test_the_kept_models_lose_and_keep_their_place():
+    """On an utterance twice as long as any in training."""
+    (long,) = utterances(1, 11, (16, 16))
+    batch = collate_utterances([long], VOCAB)
+    errors = {}
+    for name in speech.MODELS:
+        ids, _ = greedy(load_trained(name), batch.source, batch.source_lengths, max_length=40)
+        errors[name] = edit_distance(VOCAB.decode(ids[0].tolist()), long.symbols)
+    assert errors["location_aware"] <= 1
+    assert errors["content"] >= 4
