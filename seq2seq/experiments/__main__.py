@@ -48,6 +48,7 @@ EXPERIMENTS = (
     "reverse_task",
     "feeding",
     "headlines",
+    "summaries",
     "alignment",
     "long_memory",
     "stories",
