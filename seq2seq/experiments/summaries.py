@@ -1,10 +1,10 @@
-"""Summaries without recurrence, the source seen as a bag of words, through convolutions, or by attention.
+"""Summaries without recurrence, the source seen as a bag of words or by attention (Rush et al., 2015).
 
-    python -m seq2seq.experiments.summaries            # 6 × 3 seeds, half a minute on one core each
+    python -m seq2seq.experiments.summaries            # 5 × 3 seeds, half a minute on one core each
     python -m seq2seq.experiments.summaries --quick    # a smoke test of a few seconds, results in a temporary folder
     python -m seq2seq.experiments.summaries --show     # only the table of existing results
 
-Three models are those of Rush et al. (2015); a fourth has attention whose values are not smoothed.
+A third model has attention whose values are not smoothed.
 The headlines are those of :mod:`seq2seq.corpora.headlines`, but names and numbers come from lists that the vocabulary
 holds: these models can write a name only if they know it.
 The sentences of the test are new all the same.
@@ -28,7 +28,6 @@ from seq2seq.batch import TokenBatches, collate
 from seq2seq.beam.search import beam_search
 from seq2seq.beyond.summariser import (
     AttentiveFeedForwardDecoder,
-    ConvolutionalEncoder,
     FeedForwardDecoder,
     WordEncoder,
 )
@@ -53,7 +52,6 @@ SETTINGS: dict = {
     "source_size": 64,
     "words": 5,
     "half_width": 2,
-    "layers": 2,
     "beam_size": 5,
     "steps": 1500,
     "tokens_per_batch": 400,
@@ -67,22 +65,14 @@ NEAR, FARTHEST = 2, 3  # words on each side of a copied word: those that smoothi
 
 
 def bag_of_words(vocab_size: int, settings: dict) -> Seq2Seq:
-    return _without_attention(WordEncoder(vocab_size, settings["source_size"]), vocab_size, settings)
-
-
-def convolution(vocab_size: int, settings: dict) -> Seq2Seq:
-    sizes = (settings[name] for name in ("source_size", "layers", "half_width"))
-    return _without_attention(ConvolutionalEncoder(vocab_size, *sizes), vocab_size, settings)
+    encoder = WordEncoder(vocab_size, settings["source_size"])
+    return Seq2Seq(encoder, FeedForwardDecoder(vocab_size, **_sizes(settings)))
 
 
 def attention(vocab_size: int, settings: dict, half_width: int | None = None) -> Seq2Seq:
     width = settings["half_width"] if half_width is None else half_width
     decoder = AttentiveFeedForwardDecoder(vocab_size, **_sizes(settings), half_width=width)
     return Seq2Seq(WordEncoder(vocab_size, settings["source_size"]), decoder)
-
-
-def _without_attention(encoder: WordEncoder, vocab_size: int, settings: dict) -> Seq2Seq:
-    return Seq2Seq(encoder, FeedForwardDecoder(vocab_size, **_sizes(settings)))
 
 
 def _sizes(settings: dict) -> dict[str, int]:
@@ -92,7 +82,6 @@ def _sizes(settings: dict) -> dict[str, int]:
 
 MODELS: dict[str, Callable[[int, dict], Seq2Seq]] = {
     "bag_of_words": bag_of_words,
-    "convolution": convolution,
     "attention_unsmoothed": partial(attention, half_width=0),
     "attention": attention,
 }

@@ -97,7 +97,7 @@ def test_the_report_has_every_model_with_both_searches(folder):
     report = json.loads((folder / "summaries.json").read_text())
     assert report["command"] == "python -m seq2seq.experiments.summaries"
     assert {length: list(models) for length, models in report["lists"].items()} == {
-        "many": ["bag_of_words", "convolution", "attention_unsmoothed", "attention"],
+        "many": ["bag_of_words", "attention_unsmoothed", "attention"],
         "few": ["bag_of_words", "attention"],
     }
     for name, (run,) in report["lists"]["many"].items():
@@ -127,4 +127,4 @@ def test_the_table_is_that_of_the_report_that_is_there(folder, capsys):
     summaries.main(["--show", "--out", str(folder)])
     shown = capsys.readouterr().out
     assert shown.strip() == table(json.loads((folder / "summaries.json").read_text())["lists"])
-    assert len(shown.strip().splitlines()) == 2 + 2 * 6
+    assert len(shown.strip().splitlines()) == 2 + 2 * 5
