@@ -111,6 +111,7 @@ FORBIDDEN = {
     "seq2seq.hard.attention": ["seq2seq.*"],
     "seq2seq.losses.penalties": ["seq2seq.*"],
     "seq2seq.beyond.captioning": ["seq2seq.search", "seq2seq.plots"],
+    "seq2seq.beyond.summariser": ["seq2seq.search", "seq2seq.beam*", "seq2seq.training", "seq2seq.plots"],
     "seq2seq.hard.losses": ["seq2seq.search", "seq2seq.training", "seq2seq.plots"],
     "seq2seq.beam.state": ["seq2seq.*"],
     "seq2seq.plots": ["seq2seq.model", "seq2seq.decoders*", "seq2seq.encoders", "seq2seq.training", "seq2seq.search"],

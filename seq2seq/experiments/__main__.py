@@ -49,6 +49,7 @@ EXPERIMENTS = (
     "reverse_task",
     "feeding",
     "headlines",
+    "summaries",
     "alignment",
     "long_memory",
     "stories",

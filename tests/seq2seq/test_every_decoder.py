@@ -22,6 +22,7 @@ SIZES = {
     "encoder_size": ENCODER,
     "attention_size": ATTENTION,
     "half_width": 1,
+    "words": 3,
     "size": 12,
     "heads": 3,
     "inner_size": 10,
