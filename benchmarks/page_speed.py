@@ -41,7 +41,7 @@ SLIDES = """async (count) => {
     const times = [];
     for (const range of ranges) {
         range.scrollIntoView({ block: "center" });
-        await painted();
+        await new Promise(requestIdleCallback); // the newly shown part of the page is drawn
         for (let at = 0; at < count; at += 1) {
             range.value = Number(range.min) + (at / (count - 1)) * (range.max - range.min);
             const start = performance.now();

@@ -50,7 +50,7 @@ TROUBLES = (
         "The first cell cannot download the course",
         r"ConnectionError|Temporary failure in name resolution|getaddrinfo failed|NewConnectionError|Read timed out",
         "The network is down, or a proxy stands in the way.",
-        "Download the file learning_to_align-….whl, whose address the cell names, by another way; put it beside the "
+        "Download the file `learning_to_align-….whl`, whose address the cell names, by another way; put it beside the "
         "notebook, and run the first cell again: it takes the file.",
     ),
     Trouble(

@@ -60,15 +60,10 @@ def table(alphabets: dict[str, dict[str, list[dict]]]) -> str:
     lines = ["| symbols | model | " + " | ".join(entries) + " | CPU seconds |", "|---" * (3 + len(entries)) + "|"]
     for symbols, models in alphabets.items():
         for name, runs in models.items():
-            cells = [_cell([run[entry] for run in runs], 1 if entry == "bleu" else 3) for entry in entries]
+            cells = [spread([run[entry] for run in runs], 1 if entry == "bleu" else 3) for entry in entries]
             seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
             lines.append(f"| {symbols} | {name} | " + " | ".join(cells) + f" | {seconds:.0f} |")
     return "\n".join(lines)
-
-
-def _cell(values: list[float], digits: int) -> str:
-    mean, low, high = (f"{value:.{digits}f}" for value in (sum(values) / len(values), min(values), max(values)))
-    return f"{mean} ({low}–{high})" if len(values) > 1 else mean
 
 
 def collect(out: Path, settings: dict, seeds: int) -> dict[str, dict[str, list[dict]]]:

@@ -14,6 +14,7 @@ Each run writes its file when it finishes; a run that already has a file with th
 """
 
 import argparse
+import itertools
 import json
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.device import choose_device, device_name
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
+from seq2seq.experiments.study import spread
 from seq2seq.metrics import bleu, perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
@@ -152,18 +154,24 @@ def by_length(hypotheses: list[list[str]], pairs: list[Pair]) -> dict[str, float
     return found
 
 
-def table(records: list[dict]) -> str:
+def table(models: dict[str, list[dict]]) -> str:
+    """BLEU, greedy and with a beam, and perplexity as a Markdown table: means over seeds, with the ranges."""
+    test = PARTS[-1]
     lines = [
-        "| model | preset | seed | BLEU val | BLEU test | beam | published | perplexity | parameters | CPU minutes |",
-        "|---" * 10 + "|",
+        "| model | seeds | BLEU val | BLEU test | beam | published | perplexity | parameters | device |",
+        "|---" * 9 + "|",
     ]
-    for record in records:
-        beam = f"{record['beam_bleu']['test_2016_flickr']:.1f}" if "beam_bleu" in record else "–"
+    for name, runs in models.items():
+        beams = [run["beam_bleu"][test] for run in runs if "beam_bleu" in run]
+        cells = [
+            spread([run["bleu"]["val"] for run in runs], 1),
+            spread([run["bleu"][test] for run in runs], 1),
+            spread(beams, 1) if beams else "–",
+            str(runs[0]["published_bleu"] or "–"),
+            spread([run["perplexity"][test] for run in runs], 2),
+        ]
         lines.append(
-            f"| {record['model']} | {record['settings']['preset']} | {record['seed']} | {record['bleu']['val']:.1f} | "
-            f"{record['bleu']['test_2016_flickr']:.1f} | {beam} | {record['published_bleu'] or '–'} | "
-            f"{record['perplexity']['test_2016_flickr']:.2f} | {record['parameters']:,} | "
-            f"{record['cpu_seconds'] / 60:.0f} |"
+            f"| {name} | {len(runs)} | " + " | ".join(cells) + f" | {runs[0]['parameters']:,} | {runs[0]['device']} |"
         )
     return "\n".join(lines)
 
@@ -171,7 +179,7 @@ def table(records: list[dict]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     options = _options(arguments)
     if options.show:
-        print(table(read(options.out / "multi30k.json")["runs"]))
+        print(table(read(options.out / "multi30k.json")["models"]))
         return
     torch.set_num_threads(options.threads)
     settings = {
@@ -196,18 +204,19 @@ def main(arguments: list[str] | None = None) -> None:
             path = folder / f"{name}-{options.preset}-{seed}.json"
             if not is_done(path, settings):
                 write(path, run(name, seed, settings, sets, device))
-                write(options.out / "multi30k.json", {"command": COMMAND, "runs": collect(options.out)})
+                write(options.out / "multi30k.json", {"command": COMMAND, "models": collect(options.out)})
     print(table(collect(options.out)))
 
 
-def collect(out: Path) -> list[dict]:
-    """The runs of the existing file, perhaps from another machine, replaced and extended by the new ones."""
+def collect(out: Path) -> dict[str, list[dict]]:
+    """All runs, by model and preset: those of the existing report, perhaps from another machine, and the new ones."""
     path = out / "multi30k.json"
-    before = json.loads(path.read_text())["runs"] if path.exists() else []
+    before = json.loads(path.read_text())["models"] if path.exists() else {}
     new = [json.loads(file.read_text()) for file in (out / "multi30k").glob("*.json")]
-    presets = list(PRESETS)
-    runs = {(run["seed"], presets.index(run["settings"]["preset"]), run["model"]): run for run in before + new}
-    return [runs[key] for key in sorted(runs)]
+    by_seed: dict[str, dict[int, dict]] = {f"{model}_{preset}": {} for preset in PRESETS for model in PUBLISHED}
+    for run in itertools.chain(*before.values(), new):
+        by_seed[f"{run['model']}_{run['settings']['preset']}"][run["seed"]] = run
+    return {name: [runs[seed] for seed in sorted(runs)] for name, runs in by_seed.items() if runs}
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:

@@ -245,14 +245,15 @@ def table(models: dict[str, list[dict]]) -> str:
         "|---" * (len(names) + 4) + "|",
     ]
     for model, runs in models.items():
-        cells = [_cell([run["bleu"][name] for run in runs], 1) for name in names]
+        cells = [spread([run["bleu"][name] for run in runs], 1) for name in names]
         errors = [sum(run["aer"].values()) / len(run["aer"]) for run in runs if run["aer"]]
-        cells.append(_cell(errors, 3) if errors else "–")
+        cells.append(spread(errors, 3) if errors else "–")
         cells += [f"{runs[0]['parameters']:,}", f"{sum(run['cpu_seconds'] for run in runs) / len(runs):.0f}"]
         lines.append(f"| {model} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def _cell(values: list[float], digits: int) -> str:
+def spread(values: list[float], digits: int) -> str:
+    """The mean, with the range behind it if there are several values."""
     mean, low, high = (f"{value:.{digits}f}" for value in (sum(values) / len(values), min(values), max(values)))
     return mean if len(values) == 1 else f"{mean} ({low}–{high})"

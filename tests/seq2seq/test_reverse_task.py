@@ -27,8 +27,9 @@ def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
     def record(preset, model, bleu):
         return {"settings": {"preset": preset}, "model": model, "seed": 0, "bleu": bleu}
 
-    there = [record("full", "additive", 30), record("laptop", "additive", 20)]
-    (tmp_path / "multi30k.json").write_text(json.dumps({"runs": there}))
+    there = {"additive_full": [record("full", "additive", 30)], "additive_laptop": [record("laptop", "additive", 20)]}
+    (tmp_path / "multi30k.json").write_text(json.dumps({"models": there}))
     (tmp_path / "multi30k").mkdir()
     (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", "additive", 25)))
-    assert multi30k.collect(tmp_path) == [record("laptop", "additive", 25), record("full", "additive", 30)]
+    new = {"additive_laptop": [record("laptop", "additive", 25)]}
+    assert multi30k.collect(tmp_path) == new | {"additive_full": [record("full", "additive", 30)]}

@@ -131,8 +131,10 @@ class Exercises(FromMarkdown):
 
     def run(self) -> list[nodes.Node]:
         found = list(every(self.root).values())
+        minutes = sum(one.minutes for one in found)
         lines = [
-            ":::{table} What is graded: tasks in code and questions in words, their points, and the minutes they take",
+            ":::{table} What is graded: tasks in code and questions in words, their points, and the minutes they take, "
+            f"{minutes / 60:.0f} hours in all",
             ":name: tab-instructors-exercises",
             ":class: exercises",
             "",
@@ -143,8 +145,7 @@ class Exercises(FromMarkdown):
             link = f"{{download}}`{one.number} · {one.title} <../exercises/{one.name}/{one.name}.ipynb>`"
             chapters = ", ".join(f"[{chapter}]({chapter_page(self.root, chapter)}.md)" for chapter in one.chapters)
             lines.append(_row(link, chapters, [one], str(one.minutes)))
-        hours = round(sum(one.minutes for one in found) / 60)
-        lines += [_row("**all**", "", found, f"{hours} hours"), ":::"]
+        lines += [_row("**all**", "", found, f"{minutes:,}"), ":::"]
         written = self.written("\n".join(lines), self.scripts)
         for box in written:
             for role in box.findall(addnodes.download_reference):
