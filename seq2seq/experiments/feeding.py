@@ -19,6 +19,7 @@ from seq2seq.batch import collate
 from seq2seq.experiments import reverse_task
 from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.reverse_task import DECODERS, Trained, trained
+from seq2seq.experiments.study import spread
 from seq2seq.search import greedy
 from seq2seq.vocab import EOS, PAD
 

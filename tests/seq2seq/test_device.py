@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from seq2seq.device import choose_device
+from seq2seq.device import choose_device, device_name
 
 
 @pytest.fixture
@@ -48,3 +48,12 @@ def test_a_device_that_is_not_there_is_refused(bare, name):
 def test_a_name_that_means_nothing_is_refused(bare):
     with pytest.raises(ValueError, match="got 'gpu0', expected a name such as"):
         choose_device("gpu0")
+
+
+def test_a_record_names_the_processor_by_its_type():
+    assert device_name(torch.device("cpu")) == "cpu"
+
+
+@pytest.mark.cuda
+def test_a_record_names_the_gpu_by_its_own_name():
+    assert device_name(torch.device("cuda")) == torch.cuda.get_device_name()
