@@ -72,6 +72,7 @@ EXPERIMENTS = (
     "live_models",
     "forming",
     "multi30k",
+    "tatoeba",
     "everyday",
 )
 

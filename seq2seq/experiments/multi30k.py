@@ -16,6 +16,7 @@ Each run writes its file when it finishes; a run that already has a file with th
 import argparse
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -78,25 +79,51 @@ def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: 
 
 def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], device: torch.device) -> dict:
     """Train and test one model; returns the record of the run."""
-    sources, targets = _sides(sets["train"])
-    vocabs = Vocabulary.build(sources, min_count=2), Vocabulary.build(targets, min_count=2)
+    vocabs = vocabularies(sets["train"], min_count=2)
+    model, record = trained(name, seed, settings, sets["train"], vocabs, device)
+    test = sets[PARTS[-1]]
+    greedily = {part: translate(model, sets[part], *vocabs) for part in PARTS[1:]}
+    return record | {
+        "published_bleu": PUBLISHED[name],
+        "bleu": {part: round(bleu(found, targets(sets[part])), 2) for part, found in greedily.items()},
+        "beam_bleu": {PARTS[-1]: round(bleu(translate(model, test, *vocabs, BEAM_SIZE), targets(test)), 2)},
+        "bleu_by_length": by_length(greedily[PARTS[-1]], test, BUCKETS),
+        "perplexity": {
+            part: round(perplexity(model, token_batches(sets[part], *vocabs, 4000)), 3) for part in PARTS[1:]
+        },
+    }
+
+
+def vocabularies(pairs: list[Pair], min_count: int) -> tuple[Vocabulary, Vocabulary]:
+    """Of the words that are at least so often in the training pairs."""
+    return (
+        Vocabulary.build((pair.source for pair in pairs), min_count),
+        Vocabulary.build((pair.target for pair in pairs), min_count),
+    )
+
+
+def trained(
+    name: str,
+    seed: int,
+    settings: dict,
+    pairs: list[Pair],
+    vocabs: tuple[Vocabulary, Vocabulary],
+    device: torch.device,
+) -> tuple[Seq2Seq, dict]:
+    """A model after all its epochs, in evaluation mode on the CPU, and the record of its training."""
     torch.manual_seed(seed)
     model = build(name, settings, *map(len, vocabs)).to(device)
-    batches = token_batches(sets["train"], *vocabs, settings["tokens_per_batch"], torch.Generator().manual_seed(seed))
-    steps = settings["epochs"] * sum(1 for _ in batches)
+    batches = token_batches(pairs, *vocabs, settings["tokens_per_batch"], torch.Generator().manual_seed(seed))
     history = train(
         model,
         batches,
-        steps=steps,
+        steps=settings["epochs"] * sum(1 for _ in batches),
         learning_rate=LEARNING_RATE,
         warmup_steps=WARMUP_STEPS,
         device=device,
         description=f"{name}, {settings['preset']}, seed {seed}",
     )
-    model.to("cpu").eval()
-    test = sets[PARTS[-1]]
-    greedily = {part: translate(model, sets[part], *vocabs) for part in PARTS[1:]}
-    return {
+    return model.to("cpu").eval(), {
         "model": name,
         "seed": seed,
         "settings": settings,
@@ -109,21 +136,10 @@ def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], devic
         "target_tokens": history.tokens,
         "cpu_seconds": round(history.cpu_seconds, 1),
         "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(40)],
-        "published_bleu": PUBLISHED[name],
-        "bleu": {part: round(bleu(found, _targets(sets[part])), 2) for part, found in greedily.items()},
-        "beam_bleu": {PARTS[-1]: round(bleu(translate(model, test, *vocabs, BEAM_SIZE), _targets(test)), 2)},
-        "bleu_by_length": by_length(greedily[PARTS[-1]], test),
-        "perplexity": {
-            part: round(perplexity(model, token_batches(sets[part], *vocabs, 4000)), 3) for part in PARTS[1:]
-        },
     }
 
 
-def _sides(pairs: list[Pair]) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    return [pair.source for pair in pairs], [pair.target for pair in pairs]
-
-
-def _targets(pairs: list[Pair]) -> list[tuple[str, ...]]:
+def targets(pairs: list[Pair]) -> list[tuple[str, ...]]:
     return [pair.target for pair in pairs]
 
 
@@ -143,10 +159,10 @@ def translate(
     return hypotheses
 
 
-def by_length(hypotheses: list[list[str]], pairs: list[Pair]) -> dict[str, float]:
-    """BLEU by bucket of source length; empty buckets are left out."""
+def by_length(hypotheses: list[list[str]], pairs: list[Pair], buckets: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """BLEU by bucket of source length, shortest and longest; empty buckets are left out."""
     found = {}
-    for shortest, longest in BUCKETS:
+    for shortest, longest in buckets:
         rows = [row for row, pair in enumerate(pairs) if shortest <= len(pair.source) <= longest]
         if rows:
             score = bleu([hypotheses[row] for row in rows], [pairs[row].target for row in rows])
