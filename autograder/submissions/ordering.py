@@ -79,17 +79,7 @@ def _locked_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) 
     names = list(own)
     at = _all_places(entries, own)
     missing = [name for name in names if name not in at and not is_solution(own[name])]
-    misplaced = []
-    for place, name in enumerate(names):
-        if name in missing or is_solution(own[name]):
-            continue
-        if is_check(own[name]):
-            is_moved = any(at.get(other, -1) > at[name] for other in names[:place] if not is_given(own[other]))
-        else:
-            below = [other for other in names[place + 1 :] if is_solution(own[other])]
-            is_moved = any(at.get(other, at[name]) < at[name] for other in below)
-        if is_moved:
-            misplaced.append(name)
+    misplaced = _misplaced(names, at, own)
     _note(missing, "was missing; it was put back", "were missing; they were put back", notes)
     moved = "had been moved; it was put back in its place", "had been moved; they were put back in their places"
     _note(misplaced, *moved, notes)
@@ -105,6 +95,22 @@ def _locked_in_place(entries: list[NotebookCell], own: Cells, notes: list[str]) 
             target = next((at[other] for other in names[place + 1 :] if other in at), 0)
         arranged.insert(target, NotebookCell(own[name].cell_type, own[name].source, name))
     return arranged
+
+
+def _misplaced(names: list[str], at: dict[str, int], own: Cells) -> list[str]:
+    """Checks above what they come after in the source, and given cells below what they come before."""
+    graded = [name for name in names if name in at and not is_given(own[name])]
+    moved = {
+        name
+        for place, name in enumerate(graded)
+        if is_check(own[name]) and any(at[other] > at[name] for other in graded[:place])
+    }
+    kept = [name for name in graded if name not in moved]
+    for place, name in enumerate(names):
+        if name in at and is_given(own[name]):
+            later = set(names[place + 1 :])
+            moved |= {name for other in kept if other in later and at[other] < at[name]}
+    return [name for name in names if name in moved]
 
 
 def _note(names: list[str], one: str, several: str, notes: list[str]) -> None:

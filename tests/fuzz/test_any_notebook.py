@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from effort import examples
 from fuzzed_course import assignment, solved
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from nbgrader.preprocessors import (
     CheckCellMetadata,
@@ -62,6 +62,7 @@ def test_any_json(value):
 
 
 @examples(150)
+@example(value={"cells": [{"cell_type": "code", "id": "halver_right"}, {"cell_type": "code", "id": "setup"}]})
 @given(value=NOTEBOOKS)
 def test_anything_of_the_shape_of_a_notebook(value):
     hold(written(value))
