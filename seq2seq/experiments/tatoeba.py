@@ -49,12 +49,12 @@ def run(name: str, seed: int, settings: dict, sets: dict[str, list[Pair]], devic
     """Train and test one model; returns the record of the run."""
     vocabs, test = vocabularies(sets["train"], settings["min_count"]), sets["test"]
     model, record = trained(name, seed, settings, sets["train"], vocabs, device)
-    greedily, widely = (translate(model, test, *vocabs, beam_size) for beam_size in (1, BEAM_SIZE))
+    greedily, by_beam = (translate(model, test, *vocabs, beam_size) for beam_size in (1, BEAM_SIZE))
     return record | {
         "training_pairs": len(sets["train"]),
         "test_pairs": len(test),
         "bleu": round(bleu(greedily, targets(test)), 2),
-        "beam_bleu": round(bleu(widely, targets(test)), 2),
+        "beam_bleu": round(bleu(by_beam, targets(test)), 2),
         "bleu_by_length": by_length(greedily, test, BUCKETS),
         "perplexity": round(perplexity(model, token_batches(test, *vocabs, 4000)), 3),
     }
