@@ -113,14 +113,18 @@ def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
             raise ValueError(
                 f"pairs: row {row} has an empty source, expected at least one token; attention needs a key."
             )
-    source = pad([source for source, _ in pairs])
     source_lengths = torch.tensor([len(source) for source, _ in pairs])
-    target_lengths = torch.tensor([len(target) for _, target in pairs])
-    target_in, target_out = shifted(pad([target for _, target in pairs]), target_lengths)
+    return with_targets(pad([source for source, _ in pairs]), source_lengths, [target for _, target in pairs])
+
+
+def with_targets(source: Tensor, source_lengths: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
+    """One batch of a source of any kind, padded to its longest, and target ids of unequal length."""
+    target_lengths = torch.tensor([len(target) for target in targets])
+    target_in, target_out = shifted(pad(targets), target_lengths)
     return Batch(
         source=source,
         source_lengths=source_lengths,
-        source_mask=length_mask(source_lengths, source.size(1)),
+        source_mask=length_mask(source_lengths, int(source_lengths.max())),
         target_in=target_in,
         target_out=target_out,
         target_mask=length_mask(target_lengths + 1, target_out.size(1)),

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from seq2seq.batch import Batch, length_mask, pad
+from seq2seq.batch import Batch, with_targets
 from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
-from seq2seq.vocab import BOS, EOS, Vocabulary
+from seq2seq.vocab import Vocabulary
 
 REGIONS = GRID * GRID
 
@@ -112,18 +112,9 @@ def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:
     """
     if not drawings:
         raise ValueError("drawings: got none, expected at least one; an empty batch has no shape.")
-    captions = [vocab.encode(drawing.caption) for drawing in drawings]
-    target_out = pad([[*caption, EOS] for caption in captions])
-    lengths = torch.tensor([len(caption) + 1 for caption in captions])
+    pictures = torch.stack([paint(drawing) for drawing in drawings])
     regions = torch.full((len(drawings),), REGIONS)
-    return Batch(
-        source=torch.stack([paint(drawing) for drawing in drawings]),
-        source_lengths=regions,
-        source_mask=length_mask(regions, REGIONS),
-        target_in=pad([[BOS, *caption] for caption in captions]),
-        target_out=target_out,
-        target_mask=length_mask(lengths, target_out.size(1)),
-    )
+    return with_targets(pictures, regions, [vocab.encode(drawing.caption) for drawing in drawings])
 
 
 @dataclass(frozen=True)

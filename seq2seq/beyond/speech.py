@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq.batch import Batch, length_mask, pad, shifted
+from seq2seq.batch import Batch, with_targets
 from seq2seq.corpora.speech import Utterance
 from seq2seq.encoders import Encoder
 from seq2seq.vocab import Vocabulary
@@ -59,16 +59,7 @@ def collate_utterances(utterances: Sequence[Utterance], vocab: Vocabulary) -> Ba
         raise ValueError("utterances: got none, expected at least one; an empty batch has no shape.")
     source = pad_sequence([utterance.frames for utterance in utterances], batch_first=True)
     source_lengths = torch.tensor([len(utterance.frames) for utterance in utterances])
-    target_lengths = torch.tensor([len(utterance.symbols) for utterance in utterances])
-    target_in, target_out = shifted(pad([vocab.encode(utterance.symbols) for utterance in utterances]), target_lengths)
-    return Batch(
-        source=source,
-        source_lengths=source_lengths,
-        source_mask=length_mask(source_lengths, source.size(1)),
-        target_in=target_in,
-        target_out=target_out,
-        target_mask=length_mask(target_lengths + 1, target_out.size(1)),
-    )
+    return with_targets(source, source_lengths, [vocab.encode(utterance.symbols) for utterance in utterances])
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,9 @@ r"""The base class of all decoders; the decoders are in the other modules of thi
 
 from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor, nn
 
-from seq2seq.attention import Attention, masked_softmax
-from seq2seq.fused.additive_scores import AdditiveSteps
-from seq2seq.fused.fitness import computes_as
-from seq2seq.scorers import AdditiveScorer
+from seq2seq.attention import Attention
 
 
 class Memory(NamedTuple):
@@ -57,22 +53,6 @@ class Decoder(nn.Module):
         raise NotImplementedError
 
 
-def attend_all(attention: Attention, queries: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-    """``attention.forward_all``, with a faster path for additive scores on a CPU.
-
-    Shape:
-        queries: (batch, queries, query_size)
-        contexts: (batch, queries, value_size)
-        weights: (batch, queries, keys)
-    """
-    scorer = attention.scorer
-    if not (isinstance(scorer, AdditiveScorer) and _is_additive_on_cpu(attention, queries)):
-        return attention.forward_all(queries, *memory)
-    scores = AdditiveSteps.apply(scorer.query_layer(queries), memory.projected_keys, scorer.energy_layer.weight)
-    weights = masked_softmax(scores, memory.source_mask.unsqueeze(1))
-    return torch.bmm(weights, memory.values), weights
-
-
 def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
     """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
 
@@ -84,13 +64,7 @@ def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> t
         weights: (batch × queries, keys)
     """
     queries = max(1, query.size(0) // max(1, memory.values.size(0)))
-    if queries == 1 and not _is_additive_on_cpu(attention, query):
+    if queries == 1:
         return attention(query, *memory)
-    context, weights = attend_all(attention, query.unflatten(0, (-1, queries)), memory)
+    context, weights = attention.forward_all(query.unflatten(0, (-1, queries)), *memory)
     return context.flatten(0, 1), weights.flatten(0, 1)
-
-
-def _is_additive_on_cpu(attention: Attention, queries: Tensor) -> bool:
-    """A GPU would stall on a loop over the queries, and would gain nothing from the smaller working set."""
-    additive = computes_as(attention, Attention) and computes_as(attention.scorer, AdditiveScorer)
-    return additive and queries.device.type == "cpu"

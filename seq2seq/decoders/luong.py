@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from seq2seq.attention import Attention
 from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory, attend_all, attend_by_sentence
+from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
 from seq2seq.fused.fitness import computes_as
 from seq2seq.fused.input_feeding import FeedingSteps
 from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
@@ -75,7 +75,7 @@ class LuongDecoder(Decoder):
         memory: Memory,
     ) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.dropout(self.embedding(target_in)), state)  # every h_t
-        context, weights = attend_all(self.attention, hidden, memory)
+        context, weights = self.attention.forward_all(hidden, *memory)
         return self.output_layer(self.dropout(self.attentional(context, hidden))), weights
 
     def attentional(self, context: Tensor, hidden: Tensor) -> Tensor:

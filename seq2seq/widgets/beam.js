@@ -37,8 +37,9 @@ export default widget((root, model) => {
   const shape = picture(440, 100, "");
   shape.classList.add("bm-tree");
   const scroll = element("div", { class: "bm-scroll", role: "region", "aria-label": "The tree, scrolls sideways", tabindex: 0 }, shape);
+  const head = element("p", { class: "bm-head" });
   const done = element("ol", { class: "bm-done" });
-  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, element("p", { class: "bm-head" }, "Ended, best first"), done, text.root);
+  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, head, done, text.root);
   root.addEventListener("keydown", pressed);
   let drawn = 0; // the width: the height changes with each step
   new ResizeObserver(() => root.clientWidth !== drawn && draw()).observe(root);
@@ -108,9 +109,9 @@ export default widget((root, model) => {
       const divided = Math.abs(score - log) > 5e-4 ? `, divided for ${length} words: score ${fixed(score)}` : `, which is its score`;
       return element("li", attributes, element("strong", {}, spoken(way(tree, at))), ` log-probability ${fixed(log)}${divided}`);
     };
-    const none = ended.length || !later.length ? [] : [element("li", { class: "bm-none" }, "none yet")];
-    const hidden = later.slice(none.length).map((at) => entry(at, { class: "bm-later", "aria-hidden": "true" }));
-    done.replaceChildren(...ended.map((at) => entry(at)), ...none, ...hidden);
+    head.textContent = ended.length ? "Ended, best first" : "None has ended yet";
+    const hidden = later.map((at) => entry(at, { class: "bm-later", "aria-hidden": "true" }));
+    done.replaceChildren(...ended.map((at) => entry(at)), ...hidden);
   }
 
   /** Steps go from left to right, places in the beam from top to bottom; each step is as wide as its longest word asks. */

@@ -176,11 +176,7 @@ export default widget((root, model) => {
       `Step ${at() + 1} of ${steps.length}: reads “${step.read}”, looks most at “${source[step.best].word}” ` +
         `(${fixed(step.weights[step.best])}), says “${step.said}” (${fixed(step.candidates[0].chance)}).`,
     );
-    said.replaceChildren(
-      ...steps.slice(0, at() + 1).map((one, place) =>
-        element("li", place === at() ? { class: "pl-now", "aria-current": "step" } : {}, one.said),
-      ),
-    );
+    said.replaceChildren(...steps.map((one, place) => element("li", standing(place), one.said)));
     looks.replaceChildren(
       ...source.map(({ word, unknown }, place) =>
         element(
@@ -206,6 +202,12 @@ export default widget((root, model) => {
     drawContext(step.context);
     drawGrid();
     tell();
+  }
+
+  /** Of a word said: later ones already take their room, unseen, so that nothing below moves. */
+  function standing(place) {
+    if (place > at()) return { class: "pl-later", "aria-hidden": "true" };
+    return place === at() ? { class: "pl-now", "aria-current": "step" } : {};
   }
 
   function drawContext(context) {

@@ -64,6 +64,19 @@ def test_a_range_in_a_table_stays_on_one_line() -> None:
     assert set(dashes) == {"\N{WORD JOINER}–\N{WORD JOINER}"}
 
 
+def test_the_heading_of_a_group_of_rows_goes_across_the_table() -> None:
+    tables = [table for page in PAGES for table in soup(page).select("table:has(td.row-group)")]
+    assert len(tables) >= 3
+    for table in tables:
+        spans = {cell["colspan"] for cell in table.select("td.row-group")}
+        assert spans == {str(len(table.select("thead th")))}
+    bold = [row for page in PAGES for row in soup(page).select("tbody tr:has(> td:first-child strong)")]
+    lonely = [
+        row.get_text(" ", strip=True) for row in bold if not any(cell.get_text(strip=True) for cell in row("td")[1:])
+    ]
+    assert len(lonely) == len([cell for table in tables for cell in table.select("td.row-group")]), lonely
+
+
 @BY_NAME
 def test_links_within_the_book_lead_somewhere(page: Path) -> None:
     lost = []

@@ -34,7 +34,7 @@ def slider(player: Locator) -> Locator:
 
 
 def said(player: Locator) -> list[str]:
-    return player.locator(".pl-said li").all_inner_texts()
+    return player.locator(".pl-said li:visible").all_inner_texts()
 
 
 def assert_shows(player: Locator, source: tuple[str, ...], step: Step) -> None:

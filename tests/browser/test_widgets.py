@@ -10,6 +10,23 @@ from playwright.sync_api import Page
 from visits import Visit, with_widgets
 
 Open = Callable[..., Visit]
+SHOW_MORE = {"Words in the source", "Beam size"}  # sliders that ask for longer sentences or a larger tree
+HEIGHTS = """async (showMore) => {
+    const moved = [];
+    const ranges = [...document.querySelectorAll(".cw input[type=range]")].filter((one) => one.checkVisibility());
+    for (const range of ranges.filter((one) => !showMore.includes(one.labels[0].innerText))) {
+        const [widget, heights] = [range.closest(".cw"), []];
+        for (let at = 0; at < 15; at += 1) {
+            range.value = Number(range.min) + (at / 14) * (range.max - range.min);
+            range.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise(requestAnimationFrame);
+            await new Promise(requestAnimationFrame);
+            heights.push(widget.offsetHeight);
+        }
+        if (new Set(heights).size > 1) moved.push(`${widget.ariaLabel}, ${range.labels[0].innerText}: ${heights}`);
+    }
+    return moved;
+}"""
 
 
 @pytest.fixture(scope="module", params=with_widgets())
@@ -54,6 +71,11 @@ def test_controls_are_large_enough_to_hit(visit: Open, widget_page: str, phone: 
             .map(control => control.outerHTML + control.offsetWidth + "×" + control.offsetHeight)"""
     )
     assert small == []
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_a_slider_moves_nothing_below_its_widget(visit: Open, widget_page: str, phone: bool) -> None:
+    assert visit(widget_page, phone=phone, fresh=True).page.evaluate(HEIGHTS, sorted(SHOW_MORE)) == []
 
 
 def test_every_picture_and_every_widget_has_a_name(visit: Open, widget_page: str) -> None:

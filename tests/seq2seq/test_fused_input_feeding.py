@@ -1,32 +1,30 @@
-"""The written-out backward passes of the Luong decoders, against the recorded ones."""
+"""The written-out backward pass of input feeding, against the recorded one."""
 
 import pytest
 import torch
 
-from seq2seq.attention import masked_softmax
-from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
-from seq2seq.fused.additive_scores import AdditiveSteps
+from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.fused.input_feeding import FeedingSteps
-from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
+from seq2seq.scorers import BilinearScorer, DotScorer, ScaledDotScorer
 
-VOCAB, EMBEDDING, HIDDEN, ENCODER, ATTENTION = 11, 5, 7, 6, 9
+VOCAB, EMBEDDING, HIDDEN, ENCODER = 11, 5, 7, 6
 BATCH, SOURCE, TARGET = 3, 4, 5
 MASK = torch.tensor([[True, True, True, True], [True, True, False, False], [False, False, False, False]])
 MASKS = {"full": torch.ones_like(MASK), "padded and one row of padding alone": MASK}
 CASES = {
-    "additive": (LuongDecoder, AdditiveScorer, (HIDDEN, ENCODER, ATTENTION), ENCODER),
-    "fed bilinear": (InputFeedingDecoder, BilinearScorer, (HIDDEN, ENCODER), ENCODER),
-    "fed dot": (InputFeedingDecoder, DotScorer, (), HIDDEN),
-    "fed scaled dot": (InputFeedingDecoder, ScaledDotScorer, (), HIDDEN),
+    "bilinear": (BilinearScorer, (HIDDEN, ENCODER), ENCODER),
+    "dot": (DotScorer, (), HIDDEN),
+    "scaled dot": (ScaledDotScorer, (), HIDDEN),
 }
 
 
 def decoders(case, cell="lstm"):
     """The decoder as it is, and one whose scorer overrides what computes, so that autograd records its steps."""
-    decoder, scorer, sizes, encoder_size = CASES[case]
+    scorer, sizes, encoder_size = CASES[case]
     unknown = type("SameScorer", (scorer,), {"score": lambda *inputs: scorer.score(*inputs)})
     written_out, recorded = (
-        decoder(VOCAB, EMBEDDING, HIDDEN, encoder_size, kind(*sizes), cell).double() for kind in (scorer, unknown)
+        InputFeedingDecoder(VOCAB, EMBEDDING, HIDDEN, encoder_size, kind(*sizes), cell).double()
+        for kind in (scorer, unknown)
     )
     for parameter in written_out.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
@@ -58,9 +56,8 @@ def test_equals_the_steps_that_autograd_records(case, mask):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_written_out_way_is_taken(case, monkeypatch):
-    calls = []
-    for function in (AdditiveSteps, FeedingSteps):
-        monkeypatch.setattr(function, "apply", lambda *inputs, apply=function.apply: calls.append(1) or apply(*inputs))
+    calls, apply = [], FeedingSteps.apply
+    monkeypatch.setattr(FeedingSteps, "apply", lambda *inputs: calls.append(1) or apply(*inputs))
     written_out, recorded, encoder_size = decoders(case)
     run(recorded, encoder_size, MASK)
     assert calls == []
@@ -85,16 +82,6 @@ def test_gradcheck_of_feeding():
         draw(generator, 4, 10),
     ]
     torch.autograd.gradcheck(FeedingSteps.apply, inputs)
-
-
-def test_gradcheck_of_additive_scores_through_a_softmax():
-    generator = torch.Generator().manual_seed(2)
-    mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2]).unsqueeze(1)
-
-    def weights(*inputs):
-        return masked_softmax(AdditiveSteps.apply(*inputs), mask)
-
-    torch.autograd.gradcheck(weights, (draw(generator, 2, 3, 4), draw(generator, 2, 5, 4), draw(generator, 1, 4)))
 
 
 @pytest.mark.cuda

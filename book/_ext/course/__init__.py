@@ -11,6 +11,7 @@ live_translation    ``{live-translation}``: trained models that translate the re
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
 ranges              keeps a range of numbers in a table on one line
+row_groups          lets the heading of a group of rows go across a table
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
 streams             keeps printed output as it was printed
@@ -46,6 +47,7 @@ from course import (
     ranges,
     references,
     result,
+    row_groups,
     searching,
     single_page,
     source,
@@ -68,6 +70,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         blocks,
         references,
         ranges,
+        row_groups,
         glossary_index,
         hover,
         notebook_download,
