@@ -7,7 +7,8 @@ For those with several runs, :func:`add_seeds` adds ``--seeds``, and :func:`resu
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from seq2seq.experiments.recipe import RESULTS
@@ -72,6 +73,18 @@ def resume(path: Path, settings: dict, run: Callable[[], dict]) -> dict:
     if not is_done(path, settings):
         write(path, run())
     return read(path)
+
+
+def resume_all(
+    folder: Path, models: Iterable[str], seeds: int, settings: dict, run: Callable[[str, int], dict]
+) -> dict[str, list[dict]]:
+    """The records of all models, one for each seed from 0; those that are in the folder are not made again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, list[dict]] = {name: [] for name in models}
+    for seed in range(seeds):
+        for name, records in found.items():
+            records.append(resume(folder / f"{name}-{seed}.json", settings, partial(run, name, seed)))
+    return found
 
 
 def is_done(path: Path, settings: dict) -> bool:

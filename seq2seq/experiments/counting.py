@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.training import learning_rate_at
 
 COMMAND = "python -m seq2seq.experiments.counting"
@@ -164,12 +164,7 @@ def main(arguments: list[str] | None = None) -> None:
     settings = SETTINGS | ({"steps": dict.fromkeys(SETTINGS["steps"], 3)} if options.quick else {})
     torch.set_num_threads(settings["threads"])
     folder = options.out / "counting"
-    folder.mkdir(parents=True, exist_ok=True)
-    models: dict[str, list[dict]] = {name: [] for name in settings["steps"]}
-    for seed in range(options.seeds):
-        for name, runs in models.items():
-            path = folder / f"{name}-{seed}.json"
-            runs.append(resume(path, settings, partial(run, name, seed, settings)))
+    models = resume_all(folder, settings["steps"], options.seeds, settings, partial(run, settings=settings))
     write(options.out / "counting.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

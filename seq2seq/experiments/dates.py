@@ -16,7 +16,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.evaluation import alignment_scores, forced_weights, translate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.metrics import exact_match
@@ -136,12 +136,7 @@ def main(arguments: list[str] | None = None) -> None:
         settings = settings | {"training_pairs": 200, "test_pairs": 10, "steps": dict.fromkeys(MODELS, 3)}
     torch.set_num_threads(settings["threads"])
     folder = options.out / "dates"
-    folder.mkdir(parents=True, exist_ok=True)
-    models: dict[str, list[dict]] = {name: [] for name in MODELS}
-    for seed in range(options.seeds):
-        for name, runs in models.items():
-            path = folder / f"{name}-{seed}.json"
-            runs.append(resume(path, settings, partial(run, name, seed, settings, folder)))
+    models = resume_all(folder, MODELS, options.seeds, settings, partial(run, settings=settings, folder=folder))
     write(options.out / "dates.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

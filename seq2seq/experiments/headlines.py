@@ -36,7 +36,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -197,14 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     torch.set_num_threads(settings["threads"])
     folder = options.out / "headlines"
-    folder.mkdir(exist_ok=True)
-    models = {
-        name: [
-            resume(folder / f"{name}-{seed}.json", settings, partial(run, name, seed, settings))
-            for seed in range(options.seeds)
-        ]
-        for name in options.models
-    }
+    models = resume_all(folder, options.models, options.seeds, settings, partial(run, settings=settings))
     write(options.out / "headlines.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

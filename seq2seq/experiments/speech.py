@@ -24,7 +24,7 @@ from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.location_aware import LocationAwareDecoder
 from seq2seq.evaluation.edit_distance import symbol_error_rate
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
+from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -176,12 +176,7 @@ def main(arguments: list[str] | None = None) -> None:
         settings = settings | {"training_utterances": 50, "test_utterances": 3, "steps": dict.fromkeys(MODELS, 3)}
     torch.set_num_threads(settings["threads"])
     folder = options.out / "speech"
-    folder.mkdir(parents=True, exist_ok=True)
-    models: dict[str, list[dict]] = {name: [] for name in MODELS}
-    for seed in range(options.seeds):
-        for name, runs in models.items():
-            path = folder / f"{name}-{seed}.json"
-            runs.append(resume(path, settings, partial(run, name, seed, settings, folder)))
+    models = resume_all(folder, MODELS, options.seeds, settings, partial(run, settings=settings, folder=folder))
     write(options.out / "speech.json", {"command": COMMAND, "settings": settings, "models": models})
     print(table(models))
 

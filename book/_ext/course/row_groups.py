@@ -12,16 +12,16 @@ class SpanRowGroups(SphinxPostTransform):
 
     def run(self, **_: Any) -> None:
         for row in self.document.findall(nodes.row):
-            first, *others = row.children
+            first, *others = row.findall(nodes.entry)
             if others and is_heading(first) and not any(other.astext() for other in others):
                 first["morecols"] = len(others)
                 first["classes"].append("row-group")
                 row.children = [first]
 
 
-def is_heading(cell: nodes.Node) -> bool:
-    """Whether all that the cell says is bold."""
-    return "".join(bold.astext() for bold in cell.findall(nodes.strong)) == cell.astext() != ""
+def is_heading(cell: nodes.entry) -> bool:
+    """Whether the cell says something, and all of it is bold."""
+    return cell.astext() != "" and cell.astext() == "".join(bold.astext() for bold in cell.findall(nodes.strong))
 
 
 def setup(app: Sphinx) -> None:
