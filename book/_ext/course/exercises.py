@@ -133,8 +133,8 @@ class Exercises(FromMarkdown):
         found = list(every(self.root).values())
         minutes = sum(one.minutes for one in found)
         lines = [
-            ":::{table} What is graded: tasks in code and questions in words; their points, for visible checks, for hidden "
-            "ones, for answers in words and in all; and the minutes they take, "
+            ":::{table} What is graded: tasks in code and questions in words; their points, for visible checks, for "
+            "hidden ones, for answers in words and in all; and the minutes they take, "
             f"{minutes / 60:.0f} hours in all",
             ":name: tab-instructors-exercises",
             ":class: exercises",
