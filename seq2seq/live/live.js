@@ -157,16 +157,16 @@ function build(root, models, first) {
     if (!tokens.some((word) => /\p{L}/u.test(word)))
       return field.tell([], "Type a few English words, such as: the old cat sleeps.");
     if (tokens.length > MOST_WORDS)
-      return field.tell([], `These are ${tokens.length} words; at most ${MOST_WORDS} are translated here.`);
+      return field.tell([], `These are ${tokens.length} words and marks; at most ${MOST_WORDS} are translated here.`);
     field.tell(tokens);
     const known = references.get(tokens.join(" "));
     const unusual =
       tokens.length > longestTrained
-        ? `${tokens.length} words: longer than every sentence of the training, which had ${shortest} to ${longestTrained}.`
+        ? `${tokens.length} words and marks: longer than every sentence of the training, which had ${shortest} to ${longestTrained}.`
         : "";
     reference.textContent = known
-      ? `${tokens.length} words. Reference: ${known.join(" ")}`
-      : unusual || `${tokens.length} words.`;
+      ? `${tokens.length} words and marks. Reference: ${known.join(" ")}`
+      : unusual || `${tokens.length} words and marks.`;
     const how =
       search.input.value === "beam" ? { size: size.value, penalty: penalties[penalty.input.value] } : { size: 0 };
     // A column for each word; panels that are too wide to stand beside each other stand below each other.

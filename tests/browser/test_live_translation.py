@@ -139,7 +139,7 @@ def test_an_unknown_word_is_named_with_a_known_one_to_take(opened: Open):
     [
         ("", "Type a few English words"),
         (" ?! ", "Type a few English words"),
-        ("cat " * 70, "These are 71 words; at most 60"),
+        ("cat " * 70, "These are 71 words and marks; at most 60"),
     ],
 )
 def test_what_cannot_be_translated_is_said(opened: Open, text: str, expected: str):
