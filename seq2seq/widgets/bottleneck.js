@@ -11,7 +11,8 @@ export default widget((root, model) => {
   const problem = element("p", { class: "cw-problem", role: "alert" });
   const sentences = element("div", { class: "bn-sentences" });
   const shape = picture(440, 190, "");
-  root.append(row(length.root, named("number", "or type it", typed)), problem, sentences, shape, line.root, words.root);
+  shape.classList.add("bn-curves");
+  root.append(row(length.root, named("number", "or type it", typed)), problem, shape, line.root, sentences, words.root); // what grows stands last
 
   function type() {
     const value = Number(typed.value);
