@@ -78,7 +78,7 @@ def test_controls_are_large_enough_to_hit(visit: Open, widget_page: str, phone: 
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_a_slider_moves_neither_its_picture_nor_what_is_below_its_widget(visit: Open, widget_page: str, phone: bool) -> None:
+def test_a_slider_makes_nothing_else_jump(visit: Open, widget_page: str, phone: bool) -> None:
     assert visit(widget_page, phone=phone, fresh=True).page.evaluate(HEIGHTS, sorted(SHOW_MORE)) == []
 
 
