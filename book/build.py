@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.authoring.wheel import WheelError, build_wheel
+from autograder.authoring.wheel import WheelError, build_wheel, wheel_name
 from autograder.settings import RELEASE
 from book.assets import AssetError, vendor
 from book.card import CARD, draw
@@ -24,6 +24,8 @@ HTML = ROOT / "_build" / "html"
 NOISE = "Kernel is running over TCP without encryption"  # every kernel warns; these listen only on this machine
 ENVIRONMENT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 BUILT_BY = ROOT / "_build" / ".made_by"
+PUBLISHED_OF = ROOT / "_build" / ".published_of"
+PACKAGED = ("seq2seq/**/*", "learn/**/*", "autograder/**/*.py", "exercises/**/*.ipynb", "pyproject.toml", "LICENSE")
 BUILDERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not notice changes to these
 
 
@@ -44,13 +46,21 @@ def build(fresh: bool = False, verbose: bool = False, answers: bool = True) -> i
 
 
 def publish_exercises() -> None:
-    """Puts the exercises, and the package that their first cell installs, where that cell asks for it."""
+    """Puts the exercises, and the package that their first cell installs, where that cell asks for it.
+
+    Those that are there stay if they were made of the same files.
+    """
+    place, wheel = HTML / "exercises", HTML / wheel_name(ROOT)
+    made_of = fingerprint(ROOT, PACKAGED)
+    known = PUBLISHED_OF.read_text() if PUBLISHED_OF.exists() else ""
+    if made_of == known and place.is_dir() and wheel.is_file():
+        return
     wheel = build_wheel(ROOT, HTML)
-    place = HTML / "exercises"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     for path in sorted((ROOT / RELEASE).glob("*/*.ipynb")):
         shutil.copyfile(path, place / path.name)
+    PUBLISHED_OF.write_text(made_of)
     print(f"book: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
 
 

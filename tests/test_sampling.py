@@ -160,6 +160,41 @@ def test_what_is_started_or_read_is_used_too(test, starts):
     assert verified.ROOT / starts in verified.reached([verified.ROOT / test])
 
 
+@pytest.mark.parametrize(
+    ("test", "pages"),
+    [
+        ("test_feedback", set()),
+        ("test_widget_window", {"09_local"}),
+        ("test_wiring_figure", {"07_bahdanau", "08_luong"}),
+        ("test_widgets", None),  # takes them in turn
+        ("test_learner_journey", None),  # names none
+    ],
+)
+def test_a_browser_test_uses_the_pages_that_it_names(test, pages, monkeypatch, tmp_path):
+    monkeypatch.setattr(verified, "HTML", tmp_path)
+    everything = {tmp_path / "index.html", tmp_path / "book" / "terms.html"}
+    for path in everything:
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    used = verified.pages_of(verified.ROOT / "tests" / "browser" / f"{test}.py")
+    assert used == (everything if pages is None else {tmp_path / "book" / f"{page}.html" for page in pages})
+
+
+@pytest.mark.parametrize(
+    ("test", "counts"),
+    [("tests/seq2seq/test_centres.py", True), ("tests/seq2seq/test_experiments.py", True), (CATALOGUE, False)],
+)
+def test_the_results_that_it_names_are_used(test, counts, monkeypatch):
+    used = set()
+    monkeypatch.setattr(verified, "_content", lambda path: f"{used.add(path)}")
+    verified._digest.cache_clear()
+    try:
+        verified.digest(test)
+    finally:
+        verified._digest.cache_clear()
+    assert (verified.RESULTS / "local_p.json" in used) == counts
+
+
 def test_ids_that_each_build_draws_anew_are_not_the_page(monkeypatch, tmp_path):
     monkeypatch.setattr(verified, "HTML", tmp_path)
 

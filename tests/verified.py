@@ -6,8 +6,10 @@ all left out.
 The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
-  exercise that it is about, and the data beside these files;
-- for tests that are about no single exercise, the whole grader; for those of pages, the built book;
+  exercise that it is about, and the data beside these files; of the experiments' results only those that one of these
+  files names;
+- for tests that are about no single exercise, the whole grader; for those of a page, this page as it is built;
+  for other tests in the browser the pages that they name, or the whole book if they name none;
 - the widgets' scripts and styles, but for tests of the grader and of learners' tools;
 - the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
 
@@ -31,6 +33,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "verified.json"
 HTML = ROOT / "_build" / "html"
+RESULTS = ROOT / "seq2seq" / "experiments" / "results"
 WIDGETS = ROOT / "seq2seq" / "widgets"
 RANDOM = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|\?v=[0-9a-f]{8}")  # ids that differ in each build
 STATE = re.compile(r"(?<=widget-state\+json\">).*?(?=</script>)", re.DOTALL)
@@ -42,8 +45,12 @@ READ = {  # folder of tests → what they read besides what they import; for oth
     **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
     "benchmarks": (*GRADER, "benchmarks/**/*"),
     "learn": ("learn/*", "exercises/*/*.ipynb", "autograder/*.py", "_config.yml", "pyproject.toml"),
-    "browser": ("_build/html/**/*.html", "_toc.yml"),
+    "browser": ("_toc.yml",),
 }
+BOOK = {"visit", "server", "html"}, {"HTML", "SINGLE"}  # fixtures and names that give a browser's test the book
+IN_TURN = {"name", "chapter", "widget_page"}, {"pages", "chapters"}  # those that give it one page after the other
+PARAMETERS = re.compile(r"parametrize\((.*?)[\[{]")
+PAGE = re.compile(r"book/(\w+)|(\w+)\.html#")
 NAME = re.compile(r"\w+")
 DOTTED = re.compile(r"[a-z]\w*(\.\w+)+")
 NOT_DATA = {".py", ".pyc", ".md"}
@@ -97,19 +104,43 @@ def _digest(test: Path, name: str) -> str:
     if not name:
         files |= {path for pattern in READ.get(test.parent.name, ()) for path in ROOT.glob(pattern) if path.is_file()}
     elif test.parent.name == "browser":
-        files |= {HTML / "book" / f"{name}.html"}
+        files.add(HTML / "book" / f"{name}.html")
     else:
         files |= {ROOT / "solutions" / f"{name}.py", *(ROOT / "tests" / "answers" / name).glob("*.py")}
     if test.parent.name == "browser":
         files |= {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
+        files |= set() if name else pages_of(test)
     machine = (*platform.python_version_tuple()[:2], torch.__version__, torch.cuda.is_available())
     made = hashlib.sha256(str(machine).encode())
-    used = reached(files)
+    used = reached(files) - {Path(__file__)}  # which only chooses
     if test.parent.name in READ and test.parent.name not in ("browser", "seq2seq"):
         used = {one for one in used if one.parent != WIDGETS or one.suffix == ".py"}
+    words = set() if "glob" in _words(test) else {word for one in used for word in _words(one)}
+    used = {one for one in used if one.parent != RESULTS or not words or one.stem in words}
     for path in sorted(one for one in used if one.suffix != ".pyc"):
         made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
     return made.hexdigest()[:16]
+
+
+def pages_of(test: Path) -> set[Path]:
+    """The built pages that a file of browser tests uses but does not take in turn: those that it names, or all."""
+    source = test.read_text(encoding="utf-8")
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    asked = {one for node in nodes if isinstance(node, ast.FunctionDef) for one in _fixtures(node)}
+    uses, in_turn = ((asked & fixtures) | (names & constants) for fixtures, constants in (BOOK, IN_TURN))
+    if not uses:
+        return set()
+    named = {HTML / "book" / f"{one or other}.html" for one, other in PAGE.findall(source)}
+    return set(HTML.rglob("*.html")) if in_turn or not named else named
+
+
+def _fixtures(function: ast.FunctionDef) -> set[str]:
+    """The fixtures that a test or a fixture asks for: its parameters but those that `parametrize` gives it."""
+    above = " ".join(map(ast.unparse, function.decorator_list))
+    if not function.name.startswith("test_") and "fixture" not in above:
+        return set()
+    return {one.arg for one in function.args.args} - set(NAME.findall(" ".join(PARAMETERS.findall(above))))
 
 
 def reached(roots: Iterable[Path]) -> set[Path]:
@@ -169,6 +200,11 @@ def _data(folder: Path) -> tuple[Path, ...]:
         return ()
     beside = [folder, *(inner for inner in folder.iterdir() if inner.is_dir() and not any(inner.glob("*.py")))]
     return tuple(path for place in beside for path in place.iterdir() if path.is_file() and path.suffix not in NOT_DATA)
+
+
+@cache
+def _words(path: Path) -> frozenset[str]:
+    return frozenset(NAME.findall(path.read_text(encoding="utf-8"))) if path.suffix == ".py" else frozenset()
 
 
 @cache
