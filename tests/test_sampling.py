@@ -161,6 +161,22 @@ def test_what_is_started_or_read_is_used_too(test, starts):
 
 
 @pytest.mark.parametrize(
+    ("test", "counts"),
+    [("tests/sandbox/test_limits.py", True), ("tests/attacks/test_replay.py", True), (CATALOGUE, False)],
+)
+def test_of_what_isolates_submissions_the_machine_is_a_part(test, counts, monkeypatch):
+    monkeypatch.setattr(verified, "_content", lambda path: "")
+    verified._digest.cache_clear()
+    try:
+        before = verified.digest(test)
+        verified._digest.cache_clear()
+        monkeypatch.setattr(verified, "_isolation", lambda: ("another kernel",))
+        assert (verified.digest(test) != before) == counts
+    finally:
+        verified._digest.cache_clear()
+
+
+@pytest.mark.parametrize(
     ("test", "pages"),
     [
         ("test_feedback", set()),

@@ -11,18 +11,21 @@ The digest is that of
 - for tests that are about no single exercise, the whole grader; for those of a page, this page as it is built;
   for other tests in the browser the pages that they name, or the whole book if they name none;
 - the widgets' scripts and styles, but for tests of the grader and of learners' tools;
-- the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA.
+- the pinned requirements, the versions of Python and PyTorch, and whether there is CUDA; for tests of the sandbox, and
+  attacks on it, the kernel, bubblewrap, the user and the number of processors too.
 
-The tests of the sandbox depend on the machine and always run, and so does a file of which a test was skipped, unless
-for want of CUDA.
+A file of which a test was skipped always runs, unless that was for want of CUDA.
 A whole run with ``--sample`` records in ``verified.json`` what has passed; commit that file with the change.
 """
 
 import ast
 import hashlib
 import json
+import os
 import platform
 import re
+import shutil
+import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
@@ -44,6 +47,7 @@ READ = {  # folder of tests → what they read besides what they import; for oth
     **dict.fromkeys(("attacks", "autograder", "exports", "faults", "fuzz"), GRADER),
     **dict.fromkeys(("grading", "reader", "report", "submissions"), GRADER),
     "benchmarks": (*GRADER, "benchmarks/**/*"),
+    "sandbox": (*GRADER, "containers/**/*", "SECURITY.md", "book/instructors.md"),
     "learn": ("learn/*", "exercises/*/*.ipynb", "autograder/*.py", "_config.yml", "pyproject.toml"),
     "browser": ("_toc.yml",),
 }
@@ -111,6 +115,7 @@ def _digest(test: Path, name: str) -> str:
         files |= {path for path in (HTML / "_static").rglob("*.*s*") if "tippy" not in path.parts}
         files |= set() if name else pages_of(test)
     machine = (*platform.python_version_tuple()[:2], torch.__version__, torch.cuda.is_available())
+    machine += _isolation() if test.parent.name in ("attacks", "sandbox") else ()
     made = hashlib.sha256(str(machine).encode())
     used = reached(files) - {Path(__file__)}  # which only chooses
     if test.parent.name in READ and test.parent.name not in ("browser", "seq2seq"):
@@ -120,6 +125,14 @@ def _digest(test: Path, name: str) -> str:
     for path in sorted(one for one in used if one.suffix != ".pyc"):
         made.update(f"{path.relative_to(ROOT)} {_content(path)}\n".encode())
     return made.hexdigest()[:16]
+
+
+@cache
+def _isolation() -> tuple[object, ...]:
+    """What of this machine a sandbox depends on."""
+    bubblewrap = shutil.which("bwrap")
+    version = subprocess.check_output([bubblewrap, "--version"], text=True) if bubblewrap else None
+    return platform.release(), version, os.geteuid(), os.cpu_count()
 
 
 def pages_of(test: Path) -> set[Path]:

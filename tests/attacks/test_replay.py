@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from tests.gradebook_dump import dump
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.costly, pytest.mark.sandbox, pytest.mark.timeout(3600)]
 
 STUDENTS = catalogue.students()
 ATTACKS = {student: attack for student, attack in STUDENTS.items() if attack is not None}

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
 
@@ -24,6 +26,7 @@ def validate(notebook: Path, home: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.costly
 def test_a_blank_exercise_is_told_what_is_missing_in_a_line_a_check(tmp_path):
     said = validate(ROOT / "sample_class" / "released" / f"{NAME}.ipynb", tmp_path)
     assert "VALIDATION FAILED ON 10 CELL(S)!" in said

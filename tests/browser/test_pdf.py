@@ -46,6 +46,9 @@ def small_book(folder: Path) -> Path:
     return path
 
 
+pytestmark = pytest.mark.costly  # each case prints a book
+
+
 @pytest.fixture(
     scope="module", params=["small", pytest.param("whole", marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
 )
