@@ -4,7 +4,7 @@
     python -m seq2seq.experiments.directions --quick    # a smoke test of a few seconds, results in a temporary folder
 
 The states have the same size with one direction or two, so the scorers and the decoder are the same.
-The settings are those of ``wirings``, which has one run of each; here there are three seeds.
+The settings are those of ``wirings``.
 """
 
 from seq2seq.decoders.luong import LuongDecoder

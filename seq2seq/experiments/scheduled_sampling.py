@@ -1,6 +1,6 @@
 """Teacher forcing against scheduled sampling, with the linear schedule of Bengio et al. (2015), at equal time.
 
-    python -m seq2seq.experiments.scheduled_sampling            # 3 models, 2 core-minutes each
+    python -m seq2seq.experiments.scheduled_sampling            # 3 models × 3 seeds, 2 core-minutes each
     python -m seq2seq.experiments.scheduled_sampling --quick    # a smoke test of seconds, results in a temporary folder
 
 A step of scheduled sampling costs more than twice a teacher-forced one, because the model first generates its input.
@@ -65,7 +65,7 @@ STUDY = Study(
             for name, schedule in SCHEDULES.items()
         ),
     ],
-    seeds=1,
+    seeds=3,
     measure=measure,
     measured=table,
 )

@@ -1,6 +1,6 @@
 """Score and wiring are two choices: every scorer in Bahdanau's wiring and in Luong's, with and without input feeding.
 
-    python -m seq2seq.experiments.wirings            # 14 models, 2,500 steps each, about 20 core-minutes
+    python -m seq2seq.experiments.wirings            # 14 models × 3 seeds, 2,500 steps each, about an hour of a core
     python -m seq2seq.experiments.wirings --quick    # a smoke test of a few seconds, results in a temporary folder
 
 All get the same number of steps, so that the seconds show what each costs.
@@ -60,7 +60,7 @@ STUDY = Study(
     name="wirings",
     title=__doc__.splitlines()[0],
     variants=[Variant(name, build, STEPS) for name, build in BUILDS.items()],
-    seeds=1,
+    seeds=3,
     minutes=1.0,  # of STEPS steps for every variant
 )
 
