@@ -7,7 +7,7 @@ The digest is that of
 
 - every file of the project that is reached by imports, from the test, from the ``conftest.py`` beside it and from the
   exercise that it is about, and the data beside these files; of the experiments' results only those that one of these
-  files names;
+  files names in a string;
 - for tests that are about no single exercise, the whole grader; for those of a page, this page as it is built;
   for other tests in the browser the pages that they name, or the whole book if they name none;
 - the widgets' scripts and styles, but for tests of the grader and of learners' tools;
@@ -55,6 +55,7 @@ BOOK = {"visit", "server", "html"}, {"HTML", "SINGLE"}  # fixtures and names tha
 IN_TURN = {"name", "chapter", "widget_page"}, {"pages", "chapters"}  # those that give it one page after the other
 PARAMETERS = re.compile(r"parametrize\((.*?)[\[{]")
 PAGE = re.compile(r"book/(\w+)|(\w+)\.html#")
+WRITTEN = re.compile(r"(?<=[\"'/])\w+(?=[\"']|\.json|\.pt)|(?<=\.)glob(?=\()")  # a string, a file, or a call of glob
 NAME = re.compile(r"\w+")
 DOTTED = re.compile(r"[a-z]\w*(\.\w+)+")
 NOT_DATA = {".py", ".pyc", ".md"}
@@ -217,7 +218,9 @@ def _data(folder: Path) -> tuple[Path, ...]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    return frozenset(NAME.findall(path.read_text(encoding="utf-8"))) if path.suffix == ".py" else frozenset()
+    if path.suffix != ".py":
+        return frozenset()
+    return frozenset(WRITTEN.findall(path.read_text(encoding="utf-8")))
 
 
 @cache
