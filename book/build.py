@@ -25,7 +25,7 @@ NOISE = "Kernel is running over TCP without encryption"  # every kernel warns; t
 ENVIRONMENT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 BUILT_BY = ROOT / "_build" / ".made_by"
 PUBLISHED_OF = ROOT / "_build" / ".published_of"
-PACKAGED = ("seq2seq/**/*", "learn/**/*", "autograder/**/*.py", "exercises/**/*.ipynb", "pyproject.toml", "LICENSE")
+PACKAGED = ("seq2seq/**/*", "learn/**/*", "autograder/**/*", "exercises/**/*.ipynb", "pyproject.toml", "LICENSE")
 BUILDERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not notice changes to these
 
 
