@@ -1,6 +1,6 @@
 """Copying: headlines by attention alone, by a pointer-generator, and by one with coverage (See et al., 2017).
 
-    python -m seq2seq.experiments.headlines            # 3 models × 2 seeds, about 20 seconds on one core each
+    python -m seq2seq.experiments.headlines            # 3 models × 3 seeds, about 20 seconds on one core each
     python -m seq2seq.experiments.headlines --quick    # a smoke test of a few seconds, results in a temporary folder
     python -m seq2seq.experiments.headlines --show     # only the table of existing results
 
@@ -187,7 +187,7 @@ def table(models: dict[str, list[dict]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    add_seeds(options_parser, 2)
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "headlines.json")["models"]))

@@ -1,6 +1,6 @@
 """Global against local attention: general scores over all words, around the target position, around a predicted one.
 
-    python -m seq2seq.experiments.local_attention            # 4 models, 2 core-minutes each
+    python -m seq2seq.experiments.local_attention            # 4 models × 3 seeds, 2 core-minutes each
     python -m seq2seq.experiments.local_attention --quick    # a smoke test of seconds, results in a temporary folder
 
 The window reaches D words to each side of its centre.
@@ -118,7 +118,7 @@ STUDY = Study(
         Variant("local_p", local_p, 3150),
         Variant("local_p_wide", local_p_wide, 3150),
     ],
-    seeds=1,
+    seeds=3,
     measure=measure,
     measured=table,
 )

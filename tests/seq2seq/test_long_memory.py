@@ -70,6 +70,25 @@ def test_a_run_that_is_there_is_not_done_again(tmp_path, monkeypatch):
 
 
 def test_a_seed_repeats_the_run():
-    settings = long_memory.SETTINGS | {"updates": {"50": 4}, "test_sequences": 20, "updates_between_tests": 2}
+    settings = long_memory.SETTINGS | {"updates": 4, "test_sequences": 20, "updates_between_tests": 2}
     once, again = (long_memory.run("adding", "attention", 50, 3, settings, torch.device("cpu")) for _ in range(2))
     assert once | {"cpu_seconds": 0} == again | {"cpu_seconds": 0}
+
+
+def test_of_several_learning_rates_the_best_is_told():
+    def run(rate, solved_after, accuracy, length=50):
+        key = {"task": "adding", "length": length, "pooling": "mean", "seed": 0}
+        found = {"solved_after": solved_after, "best_accuracy": accuracy}
+        return key | found | {"settings": {"learning_rate": rate}}
+
+    solved, later, longer = run(0.01, 300, 1.0), run(0.003, 400, 1.0), run(0.01, None, 0.4, length=100)
+    better = run(0.003, None, 0.9, length=100)
+    assert long_memory.best_rates([later, longer, solved, better]) == [solved, better]
+
+
+def test_each_rate_of_a_length_has_its_own_run(tmp_path, monkeypatch):
+    monkeypatch.setitem(long_memory.RATES, ("adding", 50), (0.01, 0.003))
+    long_memory.main(["--quick", "--out", str(tmp_path), "--lengths", "50", "--tasks", "adding"])
+    runs = json.loads((tmp_path / "long_memory.json").read_text())["runs"]
+    found = sorted((run["pooling"], run["settings"]["learning_rate"]) for run in runs)
+    assert found == [("attention", 0.003), ("attention", 0.01), ("mean", 0.003), ("mean", 0.01)]

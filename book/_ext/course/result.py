@@ -1,9 +1,9 @@
 """``{result}``: a number taken from a committed result, never typed.
 
 ``{result}`length_curve:fixed.bleu.41-50|.1f` `` reads seq2seq/experiments/results/length_curve.json, follows the
-keys, and formats the value. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std, sum or
-count: ``{result}`length_curve:runs.*.bleu|mean|.1f` ``. A key that contains a dot, a bar or a star is put in double
-quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
+keys, and formats the value. ``*`` takes every entry of a list or object, to be reduced by mean, min, max, std, sum,
+count or spread, the mean with the range behind it: ``{result}`length_curve:runs.*.bleu|spread|.1f` ``. A key that
+contains a dot, a bar or a star is put in double quotes: ``{result}`estimator:estimators."gumbel_0.3".bias|.2f` ``.
 ``benchmarks/`` before the name takes a result of the benchmarks.
 """
 
@@ -20,6 +20,16 @@ from sphinx.util.docutils import SphinxRole
 
 RESULTS = Path("seq2seq/experiments/results")
 FOLDERS = {"": RESULTS, "benchmarks": Path("benchmarks/results")}
+
+
+class Spread(list[float]):
+    """Values that are written as their mean, with the least and the largest behind it if there are several."""
+
+    def __format__(self, spec: str) -> str:
+        mean, low, high = (format(value, spec) for value in (statistics.fmean(self), min(self), max(self)))
+        return mean if len(self) == 1 else f"{mean} ({low}–{high})"
+
+
 REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
     "mean": statistics.fmean,
     "std": statistics.stdev,
@@ -27,6 +37,7 @@ REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
     "max": max,
     "sum": sum,
     "count": len,
+    "spread": Spread,
 }
 
 KEY = r'"[^"]*"|[^".|]+'
