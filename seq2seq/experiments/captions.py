@@ -1,6 +1,6 @@
 """Captions of drawn pictures: exact match, and whether attention points at the object that a word names.
 
-    python -m seq2seq.experiments.captions            # 6 models, about a minute on one core each
+    python -m seq2seq.experiments.captions            # 6 models × 3 seeds, about three minutes on one core each
     python -m seq2seq.experiments.captions --quick    # a smoke test of a few seconds, results in a temporary folder
     python -m seq2seq.experiments.captions --show     # the table of existing results
 
@@ -47,7 +47,7 @@ SETTINGS: dict = {
     "warmup_steps": 100,
     "betas": [0.9, 0.98],
     "clip": 0.3,
-    "minutes": 1.0,
+    "minutes": 3.0,
     "threads": 1,
 }
 
@@ -198,8 +198,8 @@ def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
     options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    add_seeds(options_parser, 1)
-    options_parser.add_argument("--minutes", type=float, help="minutes of one core per run (default: 1)")
+    add_seeds(options_parser, 3)
+    options_parser.add_argument("--minutes", type=float, help="minutes of one core per run (default: 3)")
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "captions.json")["models"]))

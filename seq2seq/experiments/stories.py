@@ -1,6 +1,6 @@
 """Memory networks of one, two and three hops on short stories: accuracy, and where they attend.
 
-    python -m seq2seq.experiments.stories            # 2 tasks × 3 numbers of hops × 2 seeds: a few minutes on one core
+    python -m seq2seq.experiments.stories            # 2 tasks × 3 numbers of hops × 3 seeds: a few minutes on one core
     python -m seq2seq.experiments.stories --quick    # a smoke test of a few seconds, results in a temporary folder
 
 "Where is the person?" follows from one sentence, "where is the thing?" from two, the second of which can be found only
@@ -140,7 +140,7 @@ def table(runs: list[dict]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 2)
+    add_seeds(options_parser, 3)
     options = parse(options_parser, arguments)
     if options.show:
         print(table(read(options.out / "stories.json")["runs"]))
