@@ -13,7 +13,7 @@ from itertools import islice, product
 from re import _constants as constants
 from re import _parser as parser
 
-SHORT, LONG = 2_000, 100_000  # characters; at the latter, quadratic work takes many seconds and linear work some ms
+SHORT, LONG = 2_000, 250_000  # characters; at the latter, quadratic work takes many seconds and linear work some ms
 SECONDS = 1.0  # of processor time for one text
 SUSPECT = 0.02  # seconds for a short text, after which the long one is tried at once
 CHOICES = 6  # of alternatives, each of which is tried once
