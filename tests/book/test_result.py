@@ -37,6 +37,7 @@ def root(tmp_path: Path) -> Path:
         ("curve:runs|count", "2"),
         ("curve:runs.*.bleu.4-10|spread|.2f", "77.75 (77.25–78.25)"),
         ("curve:runs.1.bleu.*|spread|.1f", "78.2"),
+        ("curve:runs.*.seed|spread|.0%", "50% (0–100%)"),
         ("curve:runs.*.bleu.*|max|.0f", "78"),
         ("curve:pairs|,", "60,000"),
         ("curve:model", "fixed"),

@@ -27,7 +27,7 @@ class Spread(list[float]):
 
     def __format__(self, spec: str) -> str:
         mean, low, high = (format(value, spec) for value in (statistics.fmean(self), min(self), max(self)))
-        return mean if len(self) == 1 else f"{mean} ({low}–{high})"
+        return mean if len(self) == 1 else f"{mean} ({low.removesuffix('%')}–{high})"
 
 
 REDUCERS: dict[str, Callable[[list[Any]], Any]] = {
