@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import torch
 
@@ -23,11 +24,18 @@ METRICS = ("aer", "soft_aer", "aer_shift_-1", "aer_shift_+1")
 SEED = 0
 
 
-def floors(pairs: list[Pair]) -> dict[str, dict[str, float]]:
-    """The baselines without a model, and the best that one link per word can reach."""
+def floors(sets: dict[str, list[Pair]]) -> dict[str, dict[str, float]]:
+    """The baselines without a model, and the best that one link per word can reach: means over the test sets."""
+    generator = random.Random(SEED)
+    found = [_floors(pairs, generator) for pairs in sets.values()]
+    return {
+        name: {metric: fmean(each[name][metric] for each in found) for metric in row} for name, row in found[0].items()
+    }
+
+
+def _floors(pairs: list[Pair], generator: random.Random) -> dict[str, dict[str, float]]:
     gold = [pair.links for pair in pairs]
     lengths = [(len(pair.source), len(pair.target)) for pair in pairs]
-    generator = random.Random(SEED)
     uniform = [torch.full((target, source), 1 / source) for source, target in lengths]
     return {
         "random": {"aer": aer([random_links(*pair, generator) for pair in lengths], gold)},
@@ -55,7 +63,7 @@ def measured(folder: Path, test_fingerprint: str) -> dict[str, dict[str, list[fl
         for name, runs in report["models"].items():
             if runs[0]["aer"]:
                 models[f"{study}:{name}"] = {
-                    metric: [sum(run[metric].values()) / len(run[metric]) for run in runs] for metric in METRICS
+                    metric: [fmean(run[metric].values()) for run in runs] for metric in METRICS
                 }
     return models
 
@@ -64,7 +72,7 @@ def table(report: dict) -> str:
     lines = ["| model | " + " | ".join(METRICS) + " |", "|---" * (1 + len(METRICS)) + "|"]
     rows = {name: {metric: [value] for metric, value in row.items()} for name, row in report["floors"].items()}
     for name, row in (rows | report["models"]).items():
-        means = {metric: sum(values) / len(values) for metric, values in row.items()}
+        means = {metric: fmean(values) for metric, values in row.items()}
         cells = [f"{means[metric]:.3f}" if metric in means else "–" for metric in METRICS]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -80,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report = {
         "command": COMMAND,
         "test_fingerprint": fingerprint(sets),
-        "floors": floors([pair for pairs in sets.values() for pair in pairs]),
+        "floors": floors(sets),
         "models": measured(options.out, fingerprint(sets)),
     }
     write(options.out / "alignment.json", report)

@@ -10,7 +10,7 @@ PAIRS = corpus(60, 5, (8, 30))
 
 @pytest.fixture(scope="module")
 def floors():
-    return alignment.floors(PAIRS)
+    return alignment.floors({"short": PAIRS})
 
 
 def test_guessing_is_worse_than_the_diagonal_and_the_diagonal_than_the_best(floors):
