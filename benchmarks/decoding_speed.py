@@ -29,8 +29,8 @@ COMMAND = "python -m benchmarks.decoding_speed"
 SETTINGS = {
     "training_pairs": 6000,
     "training_steps": 400,
-    "sentences": 200,
-    "sentences_per_batch": 100,  # as `translate` in seq2seq/experiments/multi30k.py
+    "sentences": 100,
+    "sentences_per_batch": 50,
     "lengths": [4, 50],
     "max_length": 70,
     "beam_size": 5,
