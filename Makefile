@@ -7,6 +7,10 @@ SETUP := $(VENV)/.installed
 CLASS := build/sample_class
 CHROMIUM ?= chromium
 
+ifeq ($(origin PYTHON),command line)
+override PYTHON := $(or $(shell sh scripts/python.sh $(PYTHON) $(VENV)),$(error no such Python))
+endif
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
@@ -78,8 +82,7 @@ wheel: setup exercises
 
 # pip runs when the pins change, or pyproject.toml, which lists what they pin.
 $(SETUP): requirements.txt constraints.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "make: $(PYTHON) is too old, expected Python 3.11 or newer; try make PYTHON=python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || sh scripts/python.sh $(PYTHON) $(VENV) > /dev/null
 	@sh scripts/system-packages.sh python3-venv
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet setuptools wheel --constraint constraints.txt

@@ -69,9 +69,9 @@ class Finding:
         return self.why or str(self).rstrip(".")
 
     @property
-    def key(self) -> tuple[str, ...]:
+    def key(self) -> tuple[str, str]:
         """The same for all who made this mistake in this task."""
-        return (self.task, self.mistake) if self.mistake else (self.task, self.diagnosis)
+        return self.task, self.mistake or self.diagnosis
 
     def mapped(self, change: Callable[[str], str]) -> "Finding":
         """A copy with ``change`` applied to every text."""
@@ -84,10 +84,10 @@ class Finding:
         """The sentence; a finding with only ``got`` is one already."""
         if not (self.what or self.case or self.expected or self.why):
             return self.got
-        label = self.label
+        label = f"{self.label}: " if self.label else ""
         expected = f", expected {self.expected}" if self.expected else ""
         why = f"; {self.why}" if self.why else ""
-        text = f"{label}: {self.got}{expected}{why}" if label else f"{self.got}{expected}{why}"
+        text = f"{label}{self.got}{expected}{why}"
         return text if text[-1] in ".?!…" else text + "."
 
     @classmethod

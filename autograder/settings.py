@@ -46,7 +46,7 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.ClearMarkScheme",
         "nbgrader.preprocessors.ComputeChecksums",
         "nbgrader.preprocessors.CheckCellMetadata",
-        "autograder.authoring.release.ClearCourse",
+        "autograder.authoring.build.ClearCourse",
     ]
 
     c.Autograde.exporter_class = "autograder.gradebook.autograde.SubmissionExporter"  # replaces the preprocessors below

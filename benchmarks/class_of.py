@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-from autograder.gradebook.book import Book
+from autograder.gradebook.book import Book, FileBook
 from autograder.gradebook.lists import submission_dicts
 from benchmarks.grading import postgres
 from benchmarks.grading.answers import Exercise, exercise
@@ -204,7 +204,7 @@ def _file(output: Path) -> str:
 
 
 def _gradebook_bytes(book: Book) -> int:
-    if book.path is not None:
+    if isinstance(book, FileBook):
         return book.path.stat().st_size
     return postgres.bytes_of(book.url)
 

@@ -14,15 +14,16 @@ from autograder.authoring.given import relied_on
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
 from autograder.authoring.script import scripts
 from autograder.authoring.variants import record
+from autograder.errors import UsageError
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
 # A module that is slow at its first use (1 s) → the module that it then imports.
 SLOW_IMPORTS = {"torch.optim": "torch._dynamo"}
 DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
-
-
-class UnknownAssignment(Exception):
-    """There is no such assignment; the message lists the known ones."""
+WORDS = 100  # read in a minute, formulas and code around them included
+LINE = 1.5  # minutes for a line of the model answer: to think, write, check and fix
+QUESTION = 5.0  # minutes for an answer in words
+STEP = 5  # minutes; the sum is rounded to a multiple of it
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,10 @@ def load(root: Path, name: str, student: str = "") -> Assignment:
     The variant is the one recorded for the class, or for this student.
 
     Raises:
-        UnknownAssignment: there is neither.
+        UsageError: there is neither.
     """
     if name not in known(root):
-        raise UnknownAssignment(f"no assignment {name!r}; the course has {', '.join(known(root)) or 'none'}.")
+        raise UsageError(f"no assignment {name!r}; the course has {', '.join(known(root)) or 'none'}.")
     for script in (root / SCRIPTS / f"{name}.py", root / SAMPLES / f"{name}.py"):
         if script.exists():
             return Assignment(name, to_text(source_notebook(script, root, record(root).of(student))))
@@ -161,3 +162,14 @@ def defined_names(source: str) -> frozenset[str]:
     Uses a regular expression, not ``ast``: hostile text can crash Python's parser and the grader with it.
     """
     return frozenset(DEFINITION.findall(source))
+
+
+def minutes(assignment: Assignment) -> int:
+    """The time stated in the exercise, estimated from its text, its lines of code and its questions."""
+    cells = assignment.notebook.cells
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
+    words = len(re.sub(r"<[^<>]*>", " ", "\n".join(texts)).split())
+    questions = sum(is_written_answer(cell) for cell in cells)
+    answers = [answer for cell in cells for answer in re.findall(f"{BEGIN}\n(.*?){END}", cell.source, re.DOTALL)]
+    lines = sum(bool(line.strip()) for line in "".join(answers).split("\n"))
+    return round((words / WORDS + LINE * lines + QUESTION * questions) / STEP) * STEP

@@ -2,12 +2,27 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.authoring.notebooks import source_notebook, to_text
 from autograder.authoring.script import scripts
 from autograder.authoring.variants import record
 from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
+
+HARMLESS = ("title", "chapters", "assignment", "variant")
+
+
+class ClearCourse(NbGraderPreprocessor):
+    """Keeps only harmless course metadata in a release."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        course = nb.metadata.get("course", {})
+        nb.metadata["course"] = {key: course[key] for key in HARMLESS if key in course}
+        return nb, resources
 
 
 class BuildError(Exception):

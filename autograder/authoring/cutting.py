@@ -5,33 +5,23 @@ The source is parsed, never imported: the learner gets exactly the library's tex
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+from autograder.errors import UsageError
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 Definition = ast.ClassDef | ast.FunctionDef
 
 
-class AnswerMissing(Exception):
-    """The named answer is not where the cell says; the message says what was looked for."""
-
-
-def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path) -> str:
+def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path, shown: Sequence[str] = ()) -> str:
     """The cell with each `from module import Name` replaced by Name's source, its answers between solution markers.
 
     ``answers`` and ``omitted`` are names such as "masked_softmax" or "AdditiveScorer.score"; an omitted method
-    is left out of the source (a fast path that would give the answer away).
+    is left out of the source (a fast path that would give the answer away). ``shown`` is code to read, not to write.
     """
-    wanted = dict.fromkeys(name.split(".")[0] for name in answers)
-    return _with_definitions(source, list(wanted), answers, omitted, root)
-
-
-def shown_cell(source: str, shown: list[str], root: Path) -> str:
-    """The cell with each `from module import Name` replaced by Name's full source: code to read, not to write."""
-    return _with_definitions(source, shown, [], [], root)
-
-
-def _with_definitions(source: str, wanted: list[str], answers: list[str], omitted: list[str], root: Path) -> str:
+    wanted = [*shown, *dict.fromkeys(name.split(".")[0] for name in answers)]
     lines, missing = source.splitlines(), set(wanted)
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} & set(wanted):
@@ -42,7 +32,7 @@ def _with_definitions(source: str, wanted: list[str], answers: list[str], omitte
             missing -= set(names)
     if missing:
         mark = f"answer={' '.join(answers)!r}" if answers else f"show={' '.join(wanted)!r}"
-        raise AnswerMissing(f"the cell marked {mark} does not import {', '.join(sorted(missing))}.")
+        raise UsageError(f"the cell marked {mark} does not import {', '.join(sorted(missing))}.")
     return "\n".join(lines)
 
 
@@ -61,7 +51,7 @@ def replaced(source: str, node: ast.expr, text: str) -> str:
 
 def _marked(module: Path, name: str, answers: list[str], omitted: list[str]) -> str:
     if not module.is_file():
-        raise AnswerMissing(f"there is no module {module.name} to take {name} from.")
+        raise UsageError(f"there is no module {module.name} to take {name} from.")
     text = module.read_text(encoding="utf-8")
     top = _find(ast.parse(text).body, name, module)
     lines = text.splitlines()
@@ -82,7 +72,7 @@ def _find(body: list[ast.stmt], name: str, module: Path) -> Definition:
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             return node
-    raise AnswerMissing(f"{module.name} defines no {name}.")
+    raise UsageError(f"{module.name} defines no {name}.")
 
 
 def _first_line(node: Definition) -> int:
@@ -106,10 +96,10 @@ def _omission(node: Definition, lines: list[str]) -> tuple[int, int, list[str]]:
 def _solution(node: Definition, lines: list[str], answer: str) -> tuple[int, int, list[str]]:
     """The lines of a function's body, without its docstring, and the same lines between the markers."""
     if not isinstance(node, ast.FunctionDef):
-        raise AnswerMissing(f"answer={answer!r} is a class; name the methods to be written, as in {answer}.forward.")
+        raise UsageError(f"answer={answer!r} is a class; name the methods to be written, as in {answer}.forward.")
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     if not body or lines[body[0].lineno - 1][: body[0].col_offset].strip():
-        raise AnswerMissing(f"answer={answer!r} has no body on lines of its own to cut out.")
+        raise UsageError(f"answer={answer!r} has no body on lines of its own to cut out.")
     first, last = body[0].lineno - 1, _last_line(body[-1])
     above = first - 1
     while not lines[above].strip() or lines[above].lstrip().startswith("#"):  # comments belong to what they precede

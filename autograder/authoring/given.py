@@ -128,17 +128,10 @@ def _table(node: ast.stmt) -> SymbolTable:
     return symtable(ast.unparse(node), "<given>", "exec")
 
 
-def _tables(node: ast.stmt, calls: bool) -> Iterator[SymbolTable]:
-    """The statement's own scope and those within it; without ``calls``, only those that run immediately."""
-    waiting = [_table(node)]
-    while waiting:
-        table = waiting.pop()
-        yield table
-        inner = table.get_children()
-        waiting += [one for one in inner if calls or one.get_type() == "class" or one.get_name() in AT_ONCE]
-
-
 def _global(node: ast.stmt, calls: bool) -> Iterator[Symbol]:
-    """The globals in these scopes."""
-    for table in _tables(node, calls):
+    """The globals in its own scope and those within it; without ``calls``, only in those that run immediately."""
+    tables = [_table(node)]
+    for table in tables:  # the list grows
         yield from (one for one in table.get_symbols() if table.get_type() == "module" or one.is_global())
+        inner = table.get_children()
+        tables += [one for one in inner if calls or one.get_type() == "class" or one.get_name() in AT_ONCE]

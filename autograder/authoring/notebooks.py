@@ -9,9 +9,10 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
-from autograder.authoring.script import ScriptError, read_script
+from autograder.authoring.cutting import answer_cell, grade_id
+from autograder.authoring.script import read_script
 from autograder.authoring.wheel import INSTALL, install_cell
+from autograder.errors import UsageError
 from autograder.settings import SCRIPTS
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -28,7 +29,7 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     Cell ids are the grade ids, or the kind and position of the cell: the same script gives the same bytes.
 
     Raises:
-        ScriptError: the script breaks the format; the message says where and how.
+        UsageError: the script breaks the format; the message says where and how.
     """
     script = read_script(path)
     try:
@@ -38,12 +39,12 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
         ids = [cell.id for cell in cells]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
-            raise ScriptError(f"the id {twice[0]!r} is used twice; ids of cells must be unique.")
+            raise UsageError(f"the id {twice[0]!r} is used twice; ids of cells must be unique.")
         if key:
             _vary(cells, key)
-    except (AnswerMissing, ScriptError) as error:
-        raise ScriptError(f"{path.name}: {error}") from None
-    course = script.course | ({"variant": key} if key else {})
+    except UsageError as error:
+        raise UsageError(f"{path.name}: {error}") from None
+    course = script.metadata.course | ({"variant": key} if key else {})
     notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, "course": course})
     nbformat.validate(notebook)
     return notebook
@@ -68,7 +69,7 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
         for old, new in task.text.items():
             holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
             if not holders:
-                raise ScriptError(f"the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur.")
+                raise UsageError(f"the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur.")
             for one in holders:
                 one.source = one.source.replace(old, new)
 
@@ -84,7 +85,7 @@ def _cell(cell: NotebookNode, position: int, root: Path) -> NotebookNode:
     if cell.cell_type == "markdown":
         return new_markdown_cell(cell.source, id=f"text-{position:02}")
     if cell.cell_type != "code":
-        raise ScriptError(f"cell {position} is {cell.cell_type}, expected code or markdown.")
+        raise UsageError(f"cell {position} is {cell.cell_type}, expected code or markdown.")
     if "answer" in marks:
         answers = marks["answer"].split()
         source = answer_cell(cell.source, answers, marks.get("omit", "").split(), root)
@@ -95,7 +96,7 @@ def _cell(cell: NotebookNode, position: int, root: Path) -> NotebookNode:
         check.metadata["tags"] = ["raises-exception"]  # "Run all" goes on to the next task when a check fails
         return check
     if "given" in marks:
-        source = shown_cell(cell.source, marks["show"].split(), root) if "show" in marks else cell.source
+        source = answer_cell(cell.source, [], [], root, marks["show"].split()) if "show" in marks else cell.source
         return _graded(marks["given"], source, locked=True)
     metadata = {"tags": list(marks["tags"])} if "tags" in marks else {}
     return new_code_cell(cell.source, id=f"code-{position:02}", metadata=metadata)
@@ -105,10 +106,10 @@ def _question(cell: NotebookNode) -> NotebookNode:
     """The cell for an answer in words, which people grade; here it holds the model answer and the rubric."""
     name = cell.metadata["question"]
     if cell.cell_type != "markdown":
-        raise ScriptError(f"question {name!r} is a {cell.cell_type} cell, expected [markdown].")
+        raise UsageError(f"question {name!r} is a {cell.cell_type} cell, expected [markdown].")
     missing = [words for words in (MODEL_ANSWER, RUBRIC) if words not in cell.source]
     if missing:
-        raise ScriptError(f"question {name!r} has no {' and no '.join(missing)} for the grader.")
+        raise UsageError(f"question {name!r} has no {' and no '.join(missing)} for the grader.")
     points = _points(cell, "question")
     return _graded(name, cell.source, new_markdown_cell, grade=True, solution=True, points=points)
 
@@ -116,13 +117,13 @@ def _question(cell: NotebookNode) -> NotebookNode:
 def _points(cell: NotebookNode, kind: str) -> float:
     points = cell.metadata.get("points")
     if isinstance(points, bool) or not isinstance(points, int | float) or points <= 0:
-        raise ScriptError(f"{kind} {cell.metadata[kind]!r} has points={points!r}, expected above 0.")
+        raise UsageError(f"{kind} {cell.metadata[kind]!r} has points={points!r}, expected above 0.")
     return points
 
 
 def _graded(name: str, source: str, make: Callable[..., NotebookNode] = new_code_cell, **settings: Any) -> NotebookNode:
     if not ID.fullmatch(name):
-        raise ScriptError(f"the id {name!r} may contain only letters, digits, _ and -.")
+        raise UsageError(f"the id {name!r} may contain only letters, digits, _ and -.")
     metadata = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
     return make(source, id=name, metadata={"nbgrader": {**metadata, "grade_id": name, **settings}})
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder import expect
-from autograder.authoring.assignment import Assignment, load
-from autograder.authoring.cutting import grade_id
-from autograder.authoring.script import given_away, read_script, scripts
+from autograder.authoring.assignment import Assignment, is_solution, is_written_answer, load
+from autograder.authoring.script import given_away, scripts
 from autograder.authoring.variants import task_of
 from autograder.checking.checker import found
 from autograder.checking.observe import Subject
@@ -25,7 +24,6 @@ from autograder.checking.task import Task
 
 SHOWN = re.compile(r"^```\{source\} (.+)$", re.MULTILINE)
 UNSEEN = {"remove-cell", "remove-input"}
-
 
 Paste = tuple[str, Any]  # where it comes from, and a function or a class
 
@@ -58,9 +56,8 @@ def of_the_library() -> list[Paste]:
     pastes = []
     for info in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
         if not info.name.startswith(("seq2seq.experiments", "seq2seq.widgets")):
-            things = [one for one in vars(import_module(info.name)).values() if _is_code(one)]
-            own = [one for one in things if one.__module__ == info.name]
-            pastes += [(f"{info.name}.{one.__name__}", one) for one in own]
+            things = filter(_is_code, vars(import_module(info.name)).values())
+            pastes += [(f"{info.name}.{one.__name__}", one) for one in things if one.__module__ == info.name]
     return pastes
 
 
@@ -70,10 +67,9 @@ def earned(root: Path, pastes: list[Paste], key: str = "", exercises: tuple[str,
         if exercises and path.stem not in exercises:
             continue
         assignment = load(root, path.stem)
-        for cell in read_script(path).cells:
-            answer = str(cell.metadata.get("answer", "")).split()
-            if answer:
-                yield _tried(assignment, grade_id(answer[0]), pastes, key)
+        for name, cell in assignment.cells.items():
+            if is_solution(cell) and not is_written_answer(cell):
+                yield _tried(assignment, name, pastes, key)
 
 
 def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> Earned:
@@ -98,7 +94,7 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
 
 def _passes(task: Task, answer: Any, hidden: bool) -> bool:
     """Tries the first case alone first: it rejects nearly all unrelated code."""
-    expect.set_seed(0)
+    expect.seed = 0
     first = replace(task, cases=task.chosen(hidden)[:1])
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -12,76 +12,65 @@ Marks in a cell's header give its role for nbgrader:
 """
 
 import ast
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.errors import UsageError
 from autograder.settings import SCRIPTS
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
 LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # set by jupytext: numbers of empty lines
 
 
-class ScriptError(Exception):
-    """The script breaks the format; the message names the file and says what to write instead."""
-
-
-@dataclass(frozen=True)
-class Script:
-    """``course``: what the YAML header says under ``course:``, with defaults.
-
-    given: module files that the learner's code may import while it is graded;
-    gpu: answers may use a GPU, so each runs in a fresh process, one at a time.
-    """
-
-    course: dict[str, Any]
-    cells: list[NotebookNode]  # markdown and code; the metadata of a code cell says what it is
-
-
 def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
     return sorted((root / folder).glob("[!_]*.py"))
 
 
-def read_script(path: Path) -> Script:
-    """Read one script.
+def read_script(path: Path) -> NotebookNode:
+    """One script as a notebook: its metadata has ``course``, and that of a cell says what the cell is.
 
     Raises:
-        ScriptError: the header or a cell's metadata breaks the format.
+        UsageError: the header or a cell's metadata breaks the format.
     """
     import jupytext  # imports Jupyter's server (0.25 s), which assignments without a script avoid
 
     form = {"extension": ".py", "format_name": "percent", "root_level_metadata_as_raw_cell": False}
     notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt=form)
     outer = notebook.metadata.get("jupytext", {}).get("root_level_metadata", {})
-    course = _course(path, notebook.metadata.get("course") or outer.get("course"))
+    notebook.metadata["course"] = _course(path, notebook.metadata.get("course") or outer.get("course"))
     for cell in notebook.cells:
         for key in LAYOUT:
             cell.metadata.pop(key, None)
         unknown = set(cell.metadata) - KEYS
         if unknown:
-            raise ScriptError(
+            raise UsageError(
                 f"{path.name}: a cell has {', '.join(sorted(unknown))} in its header, "
                 f"expected some of {', '.join(sorted(KEYS))}. The cell begins: {cell.source[:60]!r}"
             )
-    return Script(course, notebook.cells)
+    return notebook
 
 
 def _course(path: Path, written: object) -> dict[str, Any]:
+    """What the YAML header says under ``course:``, with defaults.
+
+    given: module files that the learner's code may import while it is graded;
+    gpu: answers may use a GPU, so each runs in a fresh process, one at a time.
+    """
     if not isinstance(written, dict):
-        raise ScriptError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
+        raise UsageError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
     defaults = {"assignment": path.stem, "title": path.stem, "chapters": [], "given": [], "gpu": False}
     unknown = set(written) - set(defaults)
     if unknown:
-        raise ScriptError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
+        raise UsageError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
     course = defaults | written
     name, gpu = course["assignment"], course["gpu"]
     if name != path.stem:
-        raise ScriptError(f"{path.name}: assignment is {name!r}, expected the script's own name {path.stem!r}.")
+        raise UsageError(f"{path.name}: assignment is {name!r}, expected the script's own name {path.stem!r}.")
     if not isinstance(gpu, bool):
-        raise ScriptError(f"{path.name}: gpu is {gpu!r} under `course:`, expected true or false.")
+        raise UsageError(f"{path.name}: gpu is {gpu!r} under `course:`, expected true or false.")
     return course
 
 

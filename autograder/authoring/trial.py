@@ -73,8 +73,8 @@ def survivors(task: Task) -> Iterator[str]:
 
 
 def _caught(task: Task, answer: Answer, seed: int) -> bool:
-    expect.set_seed(seed)
+    expect.seed = seed
     try:
         return any(found(task, Subject(answer, task.tools), hidden) is not None for hidden in (False, True))
     finally:
-        expect.set_seed(0)
+        expect.seed = 0

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.authoring.cutting import BEGIN, END, replaced
+from autograder.errors import UsageError
 
 if TYPE_CHECKING:
     from autograder.checking.task import Task
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 FILE = "variants.json"
 KEY = re.compile(r"[\w.@ -]{1,64}")
 TASKS = "autograder.tasks."
-
-
-class VariantError(Exception):
-    """A key, a record or a variant that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ def record(root: Path) -> Record:
     """The record in the course's folder; without a file, no variants.
 
     Raises:
-        VariantError: the file is damaged; grading without it would use the wrong tasks.
+        UsageError: the file is damaged; grading without it would use the wrong tasks.
     """
     path = root / FILE
     try:
@@ -57,7 +54,7 @@ def record(root: Path) -> Record:
     except FileNotFoundError:
         return Record()
     except (ValueError, LookupError, TypeError):
-        raise VariantError(f"{path} is damaged; expected {{'key': text, 'students': {{name: key}}}}.") from None
+        raise UsageError(f"{path} is damaged; expected {{'key': text, 'students': {{name: key}}}}.") from None
     for key in (found.key, *found.students.values()):
         checked(key)
     return found
@@ -65,9 +62,7 @@ def record(root: Path) -> Record:
 
 def checked(key: object) -> str:
     if key != "" and not (isinstance(key, str) and KEY.fullmatch(key)):
-        raise VariantError(
-            f"the key {str(key)[:80]!r} is invalid; expected 1 to 64 letters, digits, spaces and . _ @ -."
-        )
+        raise UsageError(f"the key {str(key)[:80]!r} is invalid; expected 1 to 64 letters, digits, spaces and . _ @ -.")
     return str(key)
 
 

@@ -19,8 +19,9 @@ from autograder.authoring.cutting import replaced
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
+PACKAGES = ("seq2seq", "learn", "autograder/checking", "autograder/progress", "autograder/tasks")
 CHECKS = ("__init__.py", "expect.py", "finding.py", "tracebacks.py", "vjp.py", "wording.py")
-CHECK_PACKAGES = ("checking", "progress", "tasks")
+FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
 KEPT = {"raises"}  # a visible check's diagnosis depends on it
 RESULTS = "seq2seq/experiments/results"
 TRAINED = {"length_curve/every_step.pt", "length_curve/bahdanau.pt"}  # the other trained models serve the chapters
@@ -84,22 +85,18 @@ def build_wheel(root: Path, folder: Path) -> Path:
 
 
 def _stage(root: Path, staged: Path) -> None:
-    for name in ("seq2seq", "learn"):
+    for name in PACKAGES:
         shutil.copytree(root / name, staged / name, ignore=NOT_SHIPPED)
     for path in (staged / RESULTS).rglob("*.pt"):
         if path.relative_to(staged / RESULTS).as_posix() not in TRAINED:
             path.unlink()
-    for name in CHECK_PACKAGES:
-        shutil.copytree(root / "autograder" / name, staged / "autograder" / name, ignore=NOT_SHIPPED)
-    for name in CHECKS:
-        shutil.copyfile(root / "autograder" / name, staged / "autograder" / name)
+    for name in FILES:
+        shutil.copyfile(root / name, staged / name)
     for path in (staged / "autograder" / "tasks").glob("*.py"):
         path.write_text(without_hidden_cases(path.read_text(encoding="utf-8")), encoding="utf-8")
     (staged / "learn" / "exercises").mkdir()
     for path in sorted((root / RELEASE).glob("*/*.ipynb")):
         shutil.copyfile(path, staged / "learn" / "exercises" / path.name)
-    for name in ("pyproject.toml", "LICENSE"):
-        shutil.copyfile(root / name, staged / name)
 
 
 def without_hidden_cases(source: str) -> str:
@@ -113,7 +110,6 @@ def without_hidden_cases(source: str) -> str:
 
 
 def install_cell(root: Path) -> str:
-    """The cell's source."""
     return CELL.format(address=wheel_address(root), help=f"{_book(root)}/{HELP}")
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder import expect
 from autograder.checking.draw import Draw
 from autograder.checking.observe import Inputs, Making, Use
 from autograder.checking.task import Case, Task
-from autograder.expect import current_seed, generator
+from autograder.expect import generator
 
 
 class Draws(dict[str, Inputs]):
@@ -63,7 +64,7 @@ def _making(task: Task, reference: Callable[..., Any], case: Case) -> Making | N
         return Making(name, tuple(arguments.values()))
     weights = None
     with suppress(Exception):  # a case may expect an error when the object is built
-        weights = _weights(reference, tuple(arguments.items()), case.dtype, task.id, current_seed())  # type: ignore[arg-type]
+        weights = _weights(reference, tuple(arguments.items()), case.dtype, task.id, expect.seed)  # type: ignore[arg-type]
     return Making(name, tuple(arguments.values()), weights, double)
 
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK
+from autograder.errors import UsageError
 
 TEXT = """\
 Makes nbgrader's source notebooks (build/source/) and the learners' notebooks (exercises/) from solutions/*.py.
@@ -33,7 +34,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring import build as building
     from autograder.authoring.variants import Record, checked, record
-    from autograder.grading.errors import UsageError
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
         raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK
 from autograder.commands.options import add_sandbox
-from autograder.gradebook.summary import number, stopped_cells
-from autograder.grading.errors import UsageError
+from autograder.errors import UsageError
+from autograder.gradebook.summary import stopped_cells
+from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 
 TEXT = """\
@@ -29,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known, load
-    from autograder.judging.retrying import RetryingJudge
+    from autograder.judging.judge import RetryingJudge
     from autograder.reader.process import READER
     from autograder.submissions.limited_reading import read
     from autograder.submissions.submitted_files import handed_at

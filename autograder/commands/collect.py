@@ -6,9 +6,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
-from autograder.commands.table import columns
-from autograder.grading.errors import UsageError
+from autograder.commands.cli import FAILED, OK, columns
+from autograder.errors import UsageError
 from autograder.submissions.lms_import import ImportResult
 from autograder.terminal import plain
 
@@ -44,18 +43,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import known
-    from autograder.submissions import lms_import
-    from autograder.submissions.roster import Roster, RosterError
+    from autograder.submissions.lms_import import Rules, collect
+    from autograder.submissions.students import Roster
 
     names = known(options.root)
     if options.assignment and options.assignment not in names:
         raise UsageError(f"there is no assignment {options.assignment!r}; the course has {', '.join(names)}.")
-    try:
-        roster = Roster.read(options.roster) if options.roster else None
-        rules = lms_import.Rules(names, roster, options.assignment, options.replace)
-        result = lms_import.collect(options.downloads, options.to, options.lms, rules)
-    except (lms_import.DownloadError, RosterError) as error:
-        raise UsageError(str(error)) from None
+    roster = Roster.read(options.roster) if options.roster else None
+    rules = Rules(names, roster, options.assignment, options.replace)
+    result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
         print(json.dumps(asdict(result), indent=1))
     else:

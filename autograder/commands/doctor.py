@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from autograder.commands.cli import NO_SANDBOX, OK
 from autograder.commands.options import add_sandbox
-from autograder.sandbox.option import chosen
+from autograder.sandbox.sandboxes import chosen
 
 TEXT = """\
 Tests each promise of the sandbox in practice and says how to fix those that are broken.

@@ -3,14 +3,16 @@
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from traitlets import import_item
+
 from autograder.commands.cli import FAILED, OK
 from autograder.commands.options import add_gradebook, gradebook
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.errors import UsageError
 
 TEXT = """\
 Writes the gradebook's grades in another system's format, or learners' code for a tool that finds copies.
@@ -36,12 +38,17 @@ exit status:
   0  exported     1  exported, except what the messages name     2  wrong usage: nothing was written
 """
 
-FORMATS = ("canvas", "moodle", "gradescope", "csv", "jplag", "dolos")
-FILES = {"canvas": "canvas.csv", "moodle": "moodle.csv", "csv": "grades.csv"}  # the others are folders
+EXPORTERS = {
+    "canvas": "autograder.exports.canvas.CanvasExporter",
+    "moodle": "autograder.exports.moodle.MoodleExporter",
+    "gradescope": "autograder.exports.gradescope.GradescopeExporter",
+    "csv": "autograder.exports.plain_csv.PlainExporter",
+}
+COMPARING = ("jplag", "dolos")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", choices=FORMATS, required=True)
+    parser.add_argument("--to", choices=(*EXPORTERS, *COMPARING), required=True)
     parser.add_argument("--assignment", action="append", default=[], metavar="NAME", help="default: all; repeatable")
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="default: all; repeatable")
     add_gradebook(parser)
@@ -52,8 +59,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.exports.spreadsheet import ExportError
-
     book = gradebook(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
@@ -61,70 +66,59 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--roster is for canvas and moodle, not for {options.to}.")
     if options.column and options.to != "canvas":
         raise UsageError(f"--column is for canvas, not for {options.to}.")
-    place = options.file or options.output / "exports" / FILES.get(options.to, options.to)
+    exporter = import_item(EXPORTERS[options.to]) if options.to in EXPORTERS else None
+    place = options.file or options.output / "exports" / (exporter.default_to if exporter else options.to)
     try:
-        write = _code if options.to in ("jplag", "dolos") else _grades
-        done = write(options, place, book)
-    except ExportError as error:
-        raise UsageError(str(error)) from None
+        if exporter:
+            places, commands, warnings = [str(place)], [], _grades(exporter, options, place, book)
+        else:
+            code = _code(options, place, book)
+            places, commands, warnings = [*code], [*code.values()], []
     except OSError as error:
         raise UsageError(f"{place} cannot be written: {error.strerror}.") from None
     if options.json:
-        print(json.dumps(asdict(done), indent=1))
+        print(json.dumps({"places": places, "commands": commands, "warnings": warnings}, indent=1))
     else:
-        for line in done.warnings:
+        for line in warnings:
             print(f"export: {line}", file=sys.stderr)
-        for number, written in enumerate(done.places):
-            print(f"{written}  now run\n  {done.commands[number]}" if done.commands else written)
-    return FAILED if done.warnings else OK
+        for written, command in zip_longest(places, commands):
+            print(f"{written}  now run\n  {command}" if command else written)
+    return FAILED if warnings else OK
 
 
-@dataclass
-class Done:
-    """What was written, the commands to run on it, and who or what was left out."""
-
-    places: list[str] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-
-def _grades(options: argparse.Namespace, place: Path, book: Book) -> Done:
-    from autograder.exports.canvas import CanvasExporter
-    from autograder.exports.gradescope import GradescopeExporter
-    from autograder.exports.moodle import MoodleExporter
-    from autograder.exports.nbgrader_context import open_gradebook
-    from autograder.exports.plain_csv import PlainExporter
+def _grades(exporter: Any, options: argparse.Namespace, place: Path, book: Book) -> list[str]:
+    """Writes the grades; returns who or what was left out."""
+    from autograder.exports.grades import open_gradebook
 
     given: dict[str, Any] = {"to": str(place), "assignment": options.assignment, "student": options.student}
-    if options.to in ("canvas", "moodle"):
-        given["roster"] = str(options.roster or "")
-    if options.to == "canvas":
+    if options.roster:
+        given["roster"] = str(options.roster)
+    if options.column:
         given["columns"] = _columns(options.column)
-    kinds = {"canvas": CanvasExporter, "moodle": MoodleExporter, "gradescope": GradescopeExporter}
-    with open_gradebook(options.root, options.output, book) as (gradebook, context):
-        kinds.get(options.to, PlainExporter)(parent=context, **given).deliver(gradebook)
-    return Done([str(place)], [], context.warnings)
+    with open_gradebook(options.root, options.output, book) as (gradebook, course, warnings):
+        exporter(parent=course, **given).deliver(gradebook)
+    return warnings
 
 
-def _code(options: argparse.Namespace, place: Path, book: Book) -> Done:
+def _code(options: argparse.Namespace, place: Path, book: Book) -> dict[str, str]:
+    """Writes the code; returns each assignment's folder → the command to run."""
     from autograder.authoring.assignment import load
-    from autograder.exports.comparing import for_dolos, for_jplag
-    from autograder.exports.nbgrader_context import open_gradebook, submitted
+    from autograder.exports.comparing import for_dolos, for_jplag, submitted
+    from autograder.exports.grades import open_gradebook
 
     if options.student:
         raise UsageError(f"--student is for grades; {options.to} compares a whole class.")
-    with open_gradebook(options.root, options.output, book) as (gradebook, _):
+    with open_gradebook(options.root, options.output, book) as (gradebook, *_):
         names = options.assignment or sorted(assignment.name for assignment in gradebook.assignments)
         details = {name: submitted(gradebook, name) for name in names}
-    autograded, done = options.output / "autograded", Done()
+    autograded, commands = options.output / "autograded", {}
     for name in names:
         assignment, folder = load(options.root, name), place / name
-        done.places.append(str(folder))
         if options.to == "jplag":
-            done.commands.append(for_jplag(assignment, autograded, folder))
+            commands[str(folder)] = for_jplag(assignment, autograded, folder)
         else:
-            done.commands.append(for_dolos(assignment, autograded, folder, details[name]))
-    return done
+            commands[str(folder)] = for_dolos(assignment, autograded, folder, details[name])
+    return commands
 
 
 def _columns(pairs: list[str]) -> dict[str, str]:

@@ -4,11 +4,9 @@ import argparse
 import json
 import sys
 from contextlib import closing
-from dataclasses import asdict
 
 from autograder.commands.cli import FAILED, OK
 from autograder.commands.options import add_gradebook, gradebook
-from autograder.grading.errors import UsageError
 
 TEXT = """\
 Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
@@ -41,21 +39,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
-    from autograder.gradebook.rewrite_feedback import NothingGraded, write_again
-    from autograder.judging.lock import Lock
+    from autograder.gradebook.rewrite_feedback import write_again
+    from autograder.judging.disk import locked
 
     endings = [ENDINGS[options.format]] if options.format else []
-    try:
-        with closing(Bar()) as bar, Lock(options.output):
-            book = gradebook(options)
-            done = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
-    except NothingGraded as error:
-        raise UsageError(str(error)) from None
+    with closing(Bar()) as bar, locked(options.output):
+        book = gradebook(options)
+        written, failed = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
     if options.json:
-        print(json.dumps(asdict(done), indent=1))
-        return FAILED if done.failed else OK
+        print(json.dumps({"written": written, "failed": failed}, indent=1))
+        return FAILED if failed else OK
     place = options.output / "feedback" / "<student>" / "<assignment>"
-    print(f"{len(done.written)} submissions rewritten: {place}/<assignment>.{''.join(endings) or 'html'}")
-    for name, reason in done.failed.items():
+    print(f"{len(written)} submissions rewritten: {place}/<assignment>.{''.join(endings) or 'html'}")
+    for name, reason in failed.items():
         print(f"feedback: {name}: {reason}", file=sys.stderr)
-    return FAILED if done.failed else OK
+    return FAILED if failed else OK

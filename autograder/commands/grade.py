@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands.check import checks
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, columns
 from autograder.commands.options import MACHINES, add_gradebook, add_machines, add_sandbox, gradebook, machines
 from autograder.commands.progress import Bar
-from autograder.commands.table import columns
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.gradebook.summary import number, stopped_cells
-from autograder.grading.grading_run import Graded, Run, UsageError
+from autograder.gradebook.summary import stopped_cells
+from autograder.grading.grading_run import Graded, Run
 from autograder.judging.state import NAME
+from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -90,11 +91,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
-    """The gradebook's current entries for the graded submissions."""
-    from autograder.gradebook.class_scores import current_scores
+    """The gradebook's current entries for the graded submissions; none if there is no gradebook."""
+    from autograder.gradebook.class_scores import class_scores
 
+    if not book.exists():
+        return {}
     names = {one.handed.assignment for one in graded}
-    return {(student, name): line for name in names for student, line in current_scores(book, name).items()}
+    with book.open() as gradebook:
+        return {(student, name): line for name in names for student, line in class_scores(gradebook, name).items()}
 
 
 def table(graded: Sequence[Graded], job: Run, book: Book, found: CurrentGrades) -> str:

@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.errors import UsageError
 from autograder.grading.scheduler import Scheduler
-from autograder.sandbox.option import NAMES, VARIABLE
+from autograder.sandbox.sandboxes import NAMES, VARIABLE
 
 MACHINES = """\
 many machines: anyone who can reach a scheduler or a worker can run code on it, and by default both listen on every

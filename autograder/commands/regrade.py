@@ -6,14 +6,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, columns
 from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines
 from autograder.commands.progress import Bar
-from autograder.commands.table import columns
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.gradebook.summary import number
-from autograder.grading.errors import UsageError
 from autograder.grading.regrade import Regrade, Regraded
+from autograder.progress.overview import number
 
 TEXT = f"""\
 Judges the submissions of a gradebook again, and reports what changed and why.

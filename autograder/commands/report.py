@@ -5,7 +5,6 @@ import json
 
 from autograder.commands.cli import OK
 from autograder.commands.options import add_gradebook, gradebook
-from autograder.grading.errors import UsageError
 
 TEXT = """\
 Makes a page on a graded class for its instructor.
@@ -31,15 +30,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.judging.disk import write_durably
     from autograder.report.class_page import page
-    from autograder.report.classwork import NothingGraded, assignments, classwork
+    from autograder.report.classwork import assignments, classwork
     from autograder.report.findings import findings
 
     book = gradebook(options)
-    try:
-        names = [options.assignment] if options.assignment else assignments(options.output, book)
-        found = [findings(classwork(options.output, name, book)) for name in names]
-    except NothingGraded as error:
-        raise UsageError(str(error)) from None
+    names = [options.assignment] if options.assignment else assignments(options.output, book)
+    found = [findings(classwork(options.output, name, book)) for name in names]
     if options.json:
         print(json.dumps({"assignments": [one.record() for one in found]}, indent=1, ensure_ascii=False))
         return OK

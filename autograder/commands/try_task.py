@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from autograder.commands.cli import FAILED, OK
+from autograder.errors import UsageError
 
 if TYPE_CHECKING:
     from autograder.authoring.trial import Trial
@@ -32,7 +33,6 @@ def run(options: argparse.Namespace) -> int:
     import torch
 
     from autograder.authoring import trial
-    from autograder.grading.errors import UsageError
 
     torch.set_num_threads(1)
     module, _, name = options.task.partition(".")
@@ -57,13 +57,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(title: str, trials: "Iterable[Trial]", everything: bool) -> int:
-    count, slowest, problems = 0, 0.0, 0
-    lines = []
-    for one in trials:
-        count, slowest, problems = count + 1, max(slowest, one.seconds), problems + bool(one.problem)
-        if one.problem or everything:
-            lines.append(f"    {one.name}{': ' + one.problem if one.problem else ''}")
-            lines += [f"      {sentence}" for sentence in (one.visible, one.hidden) if sentence is not None]
-    print(f"{title}: {count}, {problems} handled wrongly; slowest {slowest:.2f} s")
-    print("\n".join(lines) + ("\n" if lines else ""), end="")
-    return problems
+    tried = list(trials)
+    problems = [one for one in tried if one.problem]
+    slowest = max((one.seconds for one in tried), default=0.0)
+    print(f"{title}: {len(tried)}, {len(problems)} handled wrongly; slowest {slowest:.2f} s")
+    for one in tried if everything else problems:
+        print(f"    {one.name}{': ' + one.problem if one.problem else ''}")
+        for sentence in (one.visible, one.hidden):
+            if sentence is not None:
+                print(f"      {sentence}")
+    return len(problems)

@@ -13,19 +13,14 @@ import re
 from nbgrader.api import Gradebook
 from traitlets import Dict
 
+from autograder.errors import UsageError
 from autograder.exports.grades import Line
 from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter
-from autograder.exports.spreadsheet import ExportError, Sheet, points
+from autograder.exports.spreadsheet import Sheet, points
 
 WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "    Points Possible"
-WITH_ID = re.compile(r"(.*?) \((\d+)\)")
-
-
-def without_id(title: str) -> str:
-    found = WITH_ID.fullmatch(title)
-    return found[1] if found else title
-
+ID = re.compile(r" \(\d+\)\Z")  # after an assignment's title
 
 FOUND_BY: dict[str, Keys] = {
     "sis login id": lambda line: (line.student, line.person.email),
@@ -56,7 +51,7 @@ class CanvasExporter(RosterExporter):
     def fill(self, sheet: Sheet, gradebook: Gradebook, lines: list[Line]) -> None:
         header = sheet.rows[0]
         if "ID" not in header or "Section" not in header:
-            raise ExportError(f"the roster has no columns ID and Section; is it Canvas's own export? {header[:6]}")
+            raise UsageError(f"the roster has no columns ID and Section; is it Canvas's own export? {header[:6]}")
         possible = next((row for row in sheet.rows[1:4] if "Points Possible" in row[0]), [""] * len(header))
         place = self._places(header, possible, list(dict.fromkeys(line.assignment for line in lines)))
         lines = [line for line in lines if line.assignment in place]
@@ -71,25 +66,19 @@ class CanvasExporter(RosterExporter):
         """Each assignment's column in the roster; those without one are reported and left out."""
         place: dict[str, int] = {}
         for name in names:
-            try:
-                place[name] = self._column(name, header, possible)
-            except ExportError as error:
-                if len(names) == 1:
-                    raise
-                self.log.warning("%s is left out: %s", name, error)
+            title = self.columns.get(name, name)
+            hits = [index for index, cell in enumerate(header) if title in (cell, ID.sub("", cell))]
+            if len(hits) == 1 and "read only" not in possible[hits[0]]:
+                place[name] = hits[0]
+                continue
+            if hits:
+                why = f"{len(hits)} columns {title!r}, or Canvas computes it; name one with its id."
+            else:
+                there = ", ".join(repr(cell) for cell in header if ID.search(cell)) or "no assignment at all"
+                why = f"no column {title!r}; it has {there}. Say which: --column {name}=TITLE."
+            if len(names) == 1:
+                raise UsageError(f"the roster has {why}")
+            self.log.warning("%s is left out: the roster has %s", name, why)
         if not place:
-            raise ExportError(f"the roster has no column for any of {', '.join(names)}; see --column.")
+            raise UsageError(f"the roster has no column for any of {', '.join(names)}; see --column.")
         return place
-
-    def _column(self, name: str, header: list[str], possible: list[str]) -> int:
-        """The assignment's column in the roster."""
-        title = self.columns.get(name, name)
-        hits = [place for place, cell in enumerate(header) if title in (cell, without_id(cell))]
-        if len(hits) == 1 and "read only" not in possible[hits[0]]:
-            return hits[0]
-        if hits:
-            raise ExportError(
-                f"the roster has {len(hits)} columns {title!r}, or Canvas computes it; name one with its id."
-            )
-        there = ", ".join(repr(cell) for cell in header if WITH_ID.fullmatch(cell)) or "no assignment at all"
-        raise ExportError(f"the roster has no column {title!r}; it has {there}. Say which: --column {name}=TITLE.")

@@ -10,16 +10,28 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 
 from autograder.authoring.assignment import Assignment, is_solution, nbgrader_settings, released
-from autograder.exports.spreadsheet import ExportError, written
+from autograder.errors import UsageError
+from autograder.exports.grades import require_known
+from autograder.exports.spreadsheet import written
 from autograder.judging.disk import write_durably
 from autograder.submissions.cells import trimmed
 
 OURS = ("submissions", "base", "submissions.zip")
 FEWEST = 2  # submissions needed for a comparison
-Submitted = tuple[str, datetime | None]  # a student's full name and the submission time
 MAGIC = re.compile(r"^([^\S\n]*)([%!?].*)$", re.M)
+
+
+def submitted(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, datetime | None]]:
+    """Student → full name and submission time; raises UsageError if there is no such assignment."""
+    require_known([assignment], [one.name for one in gradebook.assignments], "assignment")
+    details = {}
+    for one in gradebook.find_assignment(assignment).submissions:
+        name = " ".join(filter(None, (one.student.first_name, one.student.last_name)))
+        details[one.student.id] = (name or one.student.id, one.timestamp)
+    return details
 
 
 def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
@@ -29,19 +41,17 @@ def for_jplag(assignment: Assignment, autograded: Path, folder: Path) -> str:
     ``-l python3``: https://github.com/jplag/JPlag/wiki/1.-How-to-Use-JPlag.
 
     Raises:
-        ExportError: there are too few submissions, or the folder is in use by something else.
+        UsageError: there are too few submissions, or the folder is in use by something else.
     """
-    codes = _with_code(assignment, autograded)
-    _clear(folder)
-    for student, code in codes.items():
+    for student, code in _with_code(assignment, autograded, folder).items():
         write_durably(folder / "submissions" / student / f"{assignment.name}.py", code)
-    write_durably(folder / "base" / f"{assignment.name}.py", base_code(assignment))
-    places = [f"{folder / 'base'}", f"{folder / 'submissions'}", f"{folder / 'result'}"]
-    base, submissions, result = map(shlex.quote, places)
+    base, submissions, result = (shlex.quote(str(folder / name)) for name in ("base", "submissions", "result"))
     return f"java -jar jplag.jar -l python3 -bc {base} -r {result} {submissions}"
 
 
-def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, Submitted]) -> str:
+def for_dolos(
+    assignment: Assignment, autograded: Path, folder: Path, details: Mapping[str, tuple[str, datetime | None]]
+) -> str:
     """Writes ``<student>.py``, ``info.csv``, the base code and a zip for Dolos' web page; returns the command to run.
 
     ``info.csv`` has the columns ``filename``, ``full_name`` and ``created_at``, and is at the root of the zip:
@@ -49,10 +59,9 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
     https://dolos.ugent.be/docs/running.html.
 
     Raises:
-        ExportError: there are too few submissions, or the folder is in use by something else.
+        UsageError: there are too few submissions, or the folder is in use by something else.
     """
-    codes = _with_code(assignment, autograded)
-    _clear(folder)
+    codes = _with_code(assignment, autograded, folder)
     about = {student: details.get(student, (student, None)) for student in codes}
     rows = [["filename", "full_name"], *([f"{student}.py", name] for student, (name, _) in about.items())]
     if all(sent for _, sent in about.values()):  # Dolos treats an empty time as invalid
@@ -67,20 +76,21 @@ def for_dolos(assignment: Assignment, autograded: Path, folder: Path, details: M
             entry.external_attr = 0o644 << 16  # otherwise unzip creates unreadable files
             archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
     base = folder / "base" / f"{assignment.name}.py"
-    write_durably(base, base_code(assignment))
     table = folder / "submissions" / "info.csv"
     return f"dolos run -f web -l python -i {shlex.quote(f'{base}')} {shlex.quote(f'{table}')}"
 
 
-def _with_code(assignment: Assignment, autograded: Path) -> dict[str, str]:
-    """Student → code, of the graded submissions that contain any; ``autograded`` is nbgrader's folder."""
+def _with_code(assignment: Assignment, autograded: Path, folder: Path) -> dict[str, str]:
+    """Student → code, of the graded submissions that contain any; ``folder`` is cleared and gets the base code."""
     paths = sorted(autograded.glob(f"*/{assignment.name}/{assignment.name}.ipynb"))
     if not paths:
-        raise ExportError(f"{autograded} has no graded {assignment.name}; grade it first.")
+        raise UsageError(f"{autograded} has no graded {assignment.name}; grade it first.")
     found = {path.parent.parent.name: learners_code(nbformat.read(path, as_version=4), assignment) for path in paths}
     codes = {student: code for student, code in found.items() if code}
     if len(codes) < FEWEST:
-        raise ExportError(f"{assignment.name}: {len(codes)} submissions with code; at least {FEWEST} are needed.")
+        raise UsageError(f"{assignment.name}: {len(codes)} submissions with code; at least {FEWEST} are needed.")
+    _clear(folder)
+    write_durably(folder / "base" / f"{assignment.name}.py", base_code(assignment))
     return codes
 
 
@@ -113,10 +123,10 @@ def _python(texts: list[str]) -> str:
 def _clear(folder: Path) -> None:
     """Deletes an earlier export, but not its results; refuses a folder that holds anything else."""
     if folder.exists() and not folder.is_dir():
-        raise ExportError(f"{folder} is a file, expected a folder.")
+        raise UsageError(f"{folder} is a file, expected a folder.")
     entries = list(folder.iterdir()) if folder.is_dir() else []
     others = sorted(entry.name for entry in entries if entry.name not in OURS and not entry.name.startswith("result"))
     if others:
-        raise ExportError(f"{folder} holds {others[0]!r}; choose an empty folder with --file.")
+        raise UsageError(f"{folder} holds {others[0]!r}; choose an empty folder with --file.")
     for name in OURS[:2]:
         shutil.rmtree(folder / name, ignore_errors=True)

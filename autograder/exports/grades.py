@@ -1,21 +1,27 @@
 """Grades for the exporters: nbgrader's sums, including manual points, extra credit and late penalties."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook, Student
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
+from sqlalchemy.exc import DatabaseError
+from traitlets import Dict
+from traitlets.config import LoggingConfigurable
 
-from autograder.exports.spreadsheet import ExportError
+from autograder.errors import UsageError
+from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.rows import Rows
 from autograder.judging.disk import write_durably
+from autograder.settings import Log, settings
 
 
 @dataclass(frozen=True)
@@ -39,24 +45,17 @@ class GradesExporter(ExportPlugin):
     """What our exporters share; each one also works as ``nbgrader export --exporter …``."""
 
     default_to = ""  # file or folder if ``to`` is empty
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._rows: dict[str, Rows] = {}  # by assignment
+    _rows: "Dict[str, Rows]" = Dict()  # by assignment
 
     def export(self, gradebook: Gradebook) -> None:
         """Called by ``nbgrader export``: an error is one line on stderr and exit status 1."""
         try:
             self.deliver(gradebook)
-        except ExportError as error:
+        except UsageError as error:
             raise SystemExit(f"export: {error}") from None
 
     def deliver(self, gradebook: Gradebook) -> None:
-        """Write the export.
-
-        Raises:
-            ExportError: it cannot be written; the message says why.
-        """
+        """Write the export; raises UsageError if it cannot be written."""
         raise NotImplementedError
 
     @property
@@ -64,11 +63,7 @@ class GradesExporter(ExportPlugin):
         return Path(self.to or self.default_to)
 
     def lines(self, gradebook: Gradebook) -> list[Line]:
-        """The requested grades, by assignment and student.
-
-        Raises:
-            ExportError: a requested name is not in the gradebook, or the gradebook is empty.
-        """
+        """The requested grades, by assignment and student; raises UsageError if there are none, or an unknown name."""
         assignments = {assignment.name: assignment for assignment in gradebook.assignments}
         students = {student.id: student for student in gradebook.students}
         require_known(self.assignment, list(assignments), "assignment")
@@ -83,7 +78,7 @@ class GradesExporter(ExportPlugin):
                 if grade.waits:
                     self.log.warning("%s/%s is marked for grading by hand: its points may change.", student, name)
         if not lines:
-            raise ExportError("the gradebook has no grades yet; grade first.")
+            raise UsageError("the gradebook has no grades yet; grade first.")
         return lines
 
     def report(self, gradebook: Gradebook, line: Line) -> Report:
@@ -97,21 +92,43 @@ class GradesExporter(ExportPlugin):
         return read_report(notebook, self._rows[line.assignment], line.student)
 
     def write(self, path: Path, text: str) -> None:
-        """Write the file durably, or leave the previous one intact.
-
-        Raises:
-            ExportError: the path cannot be written to.
-        """
+        """Write the file durably, or leave the previous one intact and raise UsageError."""
         try:
             write_durably(path, text)
         except OSError as error:
-            raise ExportError(f"{path} cannot be written: {error.strerror}.") from None
+            raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
         self.log.info("Wrote %s", path)
 
 
 def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> None:
-    """Raises ExportError for an unknown name."""
+    """Raises UsageError for an unknown name."""
     for name in map(str, names):
         if name not in known:
             there = ", ".join(known[:20]) or "none"
-            raise ExportError(f"the gradebook has no {kind} {name!r}; it has {there}.")
+            raise UsageError(f"the gradebook has no {kind} {name!r}; it has {there}.")
+
+
+class CourseOfExports(LoggingConfigurable):
+    """What an exporter needs from its parent, without nbgrader's application: the course's folders, and a log."""
+
+    coursedir: CourseDirectory
+
+
+@contextmanager
+def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Gradebook, CourseOfExports, list[str]]]:
+    """The gradebook of ``output``, a parent for exporters, and the warnings that they log.
+
+    Raises:
+        GradebookError: the file is not a gradebook, or is damaged.
+        UsageError: it cannot be read for another reason.
+    """
+    book.examine()
+    config, log = settings(root, output.resolve()), Log()
+    config.CourseDirectory.db_url = book.url
+    course = CourseOfExports(config=config, log=log.logger)
+    course.coursedir = CourseDirectory(parent=course)
+    try:
+        with book.open() as gradebook:
+            yield gradebook, course, log.lines
+    except DatabaseError as error:
+        raise UsageError(f"the gradebook {book} cannot be read: {error.orig}.") from None

@@ -12,8 +12,9 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 
+from autograder.errors import UsageError
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.spreadsheet import ExportError, points, written
+from autograder.exports.spreadsheet import points, written
 from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.markdown import points_line
 
@@ -32,7 +33,7 @@ class GradescopeExporter(GradesExporter):
         lines = self.lines(gradebook)
         for line in lines:
             if Path(line.student).name != line.student:
-                raise ExportError(f"the student id {line.student!r} cannot be the name of a folder.")
+                raise UsageError(f"the student id {line.student!r} cannot be the name of a folder.")
         for name in dict.fromkeys(line.assignment for line in lines):
             of_it = [line for line in lines if line.assignment == name]
             done = {line.student: self.report(gradebook, line) for line in of_it if line.handed_in}

@@ -15,9 +15,10 @@ from html import escape
 
 from nbgrader.api import Gradebook
 
+from autograder.errors import UsageError
 from autograder.exports.grades import Line
 from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter, lowered
-from autograder.exports.spreadsheet import ExportError, Sheet, points
+from autograder.exports.spreadsheet import Sheet, points
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
 
@@ -54,11 +55,11 @@ class MoodleExporter(RosterExporter):
     def fill(self, sheet: Sheet, gradebook: Gradebook, lines: list[Line]) -> None:
         names = list(dict.fromkeys(line.assignment for line in lines))
         if len(names) > 1:
-            raise ExportError(f"a worksheet belongs to one assignment; pick one with --assignment: {', '.join(names)}.")
+            raise UsageError(f"a worksheet belongs to one assignment; pick one with --assignment: {', '.join(names)}.")
         header = lowered(sheet.rows[0])
         missing = [title for title in (IDENTIFIER, GRADE, MODIFIED) if header.count(title) != 1]
         if missing:
-            raise ExportError(
+            raise UsageError(
                 f"the worksheet has no column {missing[0]!r}; it has {', '.join(sheet.rows[0])}. "
                 "Download it as a grading worksheet, in English."
             )

@@ -6,8 +6,9 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from traitlets import Unicode
 
+from autograder.errors import UsageError
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.spreadsheet import ExportError, Sheet, read_sheet, written
+from autograder.exports.spreadsheet import Sheet, read_sheet, written
 
 BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
 Keys = Callable[[Line], Iterable[str | None]]  # a student's possible values in a column
@@ -42,7 +43,7 @@ class RosterExporter(GradesExporter):
         The first of the columns (titles in lower case) that contains the student decides.
 
         Raises:
-            ExportError: two rows could be one student, or one row two students.
+            UsageError: two rows could be one student, or one row two students.
         """
         found: dict[str, int] = {}
         for line in {line.student: line for line in lines}.values():
@@ -50,11 +51,11 @@ class RosterExporter(GradesExporter):
                 wanted = {key.casefold() for key in keys(line) if key}
                 hits = [index for index, cell in enumerate(_column(sheet, column)) if cell in wanted]
                 if len(hits) > 1:
-                    raise ExportError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
+                    raise UsageError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
                 if hits:
                     other = next((student for student, index in found.items() if index == hits[0]), None)
                     if other is not None:
-                        raise ExportError(
+                        raise UsageError(
                             f"{line.student} and {other} could be the same row of the roster, by {column!r}."
                         )
                     found[line.student] = hits[0]

@@ -11,12 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import UsageError
+
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠].|[\t\r\n]", re.S)  # full-width signs count as well in East Asian versions
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)%?")
-
-
-class ExportError(Exception):
-    """The export is impossible; the message is one line that says why. Nothing was written."""
 
 
 @dataclass
@@ -45,23 +43,23 @@ def read_sheet(path: Path) -> Sheet:
     """A CSV file as an LMS exported it: UTF-8 with or without byte order mark, commas or semicolons.
 
     Raises:
-        ExportError: the file does not exist or is not CSV.
+        UsageError: the file does not exist or is not CSV.
     """
     try:
         data = path.read_bytes()
         encoding = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
         text = data.decode(encoding)
     except OSError as error:
-        raise ExportError(f"the roster {path} cannot be read: {error.strerror}.") from None
+        raise UsageError(f"the roster {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise ExportError(
+        raise UsageError(
             f"the roster {path} is not UTF-8; export it again as CSV (UTF-8), not through Excel."
         ) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
     if not rows or len(rows[0]) < 2:
-        raise ExportError(f"the roster {path} is not a table: its first line has no columns.")
+        raise UsageError(f"the roster {path} is not a table: its first line has no columns.")
     width = len(rows[0])
     return Sheet([row + [""] * (width - len(row)) for row in rows], delimiter, encoding)
 

@@ -5,6 +5,7 @@ Here the first pass does everything, with the same functions as ``python -m auto
 its result. nbgrader still decides which submissions are graded and where files go.
 """
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +16,22 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import LimitOutput
 from traitlets import Integer
 
-from autograder.authoring.assignment import UnknownAssignment, load
-from autograder.authoring.script import ScriptError
-from autograder.gradebook.book import Book, share_engines
+from autograder.authoring.assignment import load
+from autograder.errors import UsageError
+from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
 from autograder.judging.disk import StoreError
+from autograder.judging.judge import new_seed
 from autograder.judging.judge_cache import KEPT
-from autograder.judging.provenance import Provenance
-from autograder.judging.retrying import new_seed
-from autograder.judging.store import Store, key
+from autograder.judging.store import Provenance, Store, key
 from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
-from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
-from autograder.submissions.submitted_files import LeftOut, SubmittedFile, handed_at
+from autograder.submissions.submitted_files import LeftOut, handed_at
 from autograder.terminal import plain
 
 LINK = "it is a link, expected a folder"
@@ -53,18 +52,18 @@ class SubmissionExporter(NotebookExporter):
         self.url = self.parent.coursedir.db_url
         self.root = root = Path(self.parent.coursedir.root)
         try:
-            book = Book.at(self.url).path
+            book = Book.at(self.url)
             graded = root / self.parent.coursedir.autograded_directory
-            self.store = Store((book or graded).parent)
+            self.store = Store((book.path if isinstance(book, FileBook) else graded).parent)
             self.assignment = load(root, self.parent.coursedir.assignment_id)
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
             self.chosen_seed = self._stored_seed() if self.seed is None else self.seed
-        except (SandboxUnavailable, UnknownAssignment, ScriptError, StoreError) as error:
+        except (SandboxUnavailable, UsageError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
         self.environment, self.versions = environment(root, self.assignment.given), versions(root)
-        with NbgraderRows(self.url, self.assignment.name, self.config) as rows:
+        with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
             self.checksums = rows.checksums()
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> tuple[str, Any]:  # type: ignore[override]
@@ -76,7 +75,10 @@ class SubmissionExporter(NotebookExporter):
         path, student = Path(filename), resources["nbgrader"]["student"]
         assert self.parent is not None
         if self.parent._sanitizing:
-            self._use_variant(student)
+            assignment = load(self.root, self.assignment.name, student)
+            if assignment.text != self.assignment.text:  # the student's own variant
+                self.assignment = assignment
+                KEPT.prepare(assignment, self.root)
             handed = handed_at(path, student)
             try:
                 submission = read(handed.data(), self.assignment, handed.notes)
@@ -85,26 +87,16 @@ class SubmissionExporter(NotebookExporter):
             verdict = KEPT.verdict(submission, self.chosen_seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
-            self._store_verdict(handed, verdict)
+            name = key(handed, self.assignment, self.environment, self.chosen_seed)
+            with self.store as store:
+                store.put(name, verdict, Provenance.of(handed, self.assignment, self.versions, verdict))
             notebook = graded_notebook(submission, verdict, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
-            with NbgraderRows(self.url, self.assignment.name, self.config) as rows:
+            with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
                 rows.enter(student, notebook, handed.timestamp)
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
-
-    def _use_variant(self, student: str) -> None:
-        """Switch to the student's own variant of the assignment, if there is one."""
-        assignment = load(self.root, self.assignment.name, student)
-        if assignment.text != self.assignment.text:
-            self.assignment = assignment
-            KEPT.prepare(assignment, self.root)
-
-    def _store_verdict(self, handed: SubmittedFile, verdict: Verdict) -> None:
-        name = key(handed, self.assignment, self.environment, self.chosen_seed)
-        with self.store as store:
-            store.put(name, verdict, Provenance.of(handed, self.assignment, self.versions, verdict))
 
     def _stored_seed(self) -> int:
         """The seed stored beside the gradebook; drawn and stored if there is none."""

@@ -1,99 +1,235 @@
 """A gradebook in any supported database: a file below the output folder, or a server."""
 
+import itertools
+import os
+import sqlite3
+import time
+from abc import ABC, abstractmethod
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from autograder.gradebook import database
-from autograder.gradebook.database import GradebookError, Step
+from autograder.gradebook.database import GradebookError, Step, explain, refuse_others, write_tables
+from autograder.judging.disk import make_durably, sync
 from autograder.settings import configured
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # these imports take time, which commands that only name a gradebook avoid
     from nbgrader.api import Gradebook
+    from sqlalchemy import Engine
 
 FILE, SERVERS = "sqlite:///", ("postgresql://", "postgresql+psycopg://")
+WAIT_SECONDS = 60
+WAITING = "waiting: another program has locked the gradebook"
+LOCK = 5_726_623_061  # advisory lock on a server, held while creating tables: an arbitrary number
+ORPHANS = (
+    "SELECT DISTINCT student_id FROM submitted_assignment WHERE student_id NOT IN (SELECT id FROM student) LIMIT 5"
+)
 
 
 @dataclass(frozen=True)
-class Book:
-    """``Book.of(root, output)`` is the gradebook for work graded into ``output``."""
+class Book(ABC):
+    """``Book.of(root, output)`` is the gradebook for work graded into ``output``; as text, without a password."""
 
     url: str
-    path: Path | None  # the file, as the user named it; None on a server
 
-    @classmethod
-    def of(cls, root: Path, output: Path, database: str = "") -> "Book":
+    @staticmethod
+    def of(root: Path, output: Path, database: str = "") -> "Book":
         """The one named by ``database``, else by the course's nbgrader_config.py, else a file in ``output``.
 
         Raises:
             GradebookError: this kind of database is not supported.
         """
-        url, default = configured(root, output, database).CourseDirectory.db_url, cls.below(output)
-        return default if url == default.url else cls.at(url)
+        url, default = configured(root, output, database).CourseDirectory.db_url, Book.below(output)
+        return default if url == default.url else Book.at(url)
 
-    @classmethod
-    def below(cls, output: Path) -> "Book":
+    @staticmethod
+    def below(output: Path) -> "FileBook":
         """The file in ``output``."""
         path = output / "gradebook.db"
-        return cls(f"{FILE}{path.resolve()}", path)
+        return FileBook(f"{FILE}{path.resolve()}", path)
 
-    @classmethod
-    def at(cls, url: str) -> "Book":
-        """The gradebook at ``url``."""
+    @staticmethod
+    def at(url: str) -> "Book":
         if url.startswith(FILE):
-            return cls(url, Path(url.removeprefix(FILE).partition("?")[0]))
+            return FileBook(url, Path(url.removeprefix(FILE).partition("?")[0]))
         if url.startswith(SERVERS):
             share_engines()
-            return cls(url, None)
+            return ServerBook(url)
         kind = url.partition(":")[0]
         raise GradebookError(f"the gradebook's address begins with {kind!r}, expected {FILE}FILE or {SERVERS[0]}….")
 
-    def __str__(self) -> str:
-        """The path or address for display, without a password."""
-        return str(self.path) if self.path is not None else self._server.shown(self.url)
-
-    @property
-    def _server(self) -> Any:
-        """The module of functions for a server; it imports SQLAlchemy, which takes time."""
-        from autograder.gradebook import postgres
-
-        return postgres
-
     def exists(self) -> bool:
         """Whether there is one. A server that is unusable raises GradebookError, as :meth:`examine` does."""
-        return self.path.is_file() if self.path is not None else self.examine()
+        return self.examine()
 
+    @abstractmethod
     def examine(self) -> bool:
         """Check that it is usable; False if there is none.
 
         Raises:
             GradebookError: not a gradebook, damaged, of another version of nbgrader, or no answer.
         """
-        return database.examine(self.path) if self.path is not None else self._server.examine(self.url)
 
+    @abstractmethod
     def create(self) -> None:
-        """Create an empty gradebook unless there is one."""
-        if self.path is not None:
-            database.create(self.path)
-        else:
-            self._server.create(self.url)
+        """Create an empty gradebook unless there is one; it appears complete, with its schema version."""
 
-    def wait_until_free(self, progress: Step) -> None:
-        """Wait while another program locks the file; a server makes its clients wait by itself."""
-        if self.path is not None:
-            database.wait_until_free(self.path, progress)
-
-    @property
-    def url_with_timeout(self) -> str:
-        """The address for writing: it waits for another program's lock."""
-        return self.url if self.path is None else f"{self.url}?timeout={database.WAIT_SECONDS}"
+    def when_free(self, progress: Step) -> str:
+        """The address for writing, once no other program locks it; a server makes its clients wait by itself."""
+        return self.url
 
     def open(self) -> "Gradebook":
         """Open it with nbgrader, which would create a missing one: check :meth:`exists` first."""
         from nbgrader.api import Gradebook
 
         return Gradebook(self.url)
+
+
+@dataclass(frozen=True)
+class FileBook(Book):
+    path: Path  # as the user named it
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def exists(self) -> bool:
+        return self.path.is_file()
+
+    def examine(self) -> bool:
+        path = self.path
+        if not path.exists() and not path.is_symlink():
+            return False
+        if not path.is_file():
+            raise GradebookError(
+                f"{path} is not a file; move it away: the gradebook will be rebuilt from the verdicts."
+            )
+        try:
+            with closing(self._connect()) as connection:
+                faults = [row[0] for row in connection.execute("PRAGMA quick_check")]
+                tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                known = "alembic_version" in tables
+                versions = connection.execute("SELECT version_num FROM alembic_version").fetchall() if known else []
+                lost = connection.execute(ORPHANS).fetchall() if {"submitted_assignment", "student"} <= tables else []
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):
+                return True
+            raise self._unusable(str(error)) from None
+        if faults != ["ok"]:
+            raise self._unusable(faults[0])
+        refuse_others(str(path), tables, "".join(row[0] for row in versions), "--output")
+        if lost:
+            names = ", ".join(repr(row[0]) for row in lost)
+            raise GradebookError(
+                f"{path} has submissions of {names} but no such student: was one renamed there, perhaps only in upper "
+                "or lower case? Give the student the folder's name again, or move the gradebook away."
+            )
+        return True
+
+    def create(self) -> None:
+        """nbgrader would write the tables, then ask another process for their version, then write that."""
+        from sqlalchemy import create_engine
+        from sqlalchemy.pool import NullPool
+
+        path = self.path
+        if path.exists() and path.stat().st_size:
+            return
+        make_durably(path.parent)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        for left in (fresh, path.with_name(f"{path.name}-journal")):  # SQLite would replay an old journal into it
+            left.unlink(missing_ok=True)
+        try:
+            with create_engine(f"{FILE}{fresh}", poolclass=NullPool).begin() as connection:
+                write_tables(connection)
+            fresh.chmod(0o600)
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        sync(path.parent)
+
+    def when_free(self, progress: Step) -> str:
+        """Waits, reporting progress, while another program has locked the file; a writer at the address waits again.
+
+        Raises:
+            GradebookError: it stays locked, or cannot be written at all.
+        """
+        url = f"{self.url}?timeout={WAIT_SECONDS}"
+        if not self.path.is_file():
+            return url
+        for seconds in itertools.count():
+            try:
+                with closing(self._connect()) as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.execute("ROLLBACK")
+                return url
+            except sqlite3.DatabaseError as error:
+                if not _is_busy(error) or seconds >= WAIT_SECONDS:
+                    raise GradebookError(explain(str(self), str(error))) from None
+            progress(WAITING, seconds, WAIT_SECONDS)
+            time.sleep(1)
+        raise AssertionError  # it counts for ever
+
+    def _connect(self) -> sqlite3.Connection:
+        address = f"file:{quote(str(self.path.resolve()))}?mode=rw"
+        return sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)
+
+    def _unusable(self, reason: str) -> GradebookError:
+        return GradebookError(
+            f"{self} is not an SQLite database, or is damaged ({' '.join(reason.split())}). Move it away, but keep it: "
+            "only it has the manual grades and comments; everything else is rebuilt from the verdicts."
+        )
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return (getattr(error, "sqlite_errorname", None) or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+class ServerBook(Book):
+    """On a Postgres server."""
+
+    def __str__(self) -> str:
+        from sqlalchemy import make_url
+
+        return make_url(self.url).render_as_string(hide_password=True)
+
+    def examine(self) -> bool:
+        from sqlalchemy import inspect, text
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            with self._engine().connect() as connection:
+                tables = set(inspect(connection).get_table_names())
+                known = "alembic_version" in tables
+                versions = connection.scalars(text("SELECT version_num FROM alembic_version")).all() if known else []
+        except DBAPIError as error:
+            raise GradebookError(explain(str(self), str(error.orig))) from None
+        refuse_others(str(self), tables, "".join(versions), "database")
+        return bool(tables)
+
+    def create(self) -> None:
+        from sqlalchemy import inspect, text
+
+        with self._engine().begin() as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
+            if not inspect(connection).get_table_names():
+                write_tables(connection)
+
+    def _engine(self) -> "Engine":
+        from sqlalchemy import create_engine
+        from sqlalchemy.exc import ArgumentError
+        from sqlalchemy.pool import NullPool
+
+        try:
+            return create_engine(self.url, poolclass=NullPool)
+        except ModuleNotFoundError as error:
+            raise GradebookError(
+                f"{self} needs the package {error.name}, which is not installed: "
+                "pip install --constraint constraints.txt 'psycopg[binary]'."
+            ) from None
+        except ArgumentError as error:  # raised for an unknown kind of database, too
+            raise GradebookError(f"{self} is not a usable database address: {error}.") from None
 
 
 def share_engines() -> None:

@@ -5,11 +5,6 @@ from dataclasses import dataclass
 
 from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import func, select
-from sqlalchemy.orm import contains_eager
-
-from autograder.gradebook.book import Book
-
-Scores = dict[str, dict[str, float | None]]  # student → graded cell → automatic points
 
 
 @dataclass(frozen=True)
@@ -33,14 +28,6 @@ class Score:
         return {"score": self.score, "max_score": self.max_score, "penalty": self.penalty, "waits": self.waits}
 
 
-def current_scores(book: Book, assignment: str) -> dict[str, Score]:
-    """The same as :func:`class_scores`; empty if there is no such gradebook."""
-    if not book.exists():
-        return {}
-    with book.open() as gradebook:
-        return class_scores(gradebook, assignment)
-
-
 def class_scores(gradebook: Gradebook, assignment: str) -> dict[str, Score]:
     """Student → score of their submission; empty if there is no such assignment."""
     try:
@@ -58,7 +45,7 @@ def class_scores(gradebook: Gradebook, assignment: str) -> dict[str, Score]:
     }
 
 
-def automatic_scores(gradebook: Gradebook, assignment: str) -> Scores:
+def automatic_scores(gradebook: Gradebook, assignment: str) -> dict[tuple[str, str], float | None]:
     """Points given by the checks, by student and cell."""
     query = (
         select(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score)
@@ -69,18 +56,9 @@ def automatic_scores(gradebook: Gradebook, assignment: str) -> Scores:
         .join(SubmittedAssignment.assignment)
         .where(Assignment.name == assignment)
     )
-    found: Scores = {}
-    for student, cell, points in gradebook.db.execute(query):
-        found.setdefault(student, {})[cell] = points
-    return found
+    return {(student, cell): points for student, cell, points in gradebook.db.execute(query)}
 
 
 def seconds_late(gradebook: Gradebook, assignment: str) -> dict[str, float]:
     """Student → seconds between their current due date and their submission; 0 if on time."""
-    query = (
-        select(SubmittedAssignment)
-        .join(SubmittedAssignment.assignment)
-        .where(Assignment.name == assignment)
-        .options(contains_eager(SubmittedAssignment.assignment))
-    )
-    return {one.student_id: one.total_seconds_late for one in gradebook.db.scalars(query)}
+    return {one.student_id: one.total_seconds_late for one in gradebook.find_assignment(assignment).submissions}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import Assignment, is_check, is_written_answer, nbgrader_settings
+from autograder.authoring.assignment import is_check, is_written_answer
 from autograder.gradebook.summary import summary_cell
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
@@ -38,19 +38,14 @@ def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping
     if verdict.status == "unreadable" and not submission.unreadable:
         submission = Submission.missing(verdict.notes[-1], submission.assignment)
     notebook = submission.notebook()
-    for cell in notebook.cells:
-        if "nbgrader" in cell.metadata:
-            cell.metadata.nbgrader["checksum"] = checksums[cell.metadata.nbgrader["grade_id"]]
-    insert_rubrics(notebook, submission.assignment)
-    insert_verdict(notebook, verdict)
-    return notebook
-
-
-def insert_rubrics(notebook: NotebookNode, assignment: Assignment) -> None:
-    """Below each written answer, insert what the source notebook has in its place."""
     for index, cell in reversed(list(enumerate(notebook.cells))):
-        name = nbgrader_settings(cell).get("grade_id", "")
-        own = assignment.cells.get(name)
-        if own is not None and is_written_answer(own):
+        if "nbgrader" not in cell.metadata:
+            continue
+        name = cell.metadata.nbgrader["grade_id"]
+        cell.metadata.nbgrader["checksum"] = checksums[name]
+        own = submission.assignment.cells[name]
+        if is_written_answer(own):  # below it goes what the source notebook has in its place
             text = f"**For graders of `{name}`** (learners never see this):\n\n{own.source}"
             notebook.cells.insert(index + 1, markdown_cell(text, f"{name[:57]}-rubric", {RUBRIC: name}))
+    insert_verdict(notebook, verdict)
+    return notebook

@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 
 from bleach.sanitizer import Cleaner
+from docutils.utils.math import latex2mathml
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from autograder.gradebook.mathml import mathml
 from autograder.gradebook.syntax import coloured
 from autograder.submissions.safe_outputs import safe_pictures
 
@@ -24,6 +25,16 @@ LINK = re.compile(r"https?://|mailto:", re.I)
 LONGEST_PROSE, LONGEST_CODE = 5_000, 20_000  # characters
 KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of our own HTML
 PRIVATE = str.maketrans("", "", "\ue000\ue001")
+LONGEST_FORMULA = 4_000  # characters of one formula; longer ones are shown as TeX
+SIMPLER = (  # unsupported TeX → an equivalent, except for the size of symbols
+    (re.compile(r"\\[dt]frac(?![a-zA-Z])"), r"\\frac"),
+    (re.compile(r"\\dots(?![a-zA-Z])"), r"\\ldots"),
+    (re.compile(r"\\(?:[bB]igg?[lrm]?|middle)(?![a-zA-Z])\s*"), ""),
+    (re.compile(r"\\!"), ""),
+    (re.compile(r"\\frac\s*(\d)\s*(\d)"), r"\\frac{\1}{\2}"),
+    (re.compile(r"(?<!\\left)\\(lceil|lfloor)(?![a-zA-Z])"), r" \\left\\\1"),
+    (re.compile(r"(?<!\\right)\\(rceil|rfloor)(?![a-zA-Z])"), r" \\right\\\1"),
+)
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -86,9 +97,29 @@ def code_to_html(source: str) -> Markup:
     return Markup(coloured(source) if len(source) <= LONGEST_CODE else escape(source))
 
 
+@lru_cache(maxsize=4096)
+def mathml(tex: str, block: bool) -> str:
+    """A formula as a ``<math>`` element, on a line of its own if ``block``; never raises, whatever ``tex`` is.
+
+    Browsers and screen readers support MathML natively; what docutils cannot convert is shown as TeX.
+    """
+    tex = tex.strip()
+    try:
+        if len(tex) > LONGEST_FORMULA:
+            raise ValueError("too long")
+        known = tex
+        for pattern, equivalent in SIMPLER:
+            known = pattern.sub(equivalent, known)
+        made = latex2mathml.tex2mathml(known, as_block=block)
+    except Exception:  # on hostile TeX the converter can raise anything, RecursionError included
+        return f"<pre><code>{escape(tex)}</code></pre>" if block else f"<code>{escape(tex)}</code>"
+    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")  # HTML does not need it
+    return "".join(line.strip() for line in made.splitlines())
+
+
 def _with_alt_text(html: str) -> str:
     """Give every picture an alternative text; remove external pictures."""
-    first, *parts = html.split("<img")
+    first, *parts = html.split("<img")  # a pattern for whole tags takes quadratic time where they never close
     made = [first]
     for part in parts:
         tag, end, rest = part.partition(">")

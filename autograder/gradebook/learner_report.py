@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 from nbformat import NotebookNode
@@ -60,7 +61,6 @@ class Report:
 
     @property
     def name(self) -> str:
-        """The exercise's display name."""
         return self.title or self.assignment
 
     @property
@@ -106,15 +106,15 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         nbgrader.api.MissingEntry: the gradebook has no such submission.
     """
     row = rows.notebook(student)
-    verdict = _verdict(notebook)
+    verdict = notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}  # empty if stock nbgrader graded it
     cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
     said = {check["cell"]: check for check in verdict.get("checks", ())}
-    graded = rows.grades(student)
+    graded = {grade.name: grade for grade in row.grades}
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
     tasks = _headings(notebook)
     checks = [
-        _check_report(name, *graded[name], said.get(name, {}), cells.get(name, lost), tasks.get(name, ""))
+        _check_report(name, graded[name], said.get(name, {}), cells.get(name, lost), tasks.get(name, ""))
         for name in names
     ]
     return Report(
@@ -126,15 +126,10 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         late_penalty=float(row.late_submission_penalty or 0.0),
         seconds_late=float(row.assignment.total_seconds_late),
         checks=checks,
-        comments=rows.comments(student),
+        comments={one.name: one.comment for one in row.comments if one.comment},
         notes=list(verdict.get("notes", ())),
         title=str(notebook.metadata.get("title", "")),
     )
-
-
-def _verdict(notebook: NotebookNode) -> Mapping[str, Any]:
-    """The verdict kept in the summary cell; empty if stock nbgrader graded the notebook."""
-    return notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}
 
 
 def _headings(notebook: NotebookNode) -> dict[str, str]:
@@ -147,9 +142,8 @@ def _headings(notebook: NotebookNode) -> dict[str, str]:
     return found
 
 
-def _check_report(
-    name: str, grade: Grade, most: float, said: Mapping[str, Any], cell: NotebookNode, task: str = ""
-) -> CheckReport:
+def _check_report(name: str, grade: Grade, said: Mapping[str, Any], cell: NotebookNode, task: str) -> CheckReport:
+    most = float(grade.max_score)
     in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
     if grade.manual_score is not None or grade.extra_credit:
         status = "by hand"
@@ -166,9 +160,6 @@ def _check_report(
 
 def _about(cell: NotebookNode) -> str:
     """The cell's opening comment, which learners see even if the test below it is hidden."""
-    lines = []
-    for line in cell.source.splitlines() if cell.cell_type == "code" else ():
-        if not line.startswith("#") or line.startswith("###"):
-            break
-        lines.append(line.lstrip("# ").rstrip())
-    return " ".join(lines)
+    lines = cell.source.splitlines() if cell.cell_type == "code" else ()
+    comments = takewhile(lambda line: line.startswith("#") and not line.startswith("###"), lines)
+    return " ".join(line.lstrip("# ").rstrip() for line in comments)

@@ -18,7 +18,7 @@ from nbgrader.api import (
     TaskCell,
 )
 from sqlalchemy import ColumnElement, Select, case, func, literal_column, select
-from sqlalchemy.orm import contains_eager, joinedload
+from sqlalchemy.orm import joinedload
 
 CELLS, TASKS = GradeCell.__table__, TaskCell.__table__
 KINDS = {
@@ -60,26 +60,19 @@ def notebook_submission_dicts(book: Gradebook, notebook_id: str, assignment_id: 
 
 
 def notebook_submissions(book: Gradebook, notebook: str, assignment: str) -> list[SubmittedNotebook]:
-    """The rows themselves, with their learners and notebook loaded."""
+    """The rows themselves, with their learners loaded."""
     query = (
         select(SubmittedNotebook)
         .join(SubmittedNotebook.notebook)
-        .join(SubmittedNotebook.assignment)
-        .join(SubmittedAssignment.assignment)
+        .join(Notebook.assignment)
         .where(Notebook.name == notebook, Assignment.name == assignment)
-        .options(
-            contains_eager(SubmittedNotebook.notebook),
-            contains_eager(SubmittedNotebook.assignment).joinedload(SubmittedAssignment.student),
-            joinedload(SubmittedNotebook.assignment, SubmittedAssignment.assignment),
-        )
+        .options(joinedload(SubmittedNotebook.assignment).joinedload(SubmittedAssignment.student))
     )
     return list(book.db.scalars(query))
 
 
 def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
     """Every learner, with total points over all assignments."""
-    most = book.db.scalar(select(func.coalesce(func.sum(CELLS.c.max_score), 0.0)))
-    most += book.db.scalar(select(func.coalesce(func.sum(TASKS.c.max_score), 0.0)))
     points = (
         select(SubmittedAssignment.student_id, func.sum(Grade.score).label("score"))
         .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
@@ -87,15 +80,9 @@ def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
         .group_by(SubmittedAssignment.student_id)
         .subquery()
     )
-    query = select(
-        Student.id,
-        Student.first_name,
-        Student.last_name,
-        Student.email,
-        func.coalesce(points.c.score, 0.0).label("score"),
-        Student.lms_user_id,
-    ).outerjoin(points, points.c.student_id == Student.id)
-    return [one | {"max_score": most} for one in _dicts(book, query)]
+    person = (Student.id, Student.first_name, Student.last_name, Student.email, Student.lms_user_id, Student.max_score)
+    score = func.coalesce(points.c.score, 0.0).label("score")
+    return _dicts(book, select(*person, score).outerjoin(points, points.c.student_id == Student.id))
 
 
 def _by_submission(

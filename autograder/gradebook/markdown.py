@@ -3,7 +3,8 @@
 import re
 
 from autograder.gradebook.learner_report import CheckReport, Report
-from autograder.gradebook.summary import number, with_code
+from autograder.gradebook.summary import with_code
+from autograder.progress.overview import number
 
 SIGNS = {
     "passed": "✓",
@@ -64,12 +65,7 @@ def details(check: CheckReport) -> dict[str, str]:
     """The parts of the check's finding, by display name."""
     finding = check.finding
     reason = {"values": "the mistake", "property": "likely mistake"}.get(finding.sure, "note")
-    parts = {
-        "looked at": finding.label,
-        "got": finding.got,
-        "expected": finding.expected,
-        reason: finding.why,
-    }
+    parts = {"looked at": finding.label, "got": finding.got, "expected": finding.expected, reason: finding.why}
     return {name: part for name, part in parts.items() if part}
 
 

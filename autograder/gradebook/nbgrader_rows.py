@@ -25,7 +25,7 @@ Row = TypeVar("Row", Grade, Comment)
 
 
 class NbgraderRows:
-    """Rows of one assignment: ``with NbgraderRows(url, name, config) as rows: rows.enter(student, notebook, "")``"""
+    """Rows of one assignment, to be closed, as by :func:`contextlib.closing`."""
 
     def __init__(self, url: str, assignment: str, config: Config) -> None:
         self.assignment = assignment
@@ -36,10 +36,7 @@ class NbgraderRows:
         values = plugin.trait_values(config=True)
         self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
 
-    def __enter__(self) -> "NbgraderRows":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def close(self) -> None:
         self.gradebook.close()
 
     def checksums(self) -> dict[str, str]:
@@ -64,9 +61,12 @@ class NbgraderRows:
             for cell in notebook.cells:
                 name = cell.metadata.get("nbgrader", {}).get("grade_id")
                 if utils.is_grade(cell):
-                    _score(grades[name], cell)
+                    grade = grades[name]
+                    grade.auto_score, _ = utils.determine_grade(cell)
+                    grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
                 if utils.is_solution(cell) or utils.is_task(cell):
-                    comments[name].auto_comment = "No response." if _untouched(cell) else None
+                    same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+                    comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
             self._penalise(student, row)
             return row.assignment.total_seconds_late
 
@@ -100,12 +100,3 @@ def one_transaction(session: scoped_session) -> Iterator[None]:
     finally:
         LOG.disabled = False
         session.__dict__.pop("commit", None)
-
-
-def _score(grade: Grade, cell: NotebookNode) -> None:
-    grade.auto_score, _ = utils.determine_grade(cell)
-    grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
-
-
-def _untouched(cell: NotebookNode) -> bool:
-    return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell) and not utils.is_task(cell)

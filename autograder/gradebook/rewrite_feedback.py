@@ -2,31 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy.exc import DatabaseError
 
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import KINDS, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.rows import Rows
-from autograder.judging.graded_copies import GradedCopies
-from autograder.judging.state import State
-
-
-class NothingGraded(Exception):
-    """There is nothing to write feedback on; the message says what is missing."""
-
-
-@dataclass
-class Rewritten:
-    """The outcomes, by ``student/assignment``."""
-
-    written: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)  # name → reason
+from autograder.judging.state import GradedCopies, State
 
 
 def write_again(
@@ -36,25 +23,26 @@ def write_again(
     endings: Sequence[str],
     step: Callable[[str, int, int], None],
     book: Book,
-) -> Rewritten:
+) -> tuple[list[str], dict[str, str]]:
     """Write the feedback of the graded notebooks below ``output``, in these formats (file endings) or as a page.
 
-    An unreadable notebook does not stop the others from being written.
+    Returns what was written, as ``student/assignment``, and what failed → why: it does not stop the others.
 
     Raises:
-        NothingGraded: no gradebook, or no graded notebook of that student and assignment.
+        UsageError: no gradebook, or no graded notebook of that student and assignment.
     """
     if not book.examine():
-        raise NothingGraded(f"there is no gradebook {book}; grade first, or say where with --output.")
+        raise UsageError(f"there is no gradebook {book}; grade first, or say where with --output.")
     graded = [path for path in sorted((output / "autograded").glob("*/*/*.ipynb")) if path.stem == path.parent.name]
     asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
     if not asked:
         what = " of ".join(filter(None, (assignment, student)))
         there = ", ".join(sorted({_student(path) if student else path.stem for path in graded})[:20])
         whose = f"for {what} " if what else ""
-        raise NothingGraded(f"nothing graded {whose}in {output}; there is {there or 'nothing at all'}.")
-    done, state = Rewritten(), State(output)
-    with closing(state), book.open() as gradebook:
+        raise UsageError(f"nothing graded {whose}in {output}; there is {there or 'nothing at all'}.")
+    written: list[str] = []
+    failed: dict[str, str] = {}
+    with closing(State(output)) as state, book.open() as gradebook:
         names = sorted({path.stem for path in asked})
         classes = {name: _Class(output, name, gradebook, GradedCopies(state)) for name in names}
         for number, path in enumerate(asked, 1):
@@ -62,11 +50,11 @@ def write_again(
             try:
                 classes[path.stem].write(path, endings)
             except (MissingEntry, DatabaseError, nbformat.ValidationError, ValueError, OSError) as error:
-                done.failed[name] = " ".join(str(error).split())
+                failed[name] = " ".join(str(error).split())
             else:
-                done.written.append(name)
+                written.append(name)
             step("feedback", number, len(asked))
-    return done
+    return written, failed
 
 
 class _Class:
@@ -85,10 +73,9 @@ class _Class:
         notebook = nbformat.v4.reads(data.decode())
         report = read_report(notebook, self.rows, student)
         made, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
-        kinds = list(endings) or [kind for kind in KINDS if (folder / f"{self.assignment}.{kind}").is_file()]
-        if not endings:
-            current = page.is_file() and made == self.made.get(student) and sha256(page.read_bytes()) in mark
-            kinds = [*([] if current else ["html"]), *(kind for kind in kinds if kind != "html")]
+        current = page.is_file() and made == self.made.get(student) and sha256(page.read_bytes()) in mark
+        there = [kind for kind in KINDS if kind != "html" and (folder / f"{self.assignment}.{kind}").is_file()]
+        kinds = list(endings) or [*([] if current else ["html"]), *there]
         if not kinds:
             return
         nbformat.validate(notebook)

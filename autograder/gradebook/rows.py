@@ -40,11 +40,3 @@ class Rows:
         if student not in self.notebooks:
             raise MissingEntry(f"No such notebook: {self.assignment}/{self.assignment} for {student}")
         return self.notebooks[student]
-
-    def grades(self, student: str) -> dict[str, tuple[Grade, float]]:
-        """Graded cell → its grade and maximum points."""
-        return {grade.name: (grade, float(grade.max_score)) for grade in self.notebook(student).grades}
-
-    def comments(self, student: str) -> dict[str, str]:
-        """Cell → comment."""
-        return {one.name: one.comment for one in self.notebook(student).comments if one.comment}

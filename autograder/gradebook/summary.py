@@ -4,10 +4,10 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
 
@@ -36,16 +36,9 @@ def summary_cell(verdict: Verdict) -> NotebookNode:
         said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
         lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points}&emsp; | {said} |")
-    return markdown_cell("\n".join(lines), "summary", {RECORD: record(verdict)})
-
-
-def record(verdict: Verdict) -> dict[str, Any]:
-    """The part of the verdict that feedback needs, as plain data; the same verdict gives the same bytes."""
-    return {
-        "status": verdict.status,
-        "notes": [*verdict.notes, *stopped_cells(verdict)],
-        "checks": [asdict(check) for check in verdict.checks],
-    }
+    # What feedback needs, as plain data; the same verdict gives the same bytes.
+    kept = {"status": verdict.status, "notes": notes, "checks": [asdict(check) for check in verdict.checks]}
+    return markdown_cell("\n".join(lines), "summary", {RECORD: kept})
 
 
 def stopped_cells(verdict: Verdict) -> list[str]:
@@ -74,7 +67,3 @@ def with_code(text: str, escape: Callable[[str], str], code: Callable[[str], str
 def _escaped(text: str) -> str:
     escaped = html.escape(text, quote=False)
     return re.sub(r"([\\`*_{}\[\]()+!|$~^-]|#(?!\d))", lambda match: f"&#{ord(match[0])};", escaped)
-
-
-def number(value: float) -> str:
-    return f"{value:g}"

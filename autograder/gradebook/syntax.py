@@ -3,19 +3,14 @@
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-from pygments.style import Style
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Name, Operator, _TokenType
 
-LIGHT, DARK = (get_style_by_name(f"a11y-high-contrast-{kind}") for kind in ("light", "dark"))
+STYLES = [get_style_by_name(f"a11y-high-contrast-{kind}") for kind in ("light", "dark")]
 
 
-def _colour(style: type[Style], token: _TokenType) -> str:
-    return style.style_for_token(token)["color"] or ""
-
-
-def _colours(token: _TokenType) -> tuple[str, str]:
-    return _colour(LIGHT, token), _colour(DARK, token)
+def _colours(token: _TokenType) -> tuple[str, ...]:
+    return tuple(style.style_for_token(token)["color"] or "" for style in STYLES)
 
 
 BLACK = {_colours(Name), ("", "")}

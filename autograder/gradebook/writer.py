@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import v4
@@ -21,8 +20,7 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import keep_source, register
 from autograder.gradebook.rows import Rows
-from autograder.judging.graded_copies import GradedCopies
-from autograder.judging.state import State
+from autograder.judging.state import GradedCopies, State
 from autograder.records.verdict import Verdict
 from autograder.settings import configured
 from autograder.submissions.limited_reading import read
@@ -32,15 +30,6 @@ READ_ONLY = 0o444
 TIMESTAMP = "timestamp.txt"
 
 
-@dataclass(frozen=True)
-class GradedSubmission:
-    """One gradebook entry: a submission, its verdict, and the key that the verdict is stored under."""
-
-    handed: SubmittedFile
-    verdict: Verdict
-    key: str
-
-
 class Writer:
     """Writes the graded submissions of one assignment below ``output``, one at a time."""
 
@@ -48,9 +37,8 @@ class Writer:
         """Raises GradebookError if the gradebook cannot be used, or has grades for other cells."""
         self.output, self.assignment = output, assignment
         self.book = Book.of(root, output, database)
-        self.book.wait_until_free(progress)
+        config, url = configured(root, output), self.book.when_free(progress)
         self.book.examine()
-        config, url = configured(root, output), self.book.url_with_timeout
         self.limit = LimitOutput(config=config)
         with self._database_errors():
             keep_source(root, assignment.name)
@@ -68,28 +56,26 @@ class Writer:
 
     def __exit__(self, *exception: object) -> None:
         self.state.close()
-        self.rows.__exit__()
+        self.rows.close()
 
-    def has(self, entry: GradedSubmission) -> bool:
-        """Whether this entry is written completely, and unchanged since."""
-        points = self.scores.get(entry.handed.student, {})
-        if any(points.get(check.cell) != check.points for check in entry.verdict.checks):
+    def has(self, handed: SubmittedFile, verdict: Verdict, key: str) -> bool:
+        """Whether this verdict, stored under ``key``, is written completely, and unchanged since."""
+        if any(self.scores.get((handed.student, check.cell)) != check.points for check in verdict.checks):
             return False
         try:
-            return self.marks.get(entry.handed.student) == self._state(entry)
+            return self.marks.get(handed.student) == self._state(handed, key)
         except OSError:
             return False
 
-    def enter(self, entry: GradedSubmission) -> None:
+    def enter(self, handed: SubmittedFile, verdict: Verdict, key: str) -> None:
         """Write gradebook, graded notebook and feedback, then the mark that the entry is complete.
 
         Raises:
             GradebookError: the gradebook refused the entry; none of it was entered.
         """
-        handed = entry.handed
         data = handed.data()
         self.copies.stage(handed, data)
-        notebook = graded_notebook(read(data, self.assignment), entry.verdict, self.checksums)
+        notebook = graded_notebook(read(data, self.assignment), verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._database_errors():
             self.late[handed.student] = self.rows.enter(handed.student, notebook, handed.timestamp)
@@ -102,18 +88,17 @@ class Writer:
         if handed.timestamp:
             for folder in (graded, feedback):
                 write_file(folder / TIMESTAMP, handed.timestamp + "\n")
-        self.marks[handed.student] = self._state(entry)
+        self.marks[handed.student] = self._state(handed, key)
         made = inputs_digest(report, text.encode())
         self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
 
-    def _state(self, entry: GradedSubmission) -> str:
+    def _state(self, handed: SubmittedFile, key: str) -> str:
         """The entry and its files' digests: an entry with a lost or truncated file does not count as written."""
-        handed = entry.handed
         graded = self._folder("autograded", handed) / f"{handed.assignment}.ipynb"
         page = self._folder("feedback", handed) / f"{handed.assignment}.html"
         digests = [sha256(path.read_bytes()) for path in (graded, page)]
         lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rows.rules}"
-        return "\n".join([entry.key, handed.timestamp, lateness, *digests])
+        return "\n".join([key, handed.timestamp, lateness, *digests])
 
     def _folder(self, kind: str, handed: SubmittedFile) -> Path:
         return self.output / kind / handed.student / handed.assignment

@@ -16,10 +16,11 @@ from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.errors import UsageError, fault
+from autograder.errors import UsageError
+from autograder.grading.errors import fault
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
-from autograder.judging.retrying import ATTEMPTS, JudgeMaker, make_judge
+from autograder.judging.judge import ATTEMPTS, JudgeMaker, make_judge
 from autograder.judging.versions import GRADER, differences, versions
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -169,7 +170,11 @@ class Cluster:
                     "start `dask worker` in the course's folder, with the course's own Python."
                 ) from None
             if there != self.course.versions:
-                raise refused(place, self.course.versions, there)
+                raise UsageError(
+                    f"the worker {place} would judge differently from this machine: "
+                    f"{'; '.join(differences(self.course.versions, there))}. "
+                    "Give it the same code and the same packages, and start it again."
+                )
         preparing = {place: self.client.submit(prepared, self.course, pure=False, workers=[place]) for place in found}
         for place, future in preparing.items():
             try:
@@ -186,13 +191,6 @@ class Cluster:
         """Answers that use a GPU wait for a worker that offers one; if none does, they are judged on CPUs."""
         offered = any(worker.get("resources", {}).get(GPU, 0) >= 1 for worker in self._workers().values())
         return {GPU: 1} if self.course.assignment.gpu and offered else None
-
-
-def refused(place: str, here: dict[str, str], there: dict[str, str]) -> UsageError:
-    return UsageError(
-        f"the worker {place} would judge differently from this machine: {'; '.join(differences(here, there))}. "
-        "Give it the same code and the same packages, and start it again."
-    )
 
 
 def _line(error: BaseException) -> str:

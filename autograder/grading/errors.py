@@ -1,11 +1,7 @@
-"""What the user asked for cannot be done, or the grader itself fails."""
+"""The grader itself fails."""
 
 from autograder.authoring.assignment import Assignment
 from autograder.records.verdict import Verdict
-
-
-class UsageError(Exception):
-    """The request cannot be carried out; the message is one line that says why."""
 
 
 def fault(assignment: Assignment, seed: int, error: BaseException) -> Verdict:

@@ -4,7 +4,7 @@ import importlib
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 
 if TYPE_CHECKING:
-    from autograder.gradebook.writer import GradedSubmission, Writer
+    from autograder.gradebook.writer import Writer
 
 
 class GradebookStream:
@@ -28,7 +28,6 @@ class GradebookStream:
     def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
         self.root, self.output, self.assignment, self.progress = root, output, assignment, progress
         self.database = database  # the gradebook's address; empty for the default
-        self.open = ExitStack()
         self.writer: Writer | None = None
         self.failure: GradebookError | None = None
         self.importing: threading.Thread | None = None
@@ -37,7 +36,8 @@ class GradebookStream:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
-        self.open.close()
+        if self.writer is not None:
+            self.writer.__exit__()
         if self.failure is not None and kind is None:
             raise self.failure
 
@@ -49,24 +49,17 @@ class GradebookStream:
 
     def lacks(self, handed: SubmittedFile, verdict: Verdict, key: str) -> bool:
         """Whether the entry is still to be written; False once the gradebook has failed."""
-        writer, entry = self._opened(), self._entry(handed, verdict, key)
-        return writer is not None and not writer.has(entry)
+        writer = self._opened()
+        return writer is not None and not writer.has(handed, verdict, key)
 
     def enter(self, handed: SubmittedFile, verdict: Verdict, key: str) -> None:
         """Writes the entry if it is missing, unless the gradebook has failed before."""
-        writer, entry = self._opened(), self._entry(handed, verdict, key)
-        if writer is None:
-            return
-        try:
-            if not writer.has(entry):
-                writer.enter(entry)
-        except GradebookError as error:
-            self.failure = error
-
-    def _entry(self, handed: SubmittedFile, verdict: Verdict, key: str) -> "GradedSubmission":
-        from autograder.gradebook.writer import GradedSubmission
-
-        return GradedSubmission(handed, verdict, key)
+        if self.lacks(handed, verdict, key):
+            assert self.writer is not None
+            try:
+                self.writer.enter(handed, verdict, key)
+            except GradebookError as error:
+                self.failure = error
 
     def _opened(self) -> "Writer | None":
         """The writer, opened at first use; None once the gradebook has failed."""
@@ -79,8 +72,7 @@ class GradebookStream:
             return None
         try:
             if self.writer is None:
-                writer = Writer(self.root, self.output, self.assignment, self.progress, self.database)
-                self.writer = self.open.enter_context(writer)
+                self.writer = Writer(self.root, self.output, self.assignment, self.progress, self.database)
         except GradebookError as error:
             self.failure = error
         return self.writer
@@ -94,9 +86,6 @@ def make_imports() -> None:
 @contextmanager
 def deferred_interrupts() -> Iterator[None]:
     """Defers Ctrl-C to the end of the block: raised during nbgrader's imports, it would be swallowed there."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     received: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, lambda number, frame: received.append(number)) for number in numbers}

@@ -1,22 +1,22 @@
 """A class's submissions → verdicts, gradebook and feedback; a second run does only what is missing."""
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.authoring.assignment import Assignment, known, load
 from autograder.authoring.variants import record
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.class_run import ClassRun
-from autograder.grading.errors import UsageError, fault
+from autograder.gradebook.database import Step
+from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
-from autograder.judging.disk import StoreError, describe_disk_error
-from autograder.judging.graded_copies import GradedCopies, key_of
-from autograder.judging.lock import Lock
-from autograder.judging.provenance import Provenance
-from autograder.judging.retrying import new_seed
-from autograder.judging.store import Store, key, sweep
+from autograder.grading.scheduler import Scheduler
+from autograder.judging.disk import StoreError, locked
+from autograder.judging.judge import JudgeMaker, make_judge, new_seed
+from autograder.judging.state import GradedCopies, key_of
+from autograder.judging.store import Provenance, Store, key, sweep
 from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
@@ -41,18 +41,65 @@ def seconds(store: Store, assignment: str) -> dict[str, float]:
 
 
 @dataclass
+class ClassRun:
+    """What grading a class and judging it again share: where it is, its judges, and how to follow it.
+
+    Submissions are judged on this machine or on the workers of a dask scheduler; the verdicts are the same.
+    """
+
+    root: Path
+    output: Path
+    workers: int = 1
+    seed: int | None = None
+    step: Step = lambda name, done, of: None
+    maker: JudgeMaker = make_judge
+    scheduler: Scheduler | None = None
+    database: str = ""  # the gradebook's address; empty for the default
+    skipped: list[str] = field(default_factory=list)  # what belongs to no assignment of the course
+
+    def known(self, assignment: str | None) -> list[str]:
+        """The course's assignments; raises UsageError if ``assignment`` is none of them."""
+        names = known(self.root)
+        if assignment is not None and assignment not in names:
+            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
+        return names
+
+    def verdicts(
+        self, handed: Sequence[SubmittedFile], assignment: Assignment, seed: int, seconds: Sequence[float]
+    ) -> Generator[tuple[int, Verdict], None, None]:
+        """Yields the index and verdict of each submission, in order of completion.
+
+        Submissions that took longest before, by ``seconds`` (0: unknown), start first.
+        """
+        if not handed:
+            return
+        order = sorted(range(len(handed)), key=lambda index: -seconds[index])
+        common = [handed[index] for index in order], assignment, self.root, seed
+        judging: AbstractContextManager[Iterable[tuple[int, Verdict]]]
+        if self.scheduler is None:
+            from autograder.grading.pool import Pool
+
+            judging = Pool(*common, self.workers, self.maker)
+        else:
+            from autograder.grading.cluster import Cluster
+
+            judging = Cluster(*common, self.scheduler, self.maker)
+        with judging as judges:
+            for position, verdict in judges:
+                yield order[position], verdict
+
+    def writing(self, assignment: Assignment) -> GradebookStream:
+        return GradebookStream(self.root, self.output, assignment, self.step, self.database)
+
+
+@dataclass
 class Run(ClassRun):
     """One grading run: the same submissions, checks and seed give the same grades on any machines."""
 
     left_out: list[str] = field(default_factory=list)  # submissions not graded, and why
     alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
     broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
-
-    @property
-    def drawn(self) -> int:
-        """The seed, which is known once grading has begun."""
-        assert self.seed is not None
-        return self.seed
+    drawn: int = field(default=0, init=False)  # the seed, known once grading has begun
 
     def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
         """Grade the submissions below ``folder``, all of them or those for one assignment.
@@ -64,20 +111,15 @@ class Run(ClassRun):
             GradebookError: the same for its gradebook.
         """
         groups = self._groups(folder, assignment)
-        try:
-            with Lock(self.output), Store(self.output) as store:
-                return self._grade_all(groups, store)
-        except OSError as error:
-            raise describe_disk_error(error, self.output) or error from None
+        with locked(self.output), Store(self.output) as store:
+            return self._grade_all(groups, store)
 
     def _grade_all(self, groups: dict[str, list[SubmittedFile]], store: Store) -> list[Graded]:
         sweep(self.output)
         store.state.examine()
         Book.of(self.root, self.output, self.database).examine()
-        if self.seed is None:
-            self.seed = store.seed()
-        if self.seed is None:
-            self.seed = new_seed()
+        kept = store.seed() if self.seed is None else self.seed
+        self.drawn = new_seed() if kept is None else kept
         graded, keys = [], record(self.root)
         for name, handed in groups.items():
             variants: dict[str, list[SubmittedFile]] = {}
@@ -145,7 +187,7 @@ class Run(ClassRun):
 
     def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
         """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""
-        verdict = store.find(name, writing.assignment, self.drawn, shown=False)
+        verdict = store.find(name, writing.assignment, self.drawn)
         if verdict is None or not writing.lacks(handed, verdict, name):
             return verdict
         whole = store.get(name)

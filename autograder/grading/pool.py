@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.grading.errors import fault
-from autograder.judging.retrying import Dismissed, JudgeMaker, RetryingJudge, make_judge
+from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.reader.process import READER
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable

@@ -7,16 +7,13 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, load
 from autograder.authoring.variants import record
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.class_run import ClassRun
-from autograder.grading.errors import UsageError
 from autograder.grading.gradebook_stream import GradebookStream
-from autograder.judging.disk import describe_disk_error
-from autograder.judging.graded_copies import Copy, GradedCopies, key_of
-from autograder.judging.lock import Lock
-from autograder.judging.provenance import Provenance, digest
-from autograder.judging.state import NAME
-from autograder.judging.store import Store, key
+from autograder.grading.grading_run import ClassRun
+from autograder.judging.disk import locked
+from autograder.judging.state import NAME, Copy, GradedCopies, key_of
+from autograder.judging.store import Provenance, Store, digest, key
 from autograder.judging.versions import environment, versions
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
@@ -86,23 +83,20 @@ class Regrade(ClassRun):
         """
         here = versions(self.root)
         due = [one for one in regraded if one.after.status != "infrastructure"]
-        try:
-            with Lock(self.output), Store(self.output) as store, ExitStack() as stack:
-                writing: dict[str, GradebookStream] = {}
-                places: dict[str, str] = {}
-                for number, one in enumerate(due, 1):
-                    handed, assignment = one.handed, one.assignment
-                    if assignment.name not in writing:
-                        writing[assignment.name] = stack.enter_context(self.writing(assignment))
-                        places[assignment.name] = environment(self.root, assignment.given)
-                    name = key(handed, assignment, places[assignment.name], one.after.seed)
-                    if not one.same:  # the page shows more than the points by which an entry counts as written
-                        GradedCopies(store.state).mark(assignment.name, handed.student, "")
-                    store.put(name, one.after, Provenance.of(handed, assignment, here, one.after))
-                    writing[assignment.name].enter(handed, one.after, name)
-                    self.step("gradebook and feedback", number, len(due))
-        except OSError as error:
-            raise describe_disk_error(error, self.output) or error from None
+        with locked(self.output), Store(self.output) as store, ExitStack() as stack:
+            opened: dict[str, tuple[GradebookStream, str]] = {}
+            for number, one in enumerate(due, 1):
+                handed, assignment = one.handed, one.assignment
+                if assignment.name not in opened:
+                    stream = stack.enter_context(self.writing(assignment))
+                    opened[assignment.name] = stream, environment(self.root, assignment.given)
+                writing, place = opened[assignment.name]
+                name = key(handed, assignment, place, one.after.seed)
+                if not one.same:  # the page shows more than the points by which an entry counts as written
+                    GradedCopies(store.state).mark(assignment.name, handed.student, "")
+                store.put(name, one.after, Provenance.of(handed, assignment, here, one.after))
+                writing.enter(handed, one.after, name)
+                self.step("gradebook and feedback", number, len(due))
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Graded]]:
         """The submissions by assignment, seed and variant."""

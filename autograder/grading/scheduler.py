@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autograder.grading.errors import UsageError
+from autograder.errors import UsageError
 
 if TYPE_CHECKING:
     from distributed.security import Security

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.grading.errors import UsageError
-from autograder.judging.retrying import Dismissed, JudgeMaker, RetryingJudge, make_judge
+from autograder.errors import UsageError
+from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.judging.versions import GRADER, differences, digest, versions
 from autograder.reader.process import READER
 from autograder.submissions.limited_reading import read
@@ -56,18 +56,15 @@ class WorkerJudges:
             yield warm or judge.__enter__()
         except BaseException:
             judge.kill()
-            judge.close()
             raise
-        else:
+        finally:
             with self.lock:
-                reusable = not self.dismissed
+                self.busy.discard(judge)
+                reusable = not judge.killed  # else by an error or by dismiss()
                 if reusable:
                     self.idle.append(judge)
             if not reusable:
                 judge.close()
-        finally:
-            with self.lock:
-                self.busy.discard(judge)
 
     def dismiss(self) -> None:
         with self.lock:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from autograder.judging.sanitise import answer_error, printable
-from autograder.judging.time_budget import TimeBudget
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 
@@ -15,6 +14,27 @@ from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 LIMITS = ("memory", "processes", "cpu")
 ENDS = {limit: limit for limit in LIMITS} | {"signal 9": "cut", "killed": "cut"}
 LEAST = 0.05  # seconds of waiting for the CPU; less does not extend a deadline
+BUSY_SECONDS = 60.0  # limit on the total delay that is excused
+MAX_RECEIVED = 256 * 2**20  # bytes: many times what any honest answer needs
+
+
+class TimeBudget:
+    """``seconds`` from now for a submission, plus up to BUSY_SECONDS for delays that are not its own; and bytes."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+        self.busy_left = BUSY_SECONDS
+        self.bytes_left = MAX_RECEIVED
+
+    def left(self) -> float:
+        return max(0.0, self.end - time.monotonic())
+
+    def excuse(self, seconds: float) -> float:
+        """Extends the budget by a delay that was not the submission's own; returns the seconds granted."""
+        granted = min(seconds, self.busy_left)
+        self.busy_left -= granted
+        self.end += granted
+        return granted
 
 
 class AnswerLost(BaseException):
@@ -30,10 +50,10 @@ class AnswerLost(BaseException):
 class AnswerClient:
     """Sends requests to one session, each with a deadline that is extended while the machine is busy with others."""
 
+    serve: Callable[[dict[str, Any]], dict[str, Any]]  # answers requests about what a check lends
+
     def __init__(self, session: Session, call_seconds: float, budget: TimeBudget) -> None:
         self.session, self.call_seconds, self.budget = session, call_seconds, budget
-        # Answers requests about what a check lends.
-        self.serve: Callable[[dict[str, Any]], dict[str, Any]] | None = None
         self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
 
     def request(self, subject: str, **message: Any) -> dict[str, Any]:
@@ -43,7 +63,6 @@ class AnswerClient:
         return self.reply(subject, deadline)
 
     def deadline(self) -> Deadline:
-        """The deadline of one call."""
         return Deadline(min(self.call_seconds, self.budget.left()), self.more)
 
     def post(self, subject: str, deadline: Deadline | None = None, /, **message: Any) -> None:
@@ -53,19 +72,12 @@ class AnswerClient:
 
     def reply(self, subject: str, deadline: Deadline | None = None) -> dict[str, Any]:
         """The next reply; raises AnswerError for what the answer raised."""
-        deadline, before = deadline or self.deadline(), self.session.wire.received
+        deadline = deadline or self.deadline()
         with self.wire_errors(subject):
-            reply = self.session.wire.receive(deadline)
-            while isinstance(reply, dict) and "ask" in reply:  # about what a check has lent to the answer
+            while isinstance(reply := self.received(subject, deadline), dict) and "ask" in reply:
                 if not deadline.left():
                     raise OutOfTime
-                self.charge(subject, before)
-                if self.serve is None:
-                    raise self.tampered(subject, "it was lent nothing")
                 self.session.wire.send(self.serve(reply), deadline)
-                before = self.session.wire.received
-                reply = self.session.wire.receive(deadline)
-        self.charge(subject, before)
         if not isinstance(reply, dict):
             raise self.tampered(subject, "the reply is not a dictionary")
         raised = reply.get("raised")
@@ -88,10 +100,14 @@ class AnswerClient:
         except WireError as error:
             raise self.tampered(subject, str(error)) from None
 
-    def charge(self, subject: str, before: int) -> None:
+    def received(self, subject: str, deadline: Deadline) -> Any:
+        """The next message, charged to the budget."""
+        before = self.session.wire.received
+        message = self.session.wire.receive(deadline)
         self.budget.bytes_left -= self.session.wire.received - before
         if self.budget.bytes_left < 0:
             raise self.broken(subject, "flood")
+        return message
 
     def more(self) -> float:
         """Seconds that the learner's code waited for the CPU since the last call, as far as the budget excuses them."""

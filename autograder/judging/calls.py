@@ -33,9 +33,9 @@ class Caller:
     ``known``: the judge's own values by name, such as the classes that the exercise gives.
     """
 
-    def __init__(self, client: AnswerClient, known: Mapping[str, Any] | None = None) -> None:
-        self.client, self.known = client, known if known is not None else {}
-        self.lender = Lender(self)
+    def __init__(self, client: AnswerClient, known: Mapping[str, Any]) -> None:
+        self.client, self.known = client, known
+        self.lender = Lender(self.received, self.sent)
         self.client.serve = self.lender.serve
         # Type and name of the object, and path of each attribute that can be called.
         self.methods: set[tuple[str, str, str]] = set()
@@ -106,14 +106,10 @@ class Caller:
             "kwargs": {key: self.sent(item, inputs) for key, item in kwargs.items()},
         }
         reply = client.request(subject, op="call", grad=torch.is_grad_enabled(), **message)
-        ticket, changed, altered = (reply.get(name) for name in ("ticket", "changed", "altered"))
-        if (
-            type(ticket) is not int
-            or "result" not in reply
-            or not (isinstance(changed, list) and isinstance(altered, list))
-        ):
+        result, ticket, changed, altered = (reply.get(name) for name in ("result", "ticket", "changed", "altered"))
+        if "result" not in reply or type(ticket) is not int or type(changed) is not list or type(altered) is not list:
             raise client.tampered(subject, "an incomplete reply")
-        owned = {id(tensor) for value in (target, *args, *kwargs.values()) for tensor in state_of(value)}
+        owned = {id(tensor) for tensor in state_of([target, args, kwargs])}
         for entry in changed:
             match entry:
                 case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
@@ -133,7 +129,6 @@ class Caller:
                 return inputs[index]
             case _:
                 raise client.tampered(subject, "an argument that it was not given")
-        result = reply["result"]
         outputs = [tensor for tensor in tensors(result) if tensor.requires_grad]
         ours = [tensor.detach() for tensor in outputs]
         if outputs and any(tensor.requires_grad for tensor in inputs):

@@ -1,7 +1,6 @@
 """A check cell: its points, the names it fetches from the learner's process, and messages for bare assertions."""
 
 import ast
-import builtins
 import contextlib
 import io
 import math
@@ -14,6 +13,7 @@ from typing import Any
 
 import torch
 
+from autograder.authoring.given import read_outside
 from autograder.records.job import Cell
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(?:[^#]|#(?!## (?:BEGIN|END) HIDDEN TESTS))*+### END HIDDEN TESTS")
@@ -35,20 +35,17 @@ def compiled(source: str) -> Check:
         tree = ast.parse(source)
     except MemoryError:  # the parser's error for source that is nested too deeply
         raise SyntaxError("too complex") from None
-    names = free_names(tree)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     value = compile(ast.Expression(last.value), "<check>", "eval") if isinstance(last, ast.Expr) else None
-    return Check(compile(tree, "<check>", "exec"), value, names)
+    return Check(compile(tree, "<check>", "exec"), value, read_outside(source))
 
 
 @lru_cache(maxsize=64)
 def statements(given: str) -> tuple[tuple[bool, CodeType], ...]:
     """The statements that the instructor's notebook gives: whether each is an import, and its code."""
-    nodes = ast.parse(given).body
-    modules = (ast.Module([node], []) for node in nodes)
     return tuple(
-        (isinstance(node, ast.Import | ast.ImportFrom), compile(module, "<given>", "exec"))
-        for node, module in zip(nodes, modules, strict=True)
+        (isinstance(node, ast.Import | ast.ImportFrom), compile(ast.Module([node], []), "<given>", "exec"))
+        for node in ast.parse(given).body
     )
 
 
@@ -81,22 +78,6 @@ def execute(cell: Cell, namespace: dict[str, Any], names: dict[str, Any]) -> flo
     if type(value) not in (int, float):
         return cell.max_points
     return min(max(0.0, float(value)), cell.max_points) if math.isfinite(value) else 0.0
-
-
-def free_names(tree: ast.AST) -> frozenset[str]:
-    """The names that a check cell reads but does not define: only these are fetched from the sandbox."""
-    loaded, stored = set(), set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                loaded.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                stored.add(name)
-            case ast.alias(name=name, asname=alias):
-                stored.add(alias or name.split(".")[0])
-            case ast.ExceptHandler(name=str(name)):
-                stored.add(name)
-    return frozenset(loaded - stored - set(dir(builtins)))
 
 
 def describe_assertion(source: str, error: AssertionError) -> str:

@@ -1,7 +1,12 @@
-"""Atomic, durable writes of files that only their owner can read; and messages for disk errors."""
+"""Atomic, durable writes of files that only their owner can read; a lock on a folder; messages for disk errors."""
 
+import contextlib
 import errno
+import fcntl
 import os
+import socket
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.private import PRIVATE
@@ -71,3 +76,62 @@ def describe_disk_error(error: OSError, output: Path) -> StoreError | None:
     return StoreError(
         f"{place}: {REMEDIES[error.errno]}; what was judged is kept, the same command goes on from there."
     )
+
+
+@contextlib.contextmanager
+def locked(output: Path) -> Iterator[None]:
+    """``with locked(output): ...``: one grading run at a time writes to the folder; its file ``lock`` names the holder.
+
+    The kernel releases the lock when the process ends, however it ends: a killed run leaves an unlocked file, which the
+    next run reuses. Folders created for the lock are removed with it if they are still empty.
+
+    Raises:
+        StoreError: another run holds it, or the block met a disk error below ``output``.
+    """
+    path, made = output / "lock", list[Path]()
+    try:
+        made = make_durably(output)
+        descriptor = _lock(path)
+        try:
+            with contextlib.suppress(OSError):  # on a full disk the name is not written; the lock still holds
+                os.ftruncate(descriptor, 0)
+                holder = f"process {os.getpid()} on {socket.gethostname()} since {time.strftime('%Y-%m-%d %H:%M')}\n"
+                os.write(descriptor, holder.encode())
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            os.close(descriptor)
+    except OSError as error:
+        raise describe_disk_error(error, output) or error from None
+    finally:
+        with contextlib.suppress(OSError):  # non-empty folders stay
+            while made:
+                made.pop().rmdir()
+
+
+def _lock(path: Path) -> int:
+    """A descriptor of the locked file, which is still at this path: the previous holder may just have removed it."""
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            raise StoreError(
+                f"{path} is a link, expected a file or nothing: remove it; links are not followed."
+            ) from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        except BlockingIOError:
+            holder = " ".join(os.read(descriptor, 200).decode("utf-8", "replace").split()) or "another process"
+            os.close(descriptor)
+            raise StoreError(
+                f"{path.parent} is being written by another grading run ({holder}); "
+                "wait until it is done, or choose another --output."
+            ) from None
+        except FileNotFoundError:
+            pass
+        os.close(descriptor)

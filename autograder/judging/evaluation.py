@@ -15,13 +15,11 @@ from autograder import expect
 from autograder.authoring.given import read_outside
 from autograder.expect import CheckFailed
 from autograder.finding import Finding
-from autograder.judging.answer_client import AnswerClient, AnswerLost
+from autograder.judging.answer_client import MAX_RECEIVED, AnswerClient, AnswerLost, TimeBudget
 from autograder.judging.calls import Caller
-from autograder.judging.cell_outputs import outputs_of, size_of
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
-from autograder.judging.sanitise import printable
-from autograder.judging.time_budget import MAX_RECEIVED, TimeBudget
+from autograder.judging.sanitise import outputs_of, printable, size_of
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -29,6 +27,7 @@ from autograder.sandbox.sandboxes import ColdSandbox
 from autograder.tracebacks import AnswerError
 
 INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
+# Why a client broke → how its cell ended, if not "crashed"; then the incident, and the message for the learner.
 ENDED: dict[str, CellStatus] = {
     "timeout": "timeout",
     "cpu": "timeout",
@@ -36,7 +35,6 @@ ENDED: dict[str, CellStatus] = {
     "flood": "memory",
     "spent": "not run",
 }
-# Why a client broke → the incident, and the message for the learner.
 BREACHES = {
     "spent": ("timeout", "not run: the {total_seconds:g} s for the whole notebook were used up."),
     "timeout": ("timeout", "{subject} did not finish within {cell_seconds:g} s; is there a loop that never ends?"),
@@ -60,8 +58,7 @@ class Evaluation:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
         self.budget = TimeBudget(job.limits.total_seconds)
-        self.client: AnswerClient | None = None
-        self.caller: Caller | None = None
+        self.caller: Caller | None = None  # to the learner's process, while there is one
         self.output_left = CELLS_FULL * job.limits.output
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
         self.cut = False  # whether the learner's process was killed from outside before
@@ -84,29 +81,29 @@ class Evaluation:
         seconds = time.monotonic() - self.start
         return Verdict(status, self.job.seed, self.checks, self.cells, self.notes, seconds)
 
-    def connect(self, position: int) -> AnswerClient:
-        """The client to the learner's process; a new process first runs the cells before ``position``."""
-        if self.client is None:
-            self.client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget)
-            self.caller = Caller(self.client, self.namespace)
-            for cell in self.job.cells[:position]:
-                if cell.kind == "code" and cell.name not in self.broken:
+    def connect(self, position: int, cell: Cell) -> Caller:
+        """Reaches the learner's process; a new one first runs the cells before ``cell``, which is at ``position``."""
+        if not self.budget.left() or "tampered" in self.incidents or self.budget.bytes_left < 0:
+            raise AnswerLost("spent", cell.name)
+        if self.caller is None:
+            client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget)
+            self.caller = Caller(client, self.namespace)
+            for before in self.job.cells[:position]:
+                if before.kind == "code" and before.name not in self.broken:
                     with contextlib.suppress(AnswerError):  # its error was reported when it first ran
-                        self.client.request(cell.name, op="run", cell=cell.name, source=cell.source)
-        return self.client
+                        client.request(before.name, op="run", cell=before.name, source=before.source)
+        return self.caller
 
     def close(self) -> None:
-        if self.client is not None:
-            self.client.session.end()
-            self.client = None
+        if self.caller is not None:
+            self.caller.client.session.end()
+            self.caller = None
 
     def run(self, position: int, cell: Cell) -> None:
         """Runs one of the learner's cells and keeps its outputs."""
         start = time.monotonic()
         try:
-            if self.spent():
-                raise AnswerLost("spent", cell.name)
-            client = self.connect(position)
+            client = self.connect(position, cell).client
             try:
                 reply = client.request(cell.name, op="run", cell=cell.name, source=cell.source)
             except AnswerError as failure:
@@ -124,15 +121,13 @@ class Evaluation:
 
     def examine(self, position: int, cell: Cell) -> None:
         """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
-        expect.set_seed(self.job.seed)
+        expect.seed = self.job.seed
         printed = io.StringIO()
         points, finding = 0.0, Finding()
         try:
-            if self.spent():
-                raise AnswerLost("spent", cell.name)
-            self.connect(position)
+            caller = self.connect(position, cell)
             with bounded(CELLS * self.job.limits.cell_seconds):
-                names = self.fetched(compiled(cell.source).names)
+                names = self.fetched(caller, compiled(cell.source).names)
                 with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
                     points = execute(cell, self.namespace, names)
         except CheckFailed as failure:
@@ -169,11 +164,9 @@ class Evaluation:
         outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
         self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))
 
-    def fetched(self, read: frozenset[str]) -> dict[str, Any]:
+    def fetched(self, caller: Caller, read: frozenset[str]) -> dict[str, Any]:
         """The learner's values for the names that a check, or the code that the exercise gives, reads."""
         names = {}
-        caller = self.caller
-        assert caller is not None
         for name in sorted((read | read_outside(self.job.imports)) - set(self.namespace)):
             if name in self.broken and name in read:
                 raise CheckFailed(name, f"not tried again: {self.broken[name]}", mistake="stopped")
@@ -197,25 +190,22 @@ class Evaluation:
                 return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"
         return "is it defined under exactly this name, in a cell above?"
 
-    def spent(self) -> bool:
-        return not self.budget.left() or "tampered" in self.incidents or self.budget.bytes_left < 0
-
     def may_retry(self, breach: AnswerLost) -> bool:
         """Whether to try again: once per evaluation, after something outside killed the learner's process."""
         if breach.reason != "cut" or self.cut:
             return False
-        self.cut, self.client = True, None
+        self.cut, self.caller = True, None
         return True
 
     def break_off(self, cell: Cell, reason: str) -> str:
         """Ends a check that the grader itself cannot finish; returns the message for the learner."""
-        assert self.client is not None
-        return self.record_breach(self.client.broken(cell.name, reason))
+        assert self.caller is not None
+        return self.record_breach(self.caller.client.broken(cell.name, reason))
 
     def record_breach(self, breach: AnswerLost) -> str:
         """Records what happened and returns the message for the learner."""
         self.budget.excuse(breach.waited)  # a busy machine must not cost later cells their time
-        self.client = None
+        self.caller = None
         if "tampered" in self.incidents:
             return "not run: the answer process violated the protocol earlier."
         if self.budget.bytes_left < 0 and breach.reason != "flood":

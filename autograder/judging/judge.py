@@ -1,71 +1,66 @@
 """The caller's side of a judge: starts its process (:mod:`autograder.judging.judge_server`), sends jobs, and ends it.
 
+After a fault that is not the learner's it tries again with another judge.
+
 Nothing here imports torch, so that processes that only wait for verdicts need not load it.
 """
 
 import contextlib
 import json
 import os
+import secrets
 import select
 import signal
 import subprocess
 import sys
-from dataclasses import asdict
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
-from autograder.records.job import Job
-from autograder.records.limits import Limits
+from autograder.judging.judge_limits import GRACE_SECONDS
+from autograder.records.job import Job, Limits
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
-from autograder.sandbox.option import chosen
+from autograder.sandbox.sandboxes import chosen
+from autograder.submissions.submission import Submission
 
 # Environment variables that the judge process, and a container engine that it starts, need.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
-# After a submission's own limit, before the evaluation itself counts as lost; autograder.judging.time_budget may
-# grant half of it to the submission.
-GRACE_SECONDS = 120.0
+ATTEMPTS = 3  # for infrastructure faults only
+PAUSE_SECONDS = 0.5  # and twice that before the third attempt: memory may be free again by then
 FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be graded again.")
 
 
+@dataclass(eq=False)
 class Judge:
-    """``with Judge(given, root) as judge: verdict = judge.run(job)``: one exercise, one sandbox, many submissions."""
+    """``with Judge(given, root) as judge: verdict = judge.run(job)``: one exercise, one sandbox, many submissions.
 
-    def __init__(
-        self,
-        given: tuple[str, ...],
-        root: Path,
-        limits: Limits | None = None,
-        gpu: bool = False,
-        imports: str = "",
-        checks: tuple[str, ...] = (),
-        slow_imports: tuple[str, ...] = (),
-    ) -> None:
-        """``imports``: the instructor's; ``checks``: the modules of the checks; ``slow_imports``: what answers import.
+    What the last three fields name is imported while the judge warms up, so that no evaluation has to.
+    """
 
-        All are imported while the judge warms up, so that no evaluation has to.
-        """
-        self.limits = limits or Limits()
-        self.setup = {"given": given, "root": str(root), "limits": asdict(self.limits), "gpu": gpu}
-        self.setup |= {"imports": imports, "checks": checks, "slow_imports": slow_imports}
+    given: tuple[str, ...]
+    root: Path
+    limits: Limits = field(default_factory=Limits)
+    gpu: bool = False
+    imports: str = ""  # the instructor's
+    checks: tuple[str, ...] = ()  # the modules of the checks
+    slow_imports: tuple[str, ...] = ()  # what answers import
+
+    def __post_init__(self) -> None:
         self.process: subprocess.Popen[str] | None = None
         self.killed = False
 
     def __enter__(self) -> "Judge":
-        self.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.stop()
-
-    def start(self) -> None:
         """Starts the process and waits until its sandbox is warm; raises SandboxUnavailable if it cannot be started."""
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         environment |= {"MALLOC_ARENA_MAX": "1"}  # what a thread imports shares one arena with the rest
-        setup = self.setup | {"sandbox": chosen()}
+        setup = asdict(self) | {"root": str(self.root), "sandbox": chosen()}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.judge_server"],
             stdin=subprocess.PIPE,
@@ -78,14 +73,15 @@ class Judge:
             self.kill()
         answer = self.ask(setup, 120)
         if "ready" not in answer:
-            self.stop()
+            self.__exit__()
             if "unavailable" in answer:
                 raise SandboxUnavailable(answer["unavailable"])
             ended = self.process.returncode
             by = signal.Signals(-ended).name if ended < 0 else f"with exit status {ended}"
             raise SandboxUnavailable(f"the judge's own process was ended while it started ({by}).", KILLED)
+        return self
 
-    def stop(self) -> None:
+    def __exit__(self, *exception: object) -> None:
         assert self.process is not None
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
@@ -129,3 +125,84 @@ class Judge:
         readable, _, _ = select.select([self.process.stdout], [], [], seconds)
         line = self.process.stdout.readline() if readable else ""
         return json.loads(line) if line.endswith("\n") else {}
+
+
+JudgeMaker = Callable[[Assignment, Path], Judge]
+
+
+def make_judge(assignment: Assignment, root: Path) -> Judge:
+    """A judge for the assignment, not yet started; starting it may raise SandboxUnavailable."""
+    return Judge(
+        assignment.given,
+        root,
+        gpu=assignment.gpu,
+        imports=assignment.imports,
+        checks=assignment.check_modules,
+        slow_imports=assignment.slow_imports,
+    )
+
+
+def new_seed() -> int:
+    return secrets.randbits(63)
+
+
+class Dismissed(Exception):
+    """The judge was killed; there is no verdict."""
+
+
+class RetryingJudge:
+    """A judge that is started once, serves many submissions, and is replaced after an infrastructure fault."""
+
+    def __init__(self, assignment: Assignment, root: Path, maker: JudgeMaker = make_judge) -> None:
+        self.assignment, self.root, self.maker = assignment, root, maker
+        self.judge: Judge | None = None
+        self.killed = False
+
+    def __enter__(self) -> "RetryingJudge":
+        for attempt in range(1, ATTEMPTS + 1):
+            if self.killed:
+                raise Dismissed
+            time.sleep(PAUSE_SECONDS * (attempt - 1))
+            self.judge = self.maker(self.assignment, self.root)
+            try:
+                self.judge.__enter__()
+                break
+            except BaseException as error:
+                self.judge = None
+                if attempt == ATTEMPTS or not isinstance(error, SandboxUnavailable):
+                    raise  # otherwise it may have been killed while starting, for lack of memory
+        if self.killed:  # while it started
+            self.kill()
+            raise Dismissed
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        judge, self.judge = self.judge, None
+        if judge is not None:
+            judge.__exit__(None, None, None)
+
+    def kill(self) -> None:
+        """Ends the judge and its running job at once and permanently, from any thread."""
+        self.killed = True
+        if (judge := self.judge) is not None:
+            judge.kill()
+
+    def verdict(self, submission: Submission, seed: int, hidden: bool = True) -> Verdict:
+        """The verdict on one submission; its notes include repairs."""
+        if submission.unreadable:
+            return submission.unreadable_verdict(seed)
+        job = submission.job(seed, hidden)
+        for attempt in range(ATTEMPTS):
+            if attempt or self.judge is None:
+                self.close()
+                self.__enter__()
+            assert self.judge is not None
+            verdict = self.judge.run(job)
+            if self.killed:
+                raise Dismissed
+            if verdict.status != "infrastructure":
+                break
+        return replace(verdict, notes=[*submission.notes, *verdict.notes])

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.retrying import RetryingJudge
+from autograder.judging import judge as judges
 from autograder.judging.versions import environment
 from autograder.records.verdict import Verdict
 from autograder.submissions.submission import Submission
@@ -18,10 +18,10 @@ class JudgeCache:
 
     def __init__(self, idle: float = IDLE) -> None:
         self.idle = idle
-        self.judge: RetryingJudge | None = None
+        self.judge: judges.RetryingJudge | None = None
         self._for: tuple[object, ...] = ()
         self._lock = threading.RLock()
-        self._timer: threading.Timer | None = None
+        self._timer = threading.Timer(idle, self.close)
 
     def prepare(self, assignment: Assignment, root: Path) -> None:
         """Makes a judge ready for the assignment, reusing the current one unless the course on disk has changed.
@@ -29,13 +29,11 @@ class JudgeCache:
         Raises:
             SandboxUnavailable: no judge can be started.
         """
-        from autograder.judging.judge import Judge
-
-        wanted = (assignment, root, environment(root, assignment.given), Judge)
+        wanted = (assignment, root, environment(root, assignment.given), judges.Judge)
         with self._lock:
-            if self.judge is None or not self.judge.started or self._for != wanted:
+            if self.judge is None or self.judge.judge is None or self._for != wanted:
                 self.close()
-                self.judge, self._for = RetryingJudge(assignment, root).__enter__(), wanted
+                self.judge, self._for = judges.RetryingJudge(assignment, root).__enter__(), wanted
             self._wait()
 
     def verdict(self, submission: Submission, seed: int) -> Verdict:
@@ -49,14 +47,12 @@ class JudgeCache:
 
     def close(self) -> None:
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
+            self._timer.cancel()
             if self.judge is not None:
                 self.judge.close()
 
     def _wait(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.cancel()
         self._timer = threading.Timer(self.idle, self.close)
         self._timer.daemon = True
         self._timer.start()

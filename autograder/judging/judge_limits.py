@@ -4,15 +4,17 @@ import contextlib
 import os
 import resource
 import signal
-import threading
 from collections.abc import Iterator
 from types import FrameType
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 
 MEMORY = 2 * 2**30  # on top of the judge process's size at the start: many times what a submission may send
 CELLS = 3  # a check may take as long as this many cells
 PROCESSOR_SECONDS = 10  # on top of the whole submission's time limit
+# After a submission's own limit, before the evaluation itself counts as lost; autograder.judging.answer_client may
+# grant half of it to the submission.
+GRACE_SECONDS = 120.0
 
 
 class Overrun(BaseException):
@@ -22,9 +24,6 @@ class Overrun(BaseException):
 @contextlib.contextmanager
 def bounded(seconds: float) -> Iterator[None]:
     """Raises Overrun after ``seconds`` of CPU time in the judge process; waiting for answers does not count."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     before = signal.signal(signal.SIGPROF, _over)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -38,10 +37,8 @@ def bound_process(limits: Limits) -> None:
     """Sets kernel limits on the process of one evaluation, for code that no exception can stop."""
     with open("/proc/self/statm") as file:
         size = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    for what, most in (
-        (resource.RLIMIT_AS, size + MEMORY),
-        (resource.RLIMIT_CPU, int(limits.total_seconds) + PROCESSOR_SECONDS),
-    ):
+    seconds = int(limits.total_seconds) + PROCESSOR_SECONDS
+    for what, most in ((resource.RLIMIT_AS, size + MEMORY), (resource.RLIMIT_CPU, seconds)):
         _, hard = resource.getrlimit(what)
         resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 

@@ -18,11 +18,10 @@ from typing import Any
 
 from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.forked_evaluation import ForkedEvaluation
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.sandboxes import ColdSandbox, Sandbox, gpu_sandbox
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
 from autograder.sandbox.sandboxes import sandbox as choose
 
 Answer = Callable[[dict[str, str]], None]
@@ -38,23 +37,15 @@ def serve(sandbox: ColdSandbox, answer: Answer) -> None:
 
     Jobs sent to a spoiled box get no reply; the caller retries with another judge.
     """
-    before: ForkedEvaluation | None = None
     for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
         job = read_job(json.loads(line))
         prepare_checks(job)
         forked = ForkedEvaluation(sandbox, job)
-        if before is not None and not before.free():
-            forked.dismiss()
-            break
-        forked.begin()
-        if before is not None:
-            before.reap()
-        before = forked
         if number == 2:  # saves a fifth of the time of partly wrong submissions; the first one must not wait for it
             prepare_checks(job, "DIAGNOSE")
         answer(forked.answer())
-    if before is not None:
-        before.reap()
+        if not forked.reap():
+            break
 
 
 def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
@@ -73,10 +64,10 @@ def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
 @functools.lru_cache(maxsize=1024)
 def prepare_check(cell: Cell, seed: int, what: str) -> None:
     """``what``: the name of a member of :class:`autograder.checking.playing.Prepare`."""
+    from autograder import expect
     from autograder.checking.playing import Prepare
-    from autograder.expect import set_seed
 
-    set_seed(seed)
+    expect.seed = seed
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):  # suppress: cached after an error, too
         execute(cell, {}, dict.fromkeys(compiled(cell.source).names, Prepare[what]))
 
@@ -111,8 +102,8 @@ def main() -> None:
     warm_up_arguments = setup["imports"], tuple(setup["checks"])
     warming = threading.Thread(target=warm_up, args=warm_up_arguments)  # in parallel with the worker in the box
     try:
-        make = gpu_sandbox if setup["gpu"] else choose
-        made = make(setup["sandbox"], Path(setup["root"]), tuple(setup["given"]), Limits(**setup["limits"]))
+        root, given = Path(setup["root"]), tuple(setup["given"])
+        made = choose(setup["sandbox"], root, given, Limits(**setup["limits"]), setup["gpu"])
         made.begin()  # first: importing torch blocks all other threads for a third of a second
         warming.start()
         with made as sandbox:

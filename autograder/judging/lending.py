@@ -5,8 +5,9 @@ and methods, read plain values, and use the submodules of a module.
 """
 
 import inspect
+from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,22 +22,13 @@ OF_TORCH = {"forward", "train", "eval"}  # the methods of nn.Module that may be 
 DATA = (type(None), bool, int, float, str, bytes, Tensor, list, tuple, dict)
 
 
-class Translator(Protocol):
-    """Converts values to and from what the wire carries: see :mod:`autograder.judging.calls`."""
-
-    def received(self, value: Any, subject: str) -> Any: ...
-    def sent(self, value: Any, inputs: list[Tensor]) -> Any: ...
-
-
 class Lender:
     """The objects lent to one submission, until :meth:`take_back`."""
 
-    def __init__(self, caller: Translator) -> None:
-        self.caller = caller
-        self.things: dict[int, Any] = {}
-        self.keys: dict[int, int] = {}  # id of an object → its key
+    def __init__(self, received: Callable[[Any, str], Any], sent: Callable[[Any, list[Tensor]], Any]) -> None:
+        self.received, self.sent = received, sent  # from and to what the wire carries: see autograder.judging.calls
         self.lent = self.calls = 0
-        self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
+        self.take_back()
 
     def lend(self, thing: Any, inputs: list[Tensor]) -> Lent:
         """The reference that is sent instead of the object; its parameters are appended to ``inputs``."""
@@ -50,7 +42,9 @@ class Lender:
 
     def take_back(self) -> None:
         """Ends the loans when a check is over, so that later code cannot query them."""
-        self.things, self.keys, self.tickets = {}, {}, {}
+        self.things: dict[int, Any] = {}
+        self.keys: dict[int, int] = {}  # id of an object → its key
+        self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
 
     def serve(self, message: dict[str, Any]) -> dict[str, Any]:
         """Answers a request of the learner's process; errors of the lent object are raised there."""
@@ -81,9 +75,9 @@ class Lender:
             own[name].data = value.detach()
         inputs = [one for one in tensors([args, kwargs]) if one.requires_grad] + [own[name] for name in wanted or ()]
         function = self.at(key, path)
-        ours, theirs = (self.caller.received(one, path) for one in (args, kwargs))
+        ours, theirs = (self.received(one, path) for one in (args, kwargs))
         with torch.set_grad_enabled(wanted is not None):
-            result = self.caller.sent(function(*ours, **theirs), [])
+            result = self.sent(function(*ours, **theirs), [])
         outputs = [one for one in tensors(result) if one.requires_grad]
         self.calls += 1
         if outputs and inputs:
@@ -96,7 +90,7 @@ class Lender:
         if isinstance(found, nn.Module):
             return {"is": "module"}
         if isinstance(found, DATA) or taken_apart(found) is not None:
-            return {"is": "value", "result": self.caller.sent(found, [])}
+            return {"is": "value", "result": self.sent(found, [])}
         return {"is": "method"}
 
     def thing(self, key: int) -> Any:

@@ -1,4 +1,4 @@
-"""Limits on what the judge accepts from the sandbox: which characters, errors and changes."""
+"""Limits on what the judge accepts from the sandbox: which characters, outputs, errors and changes."""
 
 import builtins
 import unicodedata
@@ -12,6 +12,7 @@ from torch import Tensor
 from autograder.tracebacks import AnswerError
 
 REMOVED = ("Cc", "Cf", "Cs")  # control characters, format characters such as text direction marks, surrogates
+MAX_OUTPUTS = 1000  # per cell
 
 
 def printable(value: Any, length: int = 500) -> str:
@@ -65,3 +66,34 @@ def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
     if ours.requires_grad and torch.is_grad_enabled() and id(ours) not in owned:
         raise AnswerError("RuntimeError", "an argument that gradients flow through was changed in place")
     ours.data.copy_(theirs.detach())
+
+
+def size_of(output: dict[str, Any]) -> int:
+    return len(output.get("text", "")) + sum(map(len, output.get("data", {}).values()))
+
+
+def outputs_of(reply: dict[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """A cell's outputs, truncated: streams, texts, pictures and at most one error; and whether there was an error."""
+    outputs: list[dict[str, Any]] = []
+    left = limit + 1000
+    replied = reply.get("outputs")
+    for output in replied[:MAX_OUTPUTS] if isinstance(replied, list) else []:
+        match output:
+            case {"output_type": "stream", "name": "stdout" | "stderr" as name, "text": str(text)} if left > 0:
+                outputs.append({"output_type": "stream", "name": name, "text": text[:left]})
+                left -= len(text)
+            case {"output_type": "display_data", "data": dict(data)}:
+                shown = {
+                    mime: text
+                    for mime, text in data.items()
+                    if mime in ("text/plain", "image/png") and isinstance(text, str) and len(text) <= left
+                }
+                if shown:
+                    outputs.append({"output_type": "display_data", "data": shown, "metadata": {}})
+                    left -= sum(map(len, shown.values()))
+    error = reply.get("error")
+    if isinstance(error, dict):
+        kind, detail, line = (printable(error.get(key)) for key in ("kind", "detail", "line"))
+        trace = [*([f"at your line `{line}`"] if line else []), f"{kind}: {detail}"]
+        outputs.append({"output_type": "error", "ename": kind, "evalue": detail, "traceback": trace})
+    return outputs, isinstance(error, dict)

@@ -6,18 +6,58 @@ import json
 import re
 import secrets
 import zlib
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging.disk import StoreError
-from autograder.judging.provenance import Provenance
 from autograder.judging.state import State
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What was graded for one verdict, in which environment, and how long it took; each field may be unknown.
+
+    It is stored beside the verdict, not in it: provenance differs from run to run, verdicts must not.
+    """
+
+    submission: str = ""  # digest of the submission
+    checks: str = ""  # digest of the instructor's notebook
+    versions: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # repairs made when the submission was collected
+    problem: str = ""  # why there was nothing to grade
+    seconds: float = 0.0
+    cells: dict[str, float] = field(default_factory=dict)  # cell → seconds
+
+    @classmethod
+    def of(
+        cls, handed: SubmittedFile, assignment: Assignment, versions: dict[str, str], verdict: Verdict
+    ) -> "Provenance":
+        times = {cell.cell: cell.seconds for cell in verdict.cells}
+        named = (handed.digest(), digest(assignment), versions, handed.notes, handed.problem)
+        return cls(*named, verdict.seconds, times)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Provenance":
+        """The provenance in the text, or an unknown one if the text is invalid."""
+        try:
+            record = json.loads(text)
+            return cls(**{**record, "notes": tuple(record["notes"]), "seconds": float(record["seconds"])})
+        except (ValueError, TypeError, KeyError):
+            return cls()
+
+
+def digest(assignment: Assignment) -> str:
+    return hashlib.sha256(assignment.text.encode()).hexdigest()
 
 
 class Store:
@@ -51,9 +91,9 @@ class Store:
             self.broken.append(key)
         return None
 
-    def find(self, key: str, assignment: Assignment, seed: int, shown: bool = True) -> Verdict | None:
-        """Like :meth:`get`, but the verdict must be on this assignment's checks with this seed."""
-        verdict = self.get(key, shown)
+    def find(self, key: str, assignment: Assignment, seed: int) -> Verdict | None:
+        """Like :meth:`get` without outputs, but the verdict must be on this assignment's checks with this seed."""
+        verdict = self.get(key, shown=False)
         if verdict is None:
             return None
         if verdict.seed == seed and {check.cell: check.max_points for check in verdict.checks} == assignment.checks:

@@ -18,8 +18,8 @@ from functools import cache
 from typing import Any, NoReturn
 
 from autograder.reader.process import DEEP, EXIT, FULL, KEPT, LONG
-from autograder.sandbox.confinement import LIBC, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS
-from autograder.sandbox.syscalls import refuse
+from autograder.sandbox.confinement import PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS
+from autograder.sandbox.syscalls import LIBC, refuse
 
 # Task → module with `prepare(common)`, whose result the forks inherit, and `answer(ready, request)`.
 TASKS = {"read": "autograder.submissions.limited_reading", "render": "autograder.gradebook.html"}
@@ -70,8 +70,7 @@ def guard(task: Any, ready: Any, connection: socket.socket, head: dict[str, Any]
         number = os.fork()
         if not number:
             answer(task, ready, connection, head)
-        code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-        connection.sendall(EXIT.pack(max(0, -code), max(0, code)))
+        connection.sendall(EXIT.pack(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])))
     finally:
         os._exit(0)
 

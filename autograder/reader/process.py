@@ -23,7 +23,7 @@ from typing import Any
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_", "TMPDIR")
 GRACE_SECONDS = 30.0  # after the wall time of a request, before the process itself counts as lost
 KEPT = 4  # how many texts shared by requests the process keeps
-EXIT = struct.Struct("!ii")  # signal and exit status with which a fork ended, the last bytes of each reply
+EXIT = struct.Struct("!i")  # exit status of a fork, or minus the signal that ended it: the last bytes of each reply
 DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that exceeded a limit: nesting, memory, length of its answer
 
 
@@ -146,9 +146,9 @@ class Reader:
         if len(said) < EXIT.size:
             end(process)
             raise ReaderFailed("the reader process has ended")
-        number, code = EXIT.unpack(said[-EXIT.size :])
-        if number or code:
-            raise why_ended(number, code, limits)
+        (code,) = EXIT.unpack(said[-EXIT.size :])
+        if code:
+            raise why_ended(code, limits)
         try:
             return json.loads(said[: -EXIT.size])["answer"]
         except (ValueError, LookupError, TypeError, RecursionError):
@@ -177,20 +177,19 @@ def end(process: subprocess.Popen[bytes] | None) -> None:
         process.wait()
 
 
-def why_ended(number: int, code: int, limits: RequestLimits) -> Exception:
-    """The exception for a fork that ended early, from its signal and its exit status."""
-    if number == signal.SIGXCPU:
-        return PassedLimit(f"took more than {limits.cpu_seconds} s of processor time")
-    if number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE):
+def why_ended(code: int, limits: RequestLimits) -> Exception:
+    """The exception for a fork that ended early, from its exit status or, negative, its signal."""
+    if -code in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE):
         return PassedLimit("crashed Python itself")
     passed = {
+        -signal.SIGXCPU: f"took more than {limits.cpu_seconds} s of processor time",
         DEEP: "met something that is nested too deeply",
         FULL: f"took more than {limits.address_space >> 20} MiB of memory",
         LONG: f"gave more than {limits.answer >> 20} MiB",
     }
-    if not number and code in passed:
+    if code in passed:
         return PassedLimit(passed[code])
-    how = f"signal {number}" if number else f"status {code}"
+    how = f"signal {-code}" if code < 0 else f"status {code}"
     return ReaderFailed(f"the reader process ended with {how}, or did not answer within {limits.wall_seconds} s")
 
 

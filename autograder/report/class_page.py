@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from autograder.gradebook.feedback_page import page_template
+from autograder.gradebook.feedback import page_template
 from autograder.gradebook.summary import with_code
 from autograder.report import figures, statistics
 from autograder.report.findings import Findings

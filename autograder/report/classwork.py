@@ -4,19 +4,15 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
-from autograder.judging.graded_copies import GradedCopies, key_of
-from autograder.judging.provenance import Provenance
-from autograder.judging.store import Store
+from autograder.judging.state import GradedCopies, key_of
+from autograder.judging.store import Provenance, Store
 from autograder.records.verdict import CheckVerdict, Verdict
 
 SLACK = 1e-9  # points are sums of floats
-
-
-class NothingGraded(Exception):
-    """There is nothing to report on; the message is one line that says what to do."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +38,11 @@ def assignments(output: Path, book: Book | None = None) -> list[str]:
     """The assignments graded into ``output``; the gradebook is ``book``, by default a file there.
 
     Raises:
-        NothingGraded: there is no such folder, or nothing was graded into it.
+        UsageError: there is no such folder, or nothing was graded into it.
         GradebookError: the file is not a gradebook.
     """
     if not output.is_dir():
-        raise NothingGraded(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
+        raise UsageError(f"there is no folder {output}; expected the --output of `python -m autograder grade`.")
     with Store(output) as store:
         names = set(GradedCopies(store.state).assignments())
     book = book or Book.below(output)
@@ -54,7 +50,7 @@ def assignments(output: Path, book: Book | None = None) -> list[str]:
         with book.open() as gradebook:
             names |= {assignment.name for assignment in gradebook.assignments if assignment.num_submissions}
     if not names:
-        raise NothingGraded(f"nothing was graded into {output}; run `python -m autograder grade` first.")
+        raise UsageError(f"nothing was graded into {output}; run `python -m autograder grade` first.")
     return sorted(names)
 
 
@@ -62,11 +58,11 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     """The class's work, read from ``output``; the gradebook is ``book``, by default a file there.
 
     Raises:
-        NothingGraded: there is no work for this assignment.
+        UsageError: there is no work for this assignment.
     """
     known = assignments(output, book)
     if assignment not in known:
-        raise NothingGraded(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
+        raise UsageError(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
     verdicts, enrolled = _verdicts(output, assignment), set()
     scores: dict[str, Score] = {}
     book = book or Book.below(output)
@@ -80,11 +76,11 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
                 verdicts[student] = later, Provenance()
-    works = []
-    for name in sorted({*verdicts, *scores}):
+    works, names = [], {*verdicts, *scores}
+    for name in sorted(names):
         verdict, circumstances = verdicts.get(name, (None, Provenance()))
         works.append(Work(name, verdict, circumstances, scores.get(name)))
-    return Classwork(assignment, tuple(works), tuple(sorted(enrolled - set(verdicts) - set(scores))))
+    return Classwork(assignment, tuple(works), tuple(sorted(enrolled - names)))
 
 
 def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Provenance]]:

@@ -17,18 +17,9 @@ from autograder.report.findings import Item
 
 WIDTH = 4.4  # inches: about 420 px, so that type stays readable on a phone
 
-# Placeholders for the page's colours.
-INK, LINE = "#000001", "#000002"
-PASSED, PARTIAL, FAILED, UNWRITTEN, PAPER = "#000003", "#000004", "#000005", "#000006", "#000007"
-PAGE = {
-    INK: "currentColor",
-    LINE: "var(--line)",
-    PASSED: "var(--passed)",
-    PARTIAL: "var(--partial)",
-    FAILED: "var(--failed)",
-    UNWRITTEN: "var(--unwritten)",
-    PAPER: "var(--paper)",
-}
+NAMES = ("ink", "line", "passed", "partial", "failed", "unwritten", "paper")
+PAGE = {f"#00000{number}": f"var(--{name})" for number, name in enumerate(NAMES, 1)}  # placeholder → the page's colour
+INK, LINE, PASSED, PARTIAL, FAILED, UNWRITTEN, PAPER = PAGE
 KINDS = {  # distinguished by texture and position as well as colour
     "passed": (PASSED, ""),
     "partial": (PARTIAL, "...."),

@@ -1,21 +1,59 @@
 """The class report as plain numbers and sentences: what the page shows and what ``--json`` prints."""
 
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from autograder.finding import UNWRITTEN
+from autograder.finding import UNWRITTEN, Finding
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
 from autograder.report.classwork import Classwork, Work
-from autograder.report.mistakes import SharedMistake, grouped, grouped_notes
 
-UNCOUNTED = ("unreadable", "infrastructure", "tampered")  # such work says nothing about the checks
+UNCOUNTED = {  # such work says nothing about the checks; a person must look at it
+    "unreadable": "could not be read",
+    "infrastructure": "not graded (internal error), run it again",
+    "tampered": "tried to access something forbidden",
+}
 NO_VERDICT = "no stored verdict"
+
+
+@dataclass(frozen=True)
+class SharedMistake:
+    """One diagnosis and the students who received it."""
+
+    id: str
+    diagnosis: str
+    example: str  # one of the messages in full
+    students: tuple[str, ...]  # by name
+
+    @property
+    def count(self) -> int:
+        return len(self.students)
+
+
+def grouped(found: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
+    """Groups pairs of student and finding into mistakes, most frequent first; each student counts once.
+
+    Findings of one task with the same mistake id, its own or of a general kind, are one mistake.
+    """
+    groups: dict[tuple[str, ...], dict[str, Finding]] = defaultdict(dict)
+    for student, finding in found:
+        if finding:
+            groups[finding.key].setdefault(student, finding)
+    mistakes = []
+    for members in groups.values():
+        first = next(iter(members.values()))
+        mistakes.append(SharedMistake(first.mistake, first.diagnosis, str(first), tuple(sorted(members))))
+    return sorted(mistakes, key=lambda mistake: (-mistake.count, mistake.diagnosis))
+
+
+def grouped_notes(notes: Iterable[tuple[str, str]]) -> list[SharedMistake]:
+    """The same for notes, grouped by their text."""
+    return grouped((student, Finding(got=note)) for student, note in notes)
 
 
 @dataclass(frozen=True)
@@ -62,10 +100,6 @@ class Findings:
     seconds: dict[str, float]  # student → judging time
     slowest: dict[str, str]  # student → the cell that took longest
 
-    @property
-    def is_small(self) -> bool:
-        return self.counted < statistics.SMALL
-
     def record(self) -> dict[str, Any]:
         """As JSON types; undefined values become None."""
         return json.loads(json.dumps(asdict(self)), parse_constant=lambda _: None)
@@ -73,7 +107,8 @@ class Findings:
 
 def findings(work: Classwork) -> Findings:
     verdicts = {one.student: one.verdict for one in work.works if one.verdict is not None}
-    checks = _checks(list(verdicts.values()))
+    # The most frequent set of checks: verdicts on other versions of the exercise are not counted.
+    checks: Signature = Counter(map(_signature, verdicts.values())).most_common(1)[0][0] if verdicts else ()
     sound = {name: v for name, v in verdicts.items() if v.status not in UNCOUNTED and _signature(v) == checks}
     blank = tuple(name for name, verdict in sound.items() if is_blank(verdict))
     counted = {name: verdict for name, verdict in sound.items() if name not in blank}
@@ -115,11 +150,6 @@ def _signature(verdict: Verdict) -> Signature:
     return tuple((check.cell, check.max_points) for check in verdict.checks)
 
 
-def _checks(verdicts: Sequence[Verdict]) -> Signature:
-    """The most frequent set of checks: verdicts on other versions of the exercise are not counted."""
-    return Counter(map(_signature, verdicts)).most_common(1)[0][0] if verdicts else ()
-
-
 def _share(check: CheckVerdict) -> float:
     return check.points / check.max_points if check.max_points else 0.0
 
@@ -131,31 +161,19 @@ def _points(one: Work) -> float:
 def _items(
     counted: dict[str, Verdict], checks: Signature, points: statistics.Array, weights: statistics.Array
 ) -> list[Item]:
-    p, r = statistics.difficulty(points), statistics.item_rest(points, weights)
-    whole, ends = statistics.point_biserial(points, weights), statistics.upper_lower(points, weights)
+    weighted = (statistics.item_rest, statistics.point_biserial, statistics.upper_lower)
+    computed = (statistics.difficulty(points), *(statistic(points, weights) for statistic in weighted))
     items = []
     for index, (name, most) in enumerate(checks):
         given = {student: verdict.checks[index] for student, verdict in counted.items()}
         kinds = Counter(_kind(check) for check in given.values())
         wrong = [(student, c.finding) for student, c in given.items() if _kind(c) in ("partial", "failed")]
-        items.append(
-            Item(
-                name,
-                most,
-                kinds["passed"],
-                kinds["partial"],
-                kinds["failed"],
-                kinds["unwritten"],
-                float(p[index]),
-                float(r[index]),
-                statistics.interval(float(r[index]), len(points)),
-                float(whole[index]),
-                float(ends[index]),
-                statistics.reading(p[index], r[index]),
-                bool(statistics.is_suspect(p[index], r[index])),
-                tuple(grouped(wrong)),
-            )
-        )
+        counts = (kinds["passed"], kinds["partial"], kinds["failed"], kinds["unwritten"])
+        p, r, whole, ends = (float(statistic[index]) for statistic in computed)
+        interval = statistics.interval(r, len(points))
+        reading, suspect = statistics.reading(p, r), statistics.is_suspect(p, r)
+        shared = tuple(grouped(wrong))
+        items.append(Item(name, most, *counts, p, r, interval, whole, ends, reading, suspect, shared))
     return items
 
 
@@ -173,12 +191,8 @@ def _reasons(one: Work, checks: Signature) -> list[str]:
     notes = " ".join(verdict.notes) if verdict else ""
     if verdict is None:
         reasons.append("graded outside `python -m autograder grade`: only the points are known, no messages.")
-    elif verdict.status == "unreadable":
-        reasons.append(f"could not be read: {notes}")
-    elif verdict.status == "tampered":
-        reasons.append(f"tried to access something forbidden: {notes or 'see the feedback page.'}")
-    elif verdict.status == "infrastructure":
-        reasons.append(f"not graded (internal error), run it again: {notes}")
+    elif verdict.status in UNCOUNTED:
+        reasons.append(f"{UNCOUNTED[verdict.status]}: {notes or 'see the feedback page.'}")
     elif _signature(verdict) != checks:
         reasons.append("judged by different checks than the rest of the class: grade it again.")
     if score is None:

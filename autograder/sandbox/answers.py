@@ -14,7 +14,7 @@ import random
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from copy import deepcopy
 from typing import IO, Any
 
@@ -28,14 +28,13 @@ from autograder.checking.program import observe_sent
 from autograder.sandbox.borrowed import Asking
 from autograder.sandbox.kinds import taken_apart
 from autograder.sandbox.objects import OPERATORS, Objects, is_data
-from autograder.sandbox.run_remaining import run_rest
-from autograder.sandbox.shell import MAX_OUTPUTS, Printed, Shell, Shown
+from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
 from autograder.sandbox.wire import Closed, Wire, WireError
 from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 TICKETS = 256
-LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")
+OPERATIONS = ("run", "fetch", "look", "hold", "call", "play", "backward", "replace")
 
 
 def seed() -> None:
@@ -82,9 +81,7 @@ class Answers:
         self.calls = 0
         self.replaced: dict[str, Any] = {}  # the learner's answers that the reference's replace
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
-        self.operations: dict[str, Callable[..., Any]] = {"run": self.run, "fetch": self.fetch, "call": self.call}
-        self.operations |= {"backward": self.backward, "replace": self.replace}
-        self.operations |= {"look": self.look, "hold": self.hold, "play": self.play}
+        self.operations: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in OPERATIONS}
         seed()
         sys.path.insert(0, "")  # as in a notebook, for modules beside it
 
@@ -126,18 +123,14 @@ class Answers:
         hook = Shown(self.shell, shown)
         self.shell.displayhook = sys.displayhook = hook
         self.shell.display_trap.hook = hook
-        streams = sys.stdout, sys.stderr
-        sys.stdout = Printed("stdout", outputs, self.output_limit)
-        sys.stderr = errors = Printed("stderr", outputs, self.output_limit)
-        try:
+        printed: Any = Printed("stdout", outputs, self.output_limit)
+        errors: Any = Printed("stderr", outputs, self.output_limit)
+        with redirect_stdout(printed), redirect_stderr(errors):
             result = self.shell.run_cell(source, store_history=False)
             if result.error_in_exec is not None:
                 statements = self.shell.transform_cell(source)
-                said = run_rest(statements, self.shell.user_ns, result.error_in_exec, LEARNER_FILES)
-                if said:
+                if said := run_rest(statements, self.shell.user_ns, result.error_in_exec):
                     errors.write(said)
-        finally:
-            sys.stdout, sys.stderr = streams
         outputs = [{**output, "text": "".join(output["text"])} for output in outputs]
         left = self.output_limit
         for display in shown[:MAX_OUTPUTS]:
@@ -207,14 +200,10 @@ class Answers:
     def silenced(self) -> Iterator[None]:
         """Discards what is printed and sets the check's default dtype, which a cell may have changed."""
         torch.set_default_dtype(torch.float32)
-        streams = sys.stdout, sys.stderr
         if self.silence is None or self.silence.closed:
             self.silence = open(os.devnull, "w")  # noqa: SIM115
-        sys.stdout = sys.stderr = self.silence
-        try:
+        with redirect_stdout(self.silence), redirect_stderr(self.silence):
             yield
-        finally:
-            sys.stdout, sys.stderr = streams
 
     def backward(self, ticket: int, gradients: list[Tensor]) -> dict[str, Any]:
         """Gradients of an earlier call's inputs, given those of its outputs."""

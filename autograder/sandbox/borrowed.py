@@ -30,6 +30,7 @@ def borrowed(lent: Lent, ask: "Asking", inputs: list[Tensor]) -> Any:
         parameter = nn.Parameter(value.detach(), requires_grad=value.requires_grad)
         place._parameters[parts[-1]] = parameter
         inputs.append(parameter)
+    ask.sent[lent.key] = signature(dict(module.named_parameters()))
     return module
 
 
@@ -96,7 +97,8 @@ class Joined(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        return None, None, None, *ctx.ask.pull(ctx.ticket, list(gradients))
+        reply = ctx.ask.request(ask="pull", ticket=ctx.ticket, gradients=list(gradients))
+        return None, None, None, *reply["gradients"]
 
 
 class Asking:
@@ -120,10 +122,6 @@ class Asking:
             known = kind if isinstance(kind, type) and issubclass(kind, Exception) else RuntimeError
             raise known(raised["detail"])
         return reply
-
-    def synchronised(self, thing: Any) -> None:
-        if isinstance(thing, BorrowedModule):
-            self.sent[thing._key] = signature(dict(thing.named_parameters()))
 
     def call(self, key: int, path: str, args: Any, kwargs: Any, state: dict[str, Tensor]) -> Any:
         objects = self.objects
@@ -150,9 +148,6 @@ class Asking:
             return self.objects.materialise(reply["result"], [])
         self.known[kind, path] = MODULE if reply["is"] == "module" else METHOD
         return self.known[kind, path]
-
-    def pull(self, ticket: int, gradients: list[Tensor]) -> list[Tensor | None]:
-        return self.request(ask="pull", ticket=ticket, gradients=gradients)["gradients"]
 
 
 def signature(state: dict[str, Tensor]) -> list[tuple[str, int, int, int]]:

@@ -1,17 +1,43 @@
-"""A started box: its process, its control socket and what it printed."""
+"""A box: what the project puts into it, and once started its process, its control socket and what it printed."""
 
+import json
 import os
 import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.errors import SandboxUnavailable
+
+ENGINE = (
+    *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
+    *(f"autograder/checking/{name}.py" for name in ("__init__", "values", "observe", "program")),
+    *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
+    *(f"autograder/sandbox/{name}.py" for name in ("syscalls", "answers", "shell")),
+    *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
+)
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/tmp",
+    "USER": "nobody",
+    "LOGNAME": "nobody",
+    "COLUMNS": "80",
+    "LINES": "24",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": "/course",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MPLCONFIGDIR": "/tmp/matplotlib",
+    "IPYTHONDIR": "/tmp/ipython",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
 
 START_SECONDS = 100.0  # takes seconds on an idle machine, longer when many judges start at once
 STOP_SECONDS = 2.0
@@ -65,7 +91,8 @@ class Box:
         return printed[-4000:].decode("utf-8", "replace").strip()
 
 
-Start = Callable[[Path, tuple[str, ...], Limits], Box]  # root, given modules, limits → a box that may not be ready yet
+# Root, given modules, limits, whether for one submission alone → a box that may not be ready yet.
+Start = Callable[[Path, tuple[str, ...], Limits, bool], Box]
 
 
 def run(
@@ -80,3 +107,18 @@ def run(
     except BaseException:
         log.close()
         raise
+
+
+def modules(root: Path, given: tuple[str, ...]) -> dict[str, Path]:
+    """Maps each path below /course to the file mounted there; raises SandboxUnavailable for one that does not exist."""
+    places = {}
+    for module in dict.fromkeys(ENGINE + given):
+        places[module] = (root / module).resolve()
+        if not places[module].is_file():
+            raise SandboxUnavailable(f"the given module {module} does not exist in {root}.")
+    return places
+
+
+def worker(place: str, limits: Limits, cold: bool) -> list[str]:
+    """The arguments of Python that start the worker; ``place`` is where it finds its control connection."""
+    return ["-s", "-m", "autograder.sandbox.worker", place, "cold" if cold else "warm", json.dumps(asdict(limits))]

@@ -9,13 +9,11 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from autograder.records.limits import Limits
-from autograder.sandbox.box import Box, run
+from autograder.records.job import Limits
+from autograder.sandbox.box import ENVIRONMENT, Box, modules, run, worker
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.mounts import ENVIRONMENT, modules, worker
 
 VENV = "/venv"
 DEVICES = Path("/dev")
@@ -35,7 +33,7 @@ def gpu_options() -> list[str]:
     return seen
 
 
-def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool = False, gpu: bool = False) -> Box:
+def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool, gpu: bool = False) -> Box:
     """A box for many submissions, one after another; ``cold``: for one; ``gpu``: with this machine's GPUs."""
     more = gpu_options() if gpu else []
     if gpu:
@@ -52,9 +50,6 @@ def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool = False
         line = command(root, given, limits, inner.fileno(), cold, more)
         process, log = run(line, {}, inherited)  # bwrap stays in the box as pid 1, where its environment could be read
         return Box(process, control.dup(), log)
-
-
-start_cold = partial(start, cold=True)
 
 
 def command(

@@ -10,7 +10,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 
 VARIABLE = "AUTOGRADER_CGROUP"
 CONTROLLERS = {"memory", "pids"}
@@ -45,21 +45,18 @@ class Cgroup:
         with suppress(OSError):
             self.write("cgroup.kill", 1)
         for _ in range(100):
-            try:
+            with suppress(OSError):
                 self.path.rmdir()
+            if not self.path.exists():
                 break
-            except FileNotFoundError:
-                break
-            except OSError:  # its last process has not ended yet
-                time.sleep(0.01)
+            time.sleep(0.01)  # its last process has not ended yet
         return "memory" if killed else ""
 
 
 def delegated() -> Path | None:
     """Where we may make cgroups: the one named by AUTOGRADER_CGROUP, else the parent of our own; None if there is none.
 
-    Raises:
-        OSError: AUTOGRADER_CGROUP names one that cannot be used.
+    Raises OSError if AUTOGRADER_CGROUP names one that cannot be used.
     """
     named = os.environ.get(VARIABLE)
     if named:

@@ -10,21 +10,14 @@ import socket
 from contextlib import suppress
 from types import SimpleNamespace
 
-from autograder.sandbox.syscalls import refuse
+from autograder.sandbox.syscalls import LIBC, PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, must, refuse
 
-LIBC = ctypes.CDLL(None, use_errno=True)
 NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 RESERVED = 300  # lower process ids are given out only once: a fork bomb would get that many more
 SPARE = 16  # so that the supervisor sees and reports an excess
 NICENESS = 5  # the judge and the supervisor have priority
-PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_PDEATHSIG = 24, 38, 47, 4, 1
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
-
-
-def must(result: int, what: str) -> None:
-    if result < 0:
-        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_DUMPABLE = 24, 38, 47, 4, 4
 
 
 def die_with_parent() -> None:
@@ -45,7 +38,8 @@ def mount_fresh(limits: SimpleNamespace) -> None:
     """Mounts fresh writable folders with one quota for all; everything of the worker is covered."""
     must(LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     hidden = MS_NOSUID | MS_NODEV
-    must(LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", hidden, quota(limits)), "fresh /tmp")
+    quota = f"size={limits.disk},nr_inodes={limits.files},mode=1777".encode()
+    must(LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", hidden, quota), "fresh /tmp")
     for part, place in (("/tmp/shm", "/dev/shm"), ("/tmp/tmp", "/tmp")):  # parts of one file system: one quota
         os.mkdir(part)
         os.chmod(part, 0o1777)
@@ -69,10 +63,6 @@ def cover_others() -> None:
     for name in os.listdir("/proc"):
         if name.isdigit() and name != own:
             cover(f"/proc/{name}".encode())
-
-
-def quota(limits: SimpleNamespace) -> bytes:
-    return f"size={limits.disk},nr_inodes={limits.files},mode=1777".encode()
 
 
 def die_first() -> None:

@@ -15,13 +15,11 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from autograder.records.limits import Limits
-from autograder.sandbox.box import START_SECONDS, Box, run
+from autograder.records.job import Limits
+from autograder.sandbox.box import ENVIRONMENT, START_SECONDS, Box, modules, run, worker
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.mounts import ENVIRONMENT, modules, worker
 
 IMAGE = "localhost/autograder"
 IMAGE_VARIABLE = "AUTOGRADER_IMAGE"
@@ -42,13 +40,11 @@ def for_podman() -> list[str]:
     return options
 
 
-def start(engine: str, root: Path, given: tuple[str, ...], limits: Limits, cold: bool = True, gpu: bool = False) -> Box:
+def start(engine: str, root: Path, given: tuple[str, ...], limits: Limits, cold: bool, gpu: bool = False) -> Box:
     """Starts a container and waits until the worker in it has connected.
 
     ``cold``: it is for one submission, without any privilege inside; ``gpu``: with this machine's NVIDIA devices.
-
-    Raises:
-        SandboxUnavailable: the engine is not installed, or no container started, with what the engine printed.
+    Raises SandboxUnavailable if the engine is not installed.
     """
     if shutil.which(engine) is None:
         raise SandboxUnavailable(f"{engine} is not installed, or not on the PATH.")
@@ -72,11 +68,6 @@ def start(engine: str, root: Path, given: tuple[str, ...], limits: Limits, cold:
     except BaseException:
         folder.cleanup()
         raise
-
-
-start_podman = partial(start, "podman", cold=False)
-start_podman_cold = partial(start, "podman")
-start_docker = partial(start, "docker")
 
 
 def answer(listener: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:

@@ -53,11 +53,9 @@ def remedy(promise: str, seen: str, name: str) -> str:
         return REPORT
     said = seen.lower()
     if name != "bubblewrap":
-        if "not installed" in said:
-            return ENGINE.format(name=name.removesuffix("-cold"))
-        if "image" in said:
-            return BUILD.format(name=name.removesuffix("-cold"))
-        return DAEMON if "daemon" in said else REPORT
+        cures = {"not installed": ENGINE, "image": BUILD, "daemon": DAEMON}
+        cure = next((text for word, text in cures.items() if word in said), REPORT)
+        return cure.format(name=name.removesuffix("-cold"))
     if sys.platform != "linux":
         return NOT_LINUX
     if "not installed" in said:

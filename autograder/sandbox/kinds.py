@@ -11,7 +11,7 @@ import pathlib
 import re
 from array import array
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -79,9 +79,7 @@ def _typed(parts: Any) -> array:
     code, data = parts
     if code not in set("bBhHiIlLqQfd"):
         raise ValueError("not an array type code")
-    made = array(code)
-    made.frombytes(_of(bytes)(data))
-    return made
+    return array(code, _of(bytes)(data))
 
 
 def _with_default(parts: Any) -> defaultdict:
@@ -124,8 +122,8 @@ def fields_of(value: Any) -> tuple[str, ...] | None:
     """The field names of a named tuple or of one of torch.return_types; None for other values."""
     kind = type(value)
     names = getattr(kind, "_fields", None) or (kind.__match_args__ if kind.__module__ == "torch.return_types" else None)
-    if type(names) is tuple and len(names) == len(value) and all(type(one) is str for one in names):
-        return names if all(FIELD.fullmatch(one) for one in (kind.__name__, *names)) else None
+    if type(names) is tuple and len(names) == len(value) and all(map(_is_field, (kind.__name__, *names))):
+        return names
     return None
 
 
@@ -250,29 +248,27 @@ def put_together(name: str, parts: Any) -> Any:
         raise ValueError(f"not the parts of a {name[:40]}: {type(error).__name__}") from None
 
 
-def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors in a value of the wire, in the same order at both ends."""
+def changed(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """A value of the wire with ``change`` applied to each tensor, in the same order at both ends."""
     match value:
         case torch.Tensor():
-            yield value
+            return change(value)
         case list() | tuple():
-            for item in value:
-                yield from tensors(item)
+            return type(value)(changed(item, change) for item in value)
         case dict():
-            yield from tensors(list(value.values()))
+            return {key: changed(item, change) for key, item in value.items()}
         case Kind():
-            yield from tensors(value.parts)
+            return Kind(value.name, changed(value.parts, change))
+    return value
+
+
+def tensors(value: Any) -> list[torch.Tensor]:
+    """The tensors in a value of the wire."""
+    found: list[torch.Tensor] = []
+    changed(value, found.append)
+    return found
 
 
 def swapped(value: Any, others: Mapping[int, torch.Tensor]) -> Any:
     """A value of the wire with some tensors replaced; ``others`` maps ids to replacements."""
-    match value:
-        case torch.Tensor():
-            return others.get(id(value), value)
-        case list() | tuple():
-            return type(value)(swapped(item, others) for item in value)
-        case dict():
-            return {key: swapped(item, others) for key, item in value.items()}
-        case Kind():
-            return Kind(value.name, swapped(value.parts, others))
-    return value
+    return changed(value, lambda tensor: others.get(id(tensor), tensor))

@@ -51,12 +51,11 @@ class MemoryMeter:
         """Sends a query; the reply comes on its own socket, because the box has other supervisors."""
         near, far = socket.socketpair()
         try:
-            socket.send_fds(self.meter, [" ".join(map(str, processes)).encode()], [far.fileno()])
+            with far:
+                socket.send_fds(self.meter, [" ".join(map(str, processes)).encode()], [far.fileno()])
         except OSError:
             near.close()
             raise
-        finally:
-            far.close()
         return near
 
 

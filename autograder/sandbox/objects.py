@@ -61,12 +61,9 @@ class Objects:
                 inputs.extend(load(thing, value.state))
             return thing
         if isinstance(value, Lent):
-            thing = borrowed(value, self.ask, inputs)
-            self.ask.synchronised(thing)
-            return thing
+            return borrowed(value, self.ask, inputs)
         if isinstance(value, Kind):
-            parts = self.materialise(value.parts, inputs)
-            return self.made(value.name, parts)
+            return self.made(value.name, self.materialise(value.parts, inputs))
         return value
 
     def named(self, name: str) -> Any:
@@ -102,7 +99,7 @@ class Objects:
         if kind is dict and all(type(key) is str for key in value):
             return {key: self.portable(item, outputs) for key, item in value.items()}
         if isinstance(value, nn.Module):
-            return Handle(self.number(value), kind.__name__, state(value))
+            return self.handle(value, state(value))
         if isinstance(value, Borrowed):
             return Lent(value._key, value._path)
         base = next((self.portable(one(value), outputs) for one in BASES if is_own(kind, one)), None)
@@ -115,14 +112,11 @@ class Objects:
             return Kind("fields", (kind.__name__, held, self.handle(value)))
         return self.handle(value) if base is None else base
 
-    def handle(self, value: Any) -> Handle:
-        return Handle(self.number(value), type(value).__name__)
-
-    def number(self, value: Any) -> int:
+    def handle(self, value: Any, state: dict[str, Tensor] | None = None) -> Handle:
         if id(value) not in self.numbers:
             self.numbers[id(value)] = len(self.kept)
             self.kept.append(value)
-        return self.numbers[id(value)]
+        return Handle(self.numbers[id(value)], type(value).__name__, state)
 
 
 def is_own(kind: type, base: type) -> bool:

@@ -5,18 +5,29 @@ modules. If any part of this is unavailable, nothing runs: :class:`SandboxUnavai
 fix it.
 """
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Self
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox import bubblewrap, containers
 from autograder.sandbox.box import Box, Start
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import ColdSession, Session, start
 from autograder.sandbox.worker import IMPORT
+
+STARTS: dict[str, Callable[..., Box]] = {
+    "bubblewrap": bubblewrap.start,
+    "podman": partial(containers.start, "podman"),
+    "podman-cold": partial(containers.start, "podman"),
+    "docker": partial(containers.start, "docker"),
+}
+NAMES = tuple(STARTS)
+WARM = ("bubblewrap", "podman")
+VARIABLE = "AUTOGRADER_SANDBOX"  # names the sandbox to use
 
 
 class ColdSandbox:
@@ -26,11 +37,11 @@ class ColdSandbox:
     torch. Isolation is as strong as the box itself: two submissions share nothing.
     """
 
-    def __init__(
-        self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start_cold
-    ) -> None:
+    cold = True
+
+    def __init__(self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start) -> None:
         self.limits = limits
-        self.start_box = partial(start_box, root, given, limits)
+        self.start_box = partial(start_box, root, given, limits, self.cold)
         self.begun: Box | None = None
 
     def begin(self) -> None:
@@ -64,8 +75,7 @@ class Sandbox(ColdSandbox):
     Each fork gets fresh namespaces, without any privilege (:mod:`autograder.sandbox.worker`).
     """
 
-    def __init__(self, root: Path, given: tuple[str, ...], limits: Limits, start_box: Start = bubblewrap.start) -> None:
-        super().__init__(root, given, limits, start_box)
+    cold = False
 
     def open(self, seconds: float = 20.0) -> Session:
         """A fresh fork of the warm worker, in namespaces of its own."""
@@ -77,23 +87,17 @@ class Sandbox(ColdSandbox):
             self.box.control.send(IMPORT + " ".join(names).encode())
 
 
-WARM: dict[str, Start] = {"bubblewrap": bubblewrap.start, "podman": containers.start_podman}
-COLD: dict[str, Callable[..., Box]] = {
-    "bubblewrap": bubblewrap.start_cold,
-    "podman": containers.start_podman_cold,
-    "podman-cold": containers.start_podman_cold,
-    "docker": containers.start_docker,
-}
+def chosen() -> str:
+    """The name of the sandbox; raises SandboxUnavailable for an unknown one."""
+    name = os.environ.get(VARIABLE) or NAMES[0]
+    if name not in NAMES:
+        raise SandboxUnavailable(f"{VARIABLE} is {name!r}; choose one of {', '.join(NAMES)}.")
+    return name
 
 
-def sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> ColdSandbox:
-    """The sandbox called ``name``, not yet started."""
-    if name in WARM:
-        return Sandbox(root, given, limits, WARM[name])
-    return ColdSandbox(root, given, limits, COLD[name])
-
-
-def gpu_sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits) -> ColdSandbox:
-    """A cold sandbox with this machine's GPUs, if it has any, for answers that may use one."""
-    has_gpu = any(Path("/dev").glob("nvidia[0-9]*"))
-    return ColdSandbox(root, given, limits, partial(COLD[name], gpu=has_gpu))
+def sandbox(name: str, root: Path, given: tuple[str, ...], limits: Limits, gpu: bool = False) -> ColdSandbox:
+    """The sandbox called ``name``, not yet started; ``gpu``: a cold one with this machine's GPUs, if it has any."""
+    if gpu:
+        has_gpu = any(Path("/dev").glob("nvidia[0-9]*"))
+        return ColdSandbox(root, given, limits, partial(STARTS[name], gpu=has_gpu))
+    return (Sandbox if name in WARM else ColdSandbox)(root, given, limits, STARTS[name])

@@ -4,19 +4,21 @@ import multiprocessing
 import os
 import secrets
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from autograder.records.limits import Limits
-from autograder.sandbox import isolation_tests
+from autograder.records.job import Limits
+from autograder.sandbox.box import ENGINE, ENVIRONMENT
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.host import notes, remedy
 from autograder.sandbox.sandboxes import ColdSandbox, sandbox
 from autograder.sandbox.session import Session
+from autograder.sandbox.syscalls import REFUSED
 from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 
 SECONDS = 20.0
@@ -25,9 +27,27 @@ BUSY_SECONDS = 60.0  # at most added to one promise's deadline on a busy machine
 LEAST = 0.05  # seconds worth extending a deadline by
 VANISH_SECONDS = 5.0
 WATCH_SECONDS, WATCHES = 0.5, 10  # several: on a busy machine its start waits for others too
+MB = 2**20
+# Small enough to be reached quickly; but a virtual machine may take seconds of CPU time for each new GB.
+TIGHT = Limits(
+    total_seconds=120, cpu_seconds=30.0, memory=800 * MB, file=4 * MB, disk=8 * MB, files=200, output=10_000,
+    processes=24, open_files=64,
+)  # fmt: skip
+BRIEF = replace(TIGHT, cpu_seconds=1.0)
+
+# Cells that try to break a promise. One of ASKED prints True if it is kept, and what it saw; ENDED gives limits, a cell
+# that must be stopped under them, and the possible reasons.
+CELLS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("isolation_tests.toml").read_text("utf-8"))
+ASKED: dict[str, str] = CELLS["asked"]
+ENDED = {
+    promise: ({"tight": TIGHT, "brief": BRIEF}[ended["limits"]], ended["cell"], ended["ends"])
+    for promise, ended in CELLS["ended"].items()
+}
+ENDLESS, VFORK, LONG = CELLS["endless"], CELLS["vfork"], CELLS["long"]
+
 START, PRINTED, ITSELF = "the sandbox starts", "limit: printed text", "no extra time for waiting on itself"
 WALL, DIES = "limit: wall time", "dies with its parent"
-PROMISES = (START, *isolation_tests.ASKED, PRINTED, *isolation_tests.ENDED, ITSELF, WALL, DIES)
+PROMISES = (START, *ASKED, PRINTED, *ENDED, ITSELF, WALL, DIES)
 
 
 @dataclass(frozen=True)
@@ -54,13 +74,10 @@ def probe(root: Path, name: str) -> Iterator[ProbeResult]:
     alive: int | None = None
     started = True  # unless the child reports otherwise
     with reading, suppress(EOFError, OSError):
-        while True:
-            said = reading.recv()
-            if "alive" in said:
-                alive = said["alive"]
-                break
+        while "alive" not in (said := reading.recv()):
             started = said["name"] != START or said["status"] == "kept"
             yield ProbeResult(**said)
+        alive = said["alive"]
     child.kill()
     child.join()
     if alive is None and started:
@@ -78,14 +95,14 @@ def _try_all(root: Path, name: str, pipe: Connection) -> None:
     os.environ["AUTOGRADER_SECRET"] = secret = secrets.token_hex(8)
     start = time.monotonic()
     try:
-        with sandbox(name, root, (), isolation_tests.TIGHT) as box:
+        with sandbox(name, root, (), TIGHT) as box:
             pipe.send(asdict(ProbeResult(START, "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
-            with sandbox(name, root, (), isolation_tests.BRIEF) as brief:
-                boxes = {isolation_tests.TIGHT: box, isolation_tests.BRIEF: brief}
-                for finding in _promises(boxes, name, isolation_tests.preamble(canaries, secret)):
+            with sandbox(name, root, (), BRIEF) as brief:
+                boxes = {TIGHT: box, BRIEF: brief}
+                for finding in _promises(boxes, name, preamble(canaries, secret)):
                     pipe.send(asdict(finding))
             session = box.open()
-            session.wire.send({"op": "run", "cell": "cell", "source": isolation_tests.ENDLESS})
+            session.wire.send({"op": "run", "cell": "cell", "source": ENDLESS})
             time.sleep(0.2)
             pipe.send({"alive": session.supervisor})
             time.sleep(SECONDS)
@@ -93,16 +110,29 @@ def _try_all(root: Path, name: str, pipe: Connection) -> None:
         pipe.send(asdict(_finding(START, False, error.reason, name)))
 
 
+def preamble(canaries: list[str], secret: str) -> str:
+    """Definitions for the cells of ``ASKED``."""
+    known = {
+        "LIMITS": asdict(TIGHT),
+        "SYSCALLS": REFUSED,
+        "FILES": sorted(Path(module).name for module in ENGINE),
+        "VARIABLES": {*ENVIRONMENT, "PWD", "HOSTNAME", "TERM", "container"},  # the last three are a container engine's
+        "CANARIES": canaries,
+        "SECRET": secret,
+    }
+    return "\n".join([CELLS["start"], *(f"{name} = {value!r}" for name, value in known.items())])
+
+
 def _promises(boxes: dict[Limits, ColdSandbox], name: str, preamble: str) -> Iterator[ProbeResult]:
-    tight = boxes[isolation_tests.TIGHT]
+    tight = boxes[TIGHT]
     with opened(tight) as session:
         ask(session, preamble)
-        for promise, source in isolation_tests.ASKED.items():
+        for promise, source in ASKED.items():
             said = ask(session, source)
             yield _finding(promise, said.startswith("True"), said.removeprefix("True").strip(), name)
-        size = len(ask(session, isolation_tests.LONG))
-        yield _finding(PRINTED, size < 2 * isolation_tests.TIGHT.output, f"{size} of a million characters", name)
-    for promise, (limits, source, expected) in isolation_tests.ENDED.items():
+        size = len(ask(session, LONG))
+        yield _finding(PRINTED, size < 2 * TIGHT.output, f"{size} of a million characters", name)
+    for promise, (limits, source, expected) in ENDED.items():
         with opened(boxes[limits]) as session:
             said = ask(session, source, LIMIT_SECONDS)
         yield _finding(promise, said in expected, f"stopped: {said}", name)
@@ -155,7 +185,7 @@ def busy(session: Session) -> Callable[[], float]:
 
 def _kept_waiting(session: Session) -> float:
     """The shortest reported wait for others, over several periods, of a process that waits for its own child."""
-    session.wire.send({"op": "run", "cell": "cell", "source": isolation_tests.VFORK})
+    session.wire.send({"op": "run", "cell": "cell", "source": VFORK})
     least = WATCH_SECONDS
     for _ in range(WATCHES):
         before = session.waited()
@@ -167,7 +197,7 @@ def _kept_waiting(session: Session) -> float:
 
 
 def _out_of_time(session: Session) -> str:
-    session.wire.send({"op": "run", "cell": "cell", "source": isolation_tests.ENDLESS})
+    session.wire.send({"op": "run", "cell": "cell", "source": ENDLESS})
     try:
         session.wire.receive(Deadline(0.3))
     except OutOfTime:

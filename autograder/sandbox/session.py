@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.box import Box
 from autograder.sandbox.cgroup import Cgroup, delegated
 from autograder.sandbox.errors import SandboxUnavailable

@@ -1,14 +1,13 @@
-"""IPython in the learner's process, with stand-ins for what a notebook may use but the box lacks.
+"""IPython in the learner's process, with stand-ins for what a notebook may use but the box lacks."""
 
-Magics work, windows do not open, and printed output is cut at a limit.
-"""
-
+import ast
 import getpass
 import io
 import os
 import signal
-import subprocess
+import traceback
 from collections.abc import Callable
+from subprocess import DEVNULL, PIPE, STDOUT, Popen
 from typing import Any
 
 import torch
@@ -16,6 +15,11 @@ from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 
 MAX_OUTPUTS = 500  # of one cell: alternating streams, and displays
+LEARNER_FILES = ("<ipython-input", "<string>", "/tmp/ipykernel")  # the file names that cells are compiled under
+LACKING = (ImportError, OSError, EOFError)
+# ValueErrors of resource.setrlimit when the requested limit is higher than ours.
+TOO_HIGH = ("not allowed to raise maximum limit",), ("current limit exceeds maximum limit",)
+MAGIC = ("get_ipython", "run_line_magic")
 
 
 class Shell(InteractiveShell):
@@ -33,15 +37,7 @@ class Shell(InteractiveShell):
     def system(self, cmd: str) -> None:
         """``!command``, without a terminal."""
         line = self.var_expand(cmd, depth=1)
-        with subprocess.Popen(
-            line,
-            shell=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        ) as process:
+        with Popen(line, shell=True, errors="replace", stdin=DEVNULL, stdout=PIPE, stderr=STDOUT) as process:
             assert process.stdout is not None
             while part := process.stdout.read(2**16):
                 print(part, end="")
@@ -111,3 +107,32 @@ def stand_in() -> None:
     """Replaces, in this process, the terminal size, the login name, ``torch.compile`` and ``signal.signal``."""
     os.get_terminal_size, os.getlogin, torch.compile = terminal_size, getpass.getuser, compiled
     signal.signal = signalled
+
+
+def run_rest(statements: str, names: dict[str, Any], error: BaseException) -> str:
+    """Runs the rest of a cell that stopped because the sandbox lacks something that the learner's machine had.
+
+    A missing module, a mounted drive, a file, a network, an answer to ``input()``, a higher limit: none of these is
+    graded, so none may cost the definitions below it in the same cell. Each statement runs on its own, in the
+    namespace ``names``; ``statements`` is the cell as Python.
+    Returns a note for the learner; empty if the error is the learner's own and nothing was run.
+    """
+    frames = ((frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__))
+    in_cell = ((code, line) for code, line in frames if code.co_filename.startswith(LEARNER_FILES))
+    code, line = next((place for place in in_cell if place[0].co_name == "<module>"), (None, 0))
+    if code is None:
+        return ""
+    body = ast.parse(statements).body
+    failed = next((node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
+    text = ast.get_source_segment(statements, failed) or "" if failed else ""
+    is_lacking = isinstance(error, LACKING) or (type(error) is ValueError and error.args in TOO_HIGH)
+    is_lacking = is_lacking or (text.startswith(MAGIC[0]) and MAGIC[1] in text)
+    if failed is None or not is_lacking:
+        return ""
+    for node in body[body.index(failed) + 1 :]:
+        try:
+            exec(compile(ast.Module([node], []), code.co_filename, "exec"), names)
+        except Exception:
+            continue  # most likely it needs what the failed statement should have provided
+    kind = type(error).__name__
+    return f"One statement could not run in the grading environment ({kind}, see below); the rest of the cell did.\n"

@@ -13,6 +13,8 @@ import platform
 import struct
 from functools import cache
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+
 # name: number on x86_64, on aarch64
 REFUSED = {
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
@@ -61,35 +63,27 @@ def refuse_with(error: int) -> int:
     return DONE | error
 
 
-def argument(number: int) -> int:
-    """Offset of an argument's lower half."""
-    return ARGUMENTS + 8 * number
-
-
-def among(number: int, *values: int) -> tuple[tuple[Condition, ...], ...]:
-    """One condition for each value that an argument may have."""
-    return tuple(((argument(number), WORD, True, value),) for value in values)
-
-
-def none_of(number: int, *values: int) -> tuple[Condition, ...]:
-    return tuple((argument(number), WORD, False, value) for value in values)
+def argument(number: int, value: int, equal: bool = True, mask: int = WORD, half: int = 0) -> Condition:
+    """Whether an argument is ``value``; of its two halves ``half`` is the offset, 0 for the lower."""
+    return ARGUMENTS + 8 * number + half, mask, equal, value
 
 
 def rules(cuda: bool) -> list[Rule]:
     """All rules; ``cuda`` allows shared anonymous mappings, by which CUDA shares pages with its driver."""
     refused = refuse_with(errno.EPERM)
-    found: list[Rule] = [(FCNTL, DONE, lock) for lock in among(1, *FILE_LOCKS)]
-    found += [(FCNTL, refuse_with(errno.EINVAL), none_of(1, *COMMANDS))]
-    found += [(call, refuse_with(errno.EAFNOSUPPORT), none_of(0, *FAMILIES)) for call in SOCKETS]
-    found += [(SETSOCKOPT, DONE, (*among(1, SOL_SOCKET)[0], *name)) for name in among(2, *BUFFER_SIZES)]
+    found: list[Rule] = [(FCNTL, DONE, (argument(1, lock),)) for lock in FILE_LOCKS]
+    found += [(FCNTL, refuse_with(errno.EINVAL), tuple(argument(1, command, equal=False) for command in COMMANDS))]
+    other_families = tuple(argument(0, family, equal=False) for family in FAMILIES)
+    found += [(call, refuse_with(errno.EAFNOSUPPORT), other_families) for call in SOCKETS]
+    found += [(SETSOCKOPT, DONE, (argument(1, SOL_SOCKET), argument(2, size))) for size in BUFFER_SIZES]
     kinds = (MAP_HUGETLB,) if cuda else (MAP_HUGETLB, SHARED_ANONYMOUS)
-    found += [(MMAP, refused, ((argument(3), kind, True, kind),)) for kind in kinds]
+    found += [(MMAP, refused, (argument(3, kind, mask=kind),)) for kind in kinds]
     # Ignoring SIGCHLD would let children end uncounted. A query has no new action: both halves are 0.
-    halves = argument(1), argument(1) + 4
-    found += [(RT_SIGACTION, refused, (*among(0, SIGCHLD)[0], (half, WORD, False, 0))) for half in halves]
-    found += [(CLONE, refused, ((argument(0), NAMESPACES_AND_PARENT, False, 0),))]
+    new_action = (argument(1, 0, equal=False, half=half) for half in (0, 4))
+    found += [(RT_SIGACTION, refused, (argument(0, SIGCHLD), half)) for half in new_action]
+    found += [(CLONE, refused, (argument(0, 0, equal=False, mask=NAMESPACES_AND_PARENT),))]
     found += [(CLONE3, refuse_with(errno.ENOSYS), ())]  # the filter cannot see its flags; libraries fall back to clone
-    found += [(PRCTL, refused, option) for option in among(0, PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER)]
+    found += [(PRCTL, refused, (argument(0, option),)) for option in (PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER)]
     found += [(call, refused, ()) for call in REFUSED.values()]
     return found + [(call, DONE, ()) for call in PRETENDED.values()]
 
@@ -122,10 +116,13 @@ class Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
+def must(result: int, what: str) -> None:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
 def refuse(cuda: bool) -> None:
     """Installs the filter permanently on this process and its future children; needs no_new_privs."""
     steps = program(cuda)
     whole = Program(len(steps) // 8, steps)
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(whole), 0, 0) < 0:
-        raise OSError(ctypes.get_errno(), f"refuse system calls: {os.strerror(ctypes.get_errno())}")
+    must(LIBC.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(whole), 0, 0), "refuse system calls")

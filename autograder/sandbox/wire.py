@@ -182,14 +182,9 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
         case ["tuple", list(items)]:
             return tuple(decode(item, buffers, depth + 1) for item in items)
         case ["dict", list(items)]:
-            pairs = {}
-            for item in items:
-                match item:
-                    case [str(key), value]:
-                        pairs[key] = decode(value, buffers, depth + 1)
-                    case _:
-                        raise WireError("a dictionary entry is not a pair of a text and a value")
-            return pairs
+            if not all(isinstance(item, list) and len(item) == 2 and isinstance(item[0], str) for item in items):
+                raise WireError("a dictionary entry is not a pair of a text and a value")
+            return {key: decode(value, buffers, depth + 1) for key, value in items}
         case ["array", str(dtype), list(shape), int(index), str(grad)]:
             return _array(dtype, shape, index, grad, buffers)
         case ["meta", str(dtype), list(shape)]:
@@ -266,11 +261,6 @@ class Wire:
         self.unread = bytearray()  # received beyond the last frame
 
     def send(self, value: Any, deadline: Deadline | None = None) -> None:
-        view = memoryview(self._frame(value))
-        while view:
-            view = view[self._moved(deadline, partial(self.connection.send, view)) :]
-
-    def _frame(self, value: Any) -> bytes:
         buffers: list[bytes] = []
         header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
         body = b"".join(buffers)
@@ -279,7 +269,9 @@ class Wire:
                 f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
                 f"{MAX_HEADER} + {MAX_BODY} bytes cross the wire"
             )
-        return struct.pack("<II", len(header), len(body)) + header + body
+        view = memoryview(struct.pack("<II", len(header), len(body)) + header + body)
+        while view:
+            view = view[self._moved(deadline, partial(self.connection.send, view)) :]
 
     def receive(self, deadline: Deadline | None = None) -> Any:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
@@ -296,13 +288,12 @@ class Wire:
                 case _:
                     raise WireError("a message is not a value and its buffers")
             buffers: list[memoryview | None] = []
-            start = 0
             for size in sizes:
-                if type(size) is not int or size < 0 or start + size > len(body):
+                if type(size) is not int or not 0 <= size <= len(body):
                     raise WireError("the buffers of a message are longer than its body")
-                buffers.append(body[start : start + size])
-                start += size
-            if start != len(body):
+                buffers.append(body[:size])
+                body = body[size:]
+            if body:
                 raise WireError("a message has bytes that belong to no buffer")
             return decode(tree, buffers)
         except (ValueError, OverflowError, RecursionError, RuntimeError, MemoryError) as error:

@@ -9,7 +9,7 @@ Three roles, one after another in a fork's life:
 In a cold box, which serves one submission and ends with it, the worker itself becomes the supervisor: in a container
 that is the first process, which no signal from inside reaches.
 
-Only the modules named in ``autograder.sandbox.mounts.ENGINE`` are here, as the learner's code can read all that is.
+Only the modules named in ``autograder.sandbox.box.ENGINE`` are here, as the learner's code can read all that is.
 """
 
 import importlib
@@ -18,9 +18,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -78,20 +77,11 @@ def serve(
     return watch(submission, connection, control_socket, limits, meter)
 
 
-def report(control_socket: socket.socket, serve: Callable[[], str]) -> None:
-    """Runs ``serve``, sends its result to the judge and ends this process."""
-    try:
-        control_socket.send(serve().encode())
-    except OSError as error:
-        control_socket.send(f"failed: {error}".encode()[:64])
-    finally:
-        os._exit(0)
-
-
 def work(control: socket.socket, limits: SimpleNamespace, meter: socket.socket, cold: bool) -> None:
     """Runs one supervisor per pair of descriptors that arrives, until the other end of ``control`` is closed.
 
     A warm worker forks for each; a cold one becomes the supervisor of its only submission.
+    Each tells the judge how its submission ended.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped automatically
     control.send(b"ready")
@@ -106,7 +96,12 @@ def work(control: socket.socket, limits: SimpleNamespace, meter: socket.socket, 
         if cold or not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             control.close()  # of a cold worker: a request for a second submission must fail at once
-            report(control_socket, partial(serve, connection, control_socket, limits, meter, cold))
+            try:
+                control_socket.send(serve(connection, control_socket, limits, meter, cold).encode())
+            except OSError as error:
+                control_socket.send(f"failed: {error}".encode()[:64])
+            finally:
+                os._exit(0)
         connection.close()
         control_socket.close()
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from autograder.errors import UsageError
 from autograder.submissions.file_text import MAX_BYTES
 
 MAX_FILES = 5_000  # of one learner, including those in archives
@@ -50,10 +51,6 @@ class TooMuch(Refused):
     """One learner's files exceed the limits."""
 
 
-class DownloadError(Exception):
-    """The download as a whole cannot be used; the message is one clear line."""
-
-
 @dataclass
 class Unpacking:
     """Extracts files from a download into the folder ``to``; ``left_out`` gives the reason for each skipped file.
@@ -75,11 +72,7 @@ class Unpacking:
     share: int = MAX_SUBMISSION  # bytes for each learner, once the total is reached
 
     def take(self, download: Path) -> None:
-        """Extract from a folder or a zip.
-
-        Raises:
-            DownloadError: there is no such download, it cannot be read, or the extracted files cannot be written.
-        """
+        """Extract from a folder or a zip; raises UsageError if it cannot be read, or its files cannot be written."""
         try:
             if download.is_dir():
                 self._folder(download)
@@ -87,7 +80,7 @@ class Unpacking:
                 self._zip(download, (), 0)
         except (OSError, Refused) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise DownloadError(f"the download {download} cannot be read: {reason}.") from None
+            raise UsageError(f"the download {download} cannot be read: {reason}.") from None
 
     def _folder(self, folder: Path) -> None:
         paths = []
@@ -218,7 +211,7 @@ class Unpacking:
             raise
         except OSError as error:
             reason = f"{error.strerror}; set TMPDIR to another folder"
-            raise DownloadError(f"{self.to} cannot be written: {reason}.") from None
+            raise UsageError(f"{self.to} cannot be written: {reason}.") from None
         return path
 
     def _leave(self, parts: tuple[str, ...], reason: str) -> None:

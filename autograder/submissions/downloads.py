@@ -26,8 +26,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from autograder.submissions.archive import DownloadError, ExtractedFile
-from autograder.submissions.roster import utc
+from autograder.errors import UsageError
+from autograder.submissions.archive import ExtractedFile
+from autograder.submissions.students import utc
 
 CANVAS = re.compile(
     r"(?:(?P<name>(?!(?:LATE_)?anon_).+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)",
@@ -63,11 +64,6 @@ class Place(NamedTuple):
     lms: str
     match: re.Match[str]
 
-    @property
-    def owner(self) -> str:
-        name = self.match.groupdict().get("name")
-        return f"{name} ({self.match['user']})" if name else self.match[0 if self.lms == "gradescope" else "user"]
-
 
 def place(parts: Sequence[str]) -> Place | None:
     for depth, part in enumerate(parts):
@@ -85,8 +81,11 @@ def place(parts: Sequence[str]) -> Place | None:
 
 def owner(parts: Sequence[str]) -> str:
     """The file's owner, as a text unique to each learner; empty if nobody's."""
-    found = place(parts)
-    return found.owner if found else ""
+    at = place(parts)
+    if at is None:
+        return ""
+    name = at.match.groupdict().get("name")
+    return f"{name} ({at.match['user']})" if name else at.match[0 if at.lms == "gradescope" else "user"]
 
 
 def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[list[Attempt], list[Unknown]]:
@@ -107,10 +106,10 @@ def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[lis
 
 
 def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unknown]]:
-    """Raises DownloadError if the metadata are missing or cannot be read."""
+    """Raises UsageError if the metadata are missing or cannot be read."""
     metadata = [file for file in files if _is_metadata(file)]
     if not metadata:
-        raise DownloadError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
+        raise UsageError(f"there is no {METADATA} in the download: choose “Export submissions” in Gradescope.")
     about = _metadata(min(metadata, key=lambda file: len(file.parts)).path)
     attempts, unknown = [], []
     for file in files:
@@ -170,9 +169,9 @@ def _metadata(path: Path) -> dict[str, Any]:
     try:
         about = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError, OverflowError) as error:
-        raise DownloadError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
+        raise UsageError(f"{METADATA} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(about, dict):
-        raise DownloadError(f"{METADATA} is not a list of submissions.")
+        raise UsageError(f"{METADATA} is not a list of submissions.")
     return {key: value for key, value in about.items() if isinstance(value, dict)}
 
 

@@ -18,11 +18,7 @@ class Unreadable(Exception):
 
 
 def text_of(data: bytes, notes: list[str]) -> str:
-    """Decode ``data``, whatever its encoding, and drop a byte order mark.
-
-    Raises:
-        Unreadable: it is empty, too large, or not text.
-    """
+    """The text in any encoding, without a byte order mark; raises Unreadable if it is empty, too large, or not text."""
     if not data.strip():
         raise Unreadable("The file is empty.")
     if len(data) > MAX_BYTES:
@@ -46,11 +42,7 @@ def text_of(data: bytes, notes: list[str]) -> str:
 
 
 def json_of(text: str, notes: list[str]) -> Any:
-    """The JSON value that the text begins with.
-
-    Raises:
-        Unreadable: there is none.
-    """
+    """The JSON value that the text begins with; raises Unreadable if there is none."""
     text = text.strip().rstrip("\0").rstrip()
     if sum(map(text.count, "[{,")) > MAX_PARTS:
         raise Unreadable(f"The file has more than {MAX_PARTS} parts; clear the outputs.")

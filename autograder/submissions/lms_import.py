@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from autograder.errors import UsageError
 from autograder.private import make_private
-from autograder.submissions.archive import DownloadError, ExtractedFile, Unpacking
+from autograder.submissions.archive import ExtractedFile, Unpacking
 from autograder.submissions.downloads import READERS, Attempt, is_wanted, owner, recognised
 from autograder.submissions.file_text import MAX_PARTS
-from autograder.submissions.roster import Roster
-from autograder.submissions.students import alike, folder_name
+from autograder.submissions.students import Roster, alike, folder_name
 
 # A suffix that browsers and people append to a name.
 APPENDED = re.compile(
@@ -71,7 +71,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     ``lms`` is "canvas", "moodle" or "gradescope", or empty to detect it from the names.
 
     Raises:
-        DownloadError: there is no such download, it cannot be read, or the disk cannot be written.
+        UsageError: there is no such download, it cannot be read, or the disk cannot be written.
     """
     with tempfile.TemporaryDirectory() as folder:
         unpacking = Unpacking(Path(folder), is_wanted, owner)
@@ -95,7 +95,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             except OSError as error:
                 reason = f"{to / student / assignment} cannot be written: {error.strerror}"
                 if error.errno in DISK:
-                    raise DownloadError(f"{reason}; existing files are unchanged.") from None
+                    raise UsageError(f"{reason}; existing files are unchanged.") from None
                 result.left_out.append((last.file.name, reason))
                 continue
             result.submissions.append(Collected(student, assignment, last.file.name, _stamp(last.time), outcome))

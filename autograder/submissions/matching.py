@@ -7,21 +7,19 @@ A cell is recognised by its grade id, its id, what it defines or its text.
 import re
 from collections import defaultdict
 from dataclasses import replace
-from functools import lru_cache
 
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution, released
 from autograder.submissions.cells import NotebookCell, trimmed
 from autograder.submissions.ordering import Cells, ordered
-from autograder.submissions.reading import PlainCell
 
 STUB = re.compile(r"^[^\S\n]*raise NotImplementedError\b", re.MULTILINE)
 FENCES = ("```", "~~~")
 BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.*\bautograder\.checks\b)", re.MULTILINE)
 
 
-def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[NotebookCell], list[str]]:
+def arrange(cells: list[NotebookCell], assignment: Assignment) -> tuple[list[NotebookCell], list[str]]:
     """The cells in repaired order, and a note for the learner on each repair."""
     notes: list[str] = []
     own = assignment.cells
@@ -36,9 +34,9 @@ def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Notebo
         if not name:
             if cell.grade_id in own and not is_solution(own[cell.grade_id]) and _same(cell.source, own[cell.grade_id]):
                 continue  # a second copy of a locked cell, unchanged
-            entries.append(NotebookCell.of(cell))
+            entries.append(cell.owned(""))
         elif is_solution(own[name]):
-            entries.append(NotebookCell.of(_retyped(cell, own[name].cell_type, name, notes), name))
+            entries.append(_retyped(cell, own[name].cell_type, name, notes).owned(name))
         elif _same(cell.source, own[name]):
             entries.append(_locked(cell, own[name], name))
         else:
@@ -46,7 +44,7 @@ def arrange(cells: list[PlainCell], assignment: Assignment) -> tuple[list[Notebo
     return ordered(entries, assignment, notes), notes
 
 
-def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[int]]:
+def _claims(cells: list[NotebookCell], assignment: Assignment) -> dict[str, list[int]]:
     """Grade id → indices of the submitted cells that are this cell of the instructor's, or copies of it."""
     own = assignment.cells
     claims: dict[str, list[int]] = defaultdict(list)
@@ -54,11 +52,10 @@ def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[in
         if cell.grade_id in own:
             claims[cell.grade_id].append(index)
     free = [index for index, cell in enumerate(cells) if cell.grade_id not in own]
-    texts = [trimmed(cell.source) for cell in cells]
     for name in sorted(own, key=lambda name: is_solution(own[name])):  # locked cells first: they match by text
         if name in claims:
             continue
-        found = [index for index in free if _is(cells[index], texts[index], name, own[name])]
+        found = [index for index in free if _is(cells[index], name, own[name])]
         if found and is_solution(own[name]):
             later = list(own)[list(own).index(name) + 1 :]
             end = min((claims[other][0] for other in later if other in claims), default=len(cells))
@@ -69,7 +66,7 @@ def _claims(cells: list[PlainCell], assignment: Assignment) -> dict[str, list[in
     return claims
 
 
-def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, notes: list[str]) -> dict[int, str]:
+def _owners(cells: list[NotebookCell], claims: dict[str, list[int]], own: Cells, notes: list[str]) -> dict[int, str]:
     """Index of a submitted cell → grade id, one cell for each: of several answers, the last that is not blank."""
     owners = {}
     for name, indices in claims.items():
@@ -83,16 +80,16 @@ def _owners(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells, no
     return owners
 
 
-def _is(cell: PlainCell, text: str, name: str, own: NotebookNode) -> bool:
+def _is(cell: NotebookCell, name: str, own: NotebookNode) -> bool:
     """Whether a cell that lost its metadata matches by its id, by what it defines, or by its text."""
-    if cell.id == name:
+    if cell.submitted_id == name:
         return True
     if is_solution(own):
         return cell.kind == "code" and bool(defined_names(cell.source) & defined_names(own.source))
-    return _is_text(text, own)
+    return _same(cell.source, own)
 
 
-def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
+def _blank(cells: list[NotebookCell], claims: dict[str, list[int]], own: Cells) -> set[int]:
     """Copies of an answer cell left as released although another cell has the answer; they do not run."""
     filled = [cell.source for cell in cells if cell.kind == "code" and not STUB.search(cell.source)]
     blank = set()
@@ -106,10 +103,10 @@ def _blank(cells: list[PlainCell], claims: dict[str, list[int]], own: Cells) -> 
 
 def is_blank(source: str, own: NotebookNode) -> bool:
     """Whether this answer cell is as released, or still has one of its stubs."""
-    return trimmed(source) == _known(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
+    return trimmed(source) == trimmed(released(own)) or bool(STUB.search(source) and STUB.search(released(own)))
 
 
-def _retyped(cell: PlainCell, kind: str, name: str, notes: list[str]) -> PlainCell:
+def _retyped(cell: NotebookCell, kind: str, name: str, notes: list[str]) -> NotebookCell:
     if cell.kind == kind:
         return cell
     notes.append(f"The cell `{name}` was of type {cell.kind}; it was read as {kind}.")
@@ -126,36 +123,21 @@ def _unfenced(source: str) -> str:
     return rest[: -min(opened, closed)].removesuffix("\n")
 
 
-def _locked(cell: PlainCell, own: NotebookNode, name: str) -> NotebookCell:
+def _locked(cell: NotebookCell, own: NotebookNode, name: str) -> NotebookCell:
     return NotebookCell(own.cell_type, own.source, name, cell.number)
 
 
-def _changed(cell: PlainCell, own: NotebookNode, name: str, notes: list[str]) -> list[NotebookCell]:
+def _changed(cell: NotebookCell, own: NotebookNode, name: str, notes: list[str]) -> list[NotebookCell]:
     """The instructor's version of a locked cell, and the learner's too if other cells may need its names."""
     locked = _locked(cell, own, name)
-    theirs = NotebookCell.of(cell)
-    if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(_without(cell.source, own)):
+    known = {line.strip() for line in own.source.splitlines()}
+    theirs = "\n".join(line for line in cell.source.splitlines() if line.strip() not in known)
+    if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(theirs):
         notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")
         return [locked]
     notes.append(f"The cell `{name}` had been changed; the instructor's version was used, and yours ran beside it.")
-    return [theirs, locked] if is_check(own) else [locked, theirs]
-
-
-def _without(source: str, own: NotebookNode) -> str:
-    """The source without the instructor's lines."""
-    known = {line.strip() for line in own.source.splitlines()}
-    return "\n".join(line for line in source.splitlines() if line.strip() not in known)
+    return [cell.owned(""), locked] if is_check(own) else [locked, cell.owned("")]
 
 
 def _same(source: str, own: NotebookNode) -> bool:
-    return _is_text(trimmed(source), own)
-
-
-def _is_text(text: str, own: NotebookNode) -> bool:
-    return text in (_known(own.source), _known(released(own)))
-
-
-@lru_cache(maxsize=1024)
-def _known(source: str) -> str:
-    """Cached :func:`trimmed`, for the instructor's cells."""
-    return trimmed(source)
+    return trimmed(source) in (trimmed(own.source), trimmed(released(own)))

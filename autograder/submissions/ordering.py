@@ -27,7 +27,6 @@ Cells = dict[str, NotebookNode]  # grade id → the instructor's cell
 def ordered(entries: list[NotebookCell], assignment: Assignment, notes: list[str]) -> list[NotebookCell]:
     """The entries in the order in which they run, including missing ones."""
     own = assignment.cells
-    entries = list(entries)
     _take_answers_from_below(entries, own, notes)
     entries = _locked_in_place(entries, own, notes)
     if sum(len(entry.source) for entry in entries) <= MAX_CODE:

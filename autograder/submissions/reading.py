@@ -1,39 +1,31 @@
 """From a learner's submitted bytes to plain cells, repairing what can be repaired and noting it."""
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from autograder.submissions import scripts
+from autograder.submissions.cells import NotebookCell
 from autograder.submissions.file_text import Unreadable, json_of, text_of
 from autograder.submissions.safe_outputs import safe_pictures
 
 MAX_CELLS = 2000
+MARKER = re.compile(
+    r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
+)
+MAX_MARKERS = 10_000  # parts that are separated; a notebook has far fewer
+STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
+TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
+GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 KINDS = {"code": "code", "markdown": "markdown", "raw": "raw", "heading": "markdown", "html": "markdown"}
 
 
-@dataclass
-class PlainCell:
-    """A cell as submitted, untrusted."""
-
-    kind: str  # "code", "markdown" or "raw"
-    source: str
-    number: int  # among the cells of its kind, from 1: for code cells, the In [number] after `Run All`
-    grade_id: str = ""
-    id: str = ""
-    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
-
-
-def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
-    """The cells of the notebook in ``data``, and one note per repair.
-
-    Raises:
-        Unreadable: the bytes are neither a notebook nor a script that can be read as one.
-    """
+def read_cells(data: bytes) -> tuple[list[NotebookCell], list[str]]:
+    """The cells of a notebook or a script, and one note per repair; raises Unreadable if the bytes are neither."""
     notes: list[str] = []
     text = text_of(data, notes)
-    if scripts.is_script(text):
-        cells = scripts.cells_of(text)
+    if _is_script(text):
+        cells = _script_cells(text)
         parts = "its one part was read as a cell" if len(cells) == 1 else f"its {len(cells)} parts were read as cells"
         notes.append(f"The file is a Python script, not a notebook; {parts}.")
     else:
@@ -58,9 +50,45 @@ def read_cells(data: bytes) -> tuple[list[PlainCell], list[str]]:
             kind, source = "markdown", source.lstrip().removeprefix("%md").lstrip()
         counts[kind] += 1
         names = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id"), cell.get("id")
-        grade_id, own_id = (name if isinstance(name, str) else "" for name in names)
-        plain.append(PlainCell(kind, source, counts[kind], grade_id, own_id, _attachments(cell)))
+        grade_id, submitted_id = (name if isinstance(name, str) else "" for name in names)
+        pictures = _attachments(cell)
+        plain.append(NotebookCell(kind, source, grade_id, counts[kind], pictures, submitted_id=submitted_id))
     return plain, list(dict.fromkeys(notes))
+
+
+def _is_script(text: str) -> bool:
+    """Whether the text looks like Python, and not damaged JSON, a web page or a merge conflict."""
+    return not text.lstrip().startswith(("{", "[", "<")) and bool(MARKER.search(text) or STATEMENT.search(text))
+
+
+def _script_cells(text: str) -> list[dict[str, Any]]:
+    """The script's parts as cells in nbformat's form; a script without markers is one cell.
+
+    Of Jupytext, VS Code, Spyder, nbconvert or Databricks. With regular expressions: Jupytext itself would parse the
+    header's YAML, where a few lines can expand to gigabytes.
+    """
+    markers = list(islice(MARKER.finditer(text), MAX_MARKERS))
+    if not markers:
+        return [_script_cell("code", text)]
+    cells = []
+    head = text[: markers[0].start()]
+    if STATEMENT.search(head):
+        cells.append(_script_cell("code", head))
+    ends = [*(marker.start() for marker in markers[1:]), len(text)]
+    for marker, end in zip(markers, ends, strict=True):
+        options, body = marker["percent"] or "", text[marker.end() : end]
+        if TEXT_CELL.search(options):
+            lines = [re.sub(r"^# ?", "", line) for line in body.strip().splitlines()]
+            cells.append(_script_cell("markdown", "\n".join(lines), options))
+        elif body.strip():
+            cells.append(_script_cell("code", body, options))
+    return cells
+
+
+def _script_cell(kind: str, source: str, options: str = "") -> dict[str, Any]:
+    named = GRADE_ID.search(options)
+    metadata = {"nbgrader": {"grade_id": named[1]}} if named else {}
+    return {"cell_type": kind, "source": source.strip("\r\n"), "metadata": metadata}
 
 
 def _cell_list(notebook: dict, notes: list[str]) -> list[dict]:

@@ -1,9 +1,18 @@
-"""Checks and makes learners' names, which are used for folders, files and the gradebook."""
+"""Learners' names, which are used for folders, files and the gradebook, and the roster that gives them."""
 
+import csv
+import datetime
+import io
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import dateutil.parser
+
+from autograder.errors import UsageError
 
 MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
 MAX_BYTES = 200  # a file name may have 255, and some consist of the student's name and more
@@ -11,6 +20,12 @@ MAX_BYTES = 200  # a file name may have 255, and some consist of the student's n
 # Each letter with the look-alike letters of other alphabets and digits, after case folding.
 LOOKS = "aаɑα bƅьв cс dԁ eе gɡ hһн iіιɩ jј kκк l1ӏ mм nп o0οоօ pрρ qԛ rг sѕ tтτ uυս vνѵ wԝѡω xхχ yуүγ zᴢ"
 ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other in letters[1:]})
+
+# The column with the name in the gradebook: the first of these that has a value.
+STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
+TIME = ("submitted_at", "last modified (submission)")
+KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
+FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
 
 
 def unfit(name: str) -> str:
@@ -48,10 +63,82 @@ def alike(names: Iterable[str]) -> list[list[str]]:
     """Groups of names that differ only in case, Unicode form or look-alike letters, and may be confused."""
     groups: dict[str, set[str]] = defaultdict(set)
     for name in names:
-        groups[_look(name)].add(name)
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+        groups[folded.translate(ALIKE).strip()].add(name)
     return sorted(sorted(group) for group in groups.values() if len(group) > 1)
 
 
-def _look(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return folded.translate(ALIKE).strip()
+@dataclass(frozen=True)
+class Person:
+    """One line of the roster."""
+
+    student: str
+    time: datetime.datetime | None = None
+
+
+class Roster:
+    """Finds a learner by number, e-mail address or name, in any known column."""
+
+    def __init__(self, rows: Iterable[Mapping[str, str]]) -> None:
+        self.people: dict[str, set[Person]] = defaultdict(set)
+        for row in rows:
+            row = {(name or "").strip().casefold(): (value or "").strip() for name, value in row.items() if name}
+            student = next((row[name] for name in STUDENT if row.get(name)), "")
+            if not student:
+                continue
+            person = Person(student, utc(next((row[name] for name in TIME if row.get(name)), "")))
+            first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
+            for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
+                if _plain(word):
+                    self.people[_plain(word)].add(person)
+
+    @classmethod
+    def read(cls, path: Path) -> "Roster":
+        """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
+
+        Raises:
+            UsageError: the file cannot be read, or has no column with the gradebook's names.
+        """
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            raise UsageError(f"the roster {path} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            text = path.read_bytes().decode("latin-1")
+        try:
+            dialect = csv.Sniffer().sniff(text[:4096], delimiters=",;\t")
+        except csv.Error:
+            dialect = csv.excel
+        reader = csv.DictReader(io.StringIO(text, newline=""), dialect=dialect)
+        columns = [(name or "").strip().casefold() for name in reader.fieldnames or []]
+        if not set(columns) & set(STUDENT):
+            raise UsageError(
+                f"the roster {path} has no column with the students' names in the gradebook: "
+                f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}."
+            )
+        return cls(reader)
+
+    def find(self, words: Iterable[str]) -> Person | str:
+        """The person identified by the first known word; else the reason why there is none."""
+        for word in words:
+            people = self.people.get(_plain(word), set())
+            names = sorted({person.student for person in people})
+            if len(names) > 1:
+                return f"the roster has several matches: {', '.join(names)}"
+            if people:
+                return next(iter(people))
+        return "the roster does not have this name or number"
+
+
+def _plain(text: str) -> str:
+    """Only letters and digits, folded, as Canvas writes names: "Lovelace, Ada" → "lovelaceada"."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
+
+
+def utc(text: str) -> datetime.datetime | None:
+    """The time in a text of an LMS, which is in UTC unless it names a zone; None if it is no time, or out of range."""
+    try:
+        time = dateutil.parser.parse(text)
+        return time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -6,17 +6,16 @@ from dataclasses import dataclass, field, replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
-from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution
+from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
 from autograder.records.job import Cell, Job
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import Verdict
 from autograder.submissions.bundle import laid_out, unpacked
 from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
-from autograder.submissions.check_stubs import with_stand_ins
-from autograder.submissions.demonstrations import with_idle
 from autograder.submissions.matching import arrange, is_blank
 from autograder.submissions.reading import Unreadable, read_cells
+from autograder.submissions.what_runs import with_what_runs
 from autograder.submissions.which_notebook import listed
 
 
@@ -47,7 +46,7 @@ class Submission:
         own = assignment.cells
         answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
         blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
-        ready = tuple(_with_stand_in(entry) for entry in with_idle(entries, assignment))
+        ready = with_what_runs(entries, assignment)
         return cls(assignment, ready, (*notes, *more, *repairs), files=files, is_blank=blank)
 
     @classmethod
@@ -78,18 +77,18 @@ class Submission:
 
     def unreadable_verdict(self, seed: int) -> Verdict:
         """No points, and the reason on every check."""
-        checks = [
-            CheckVerdict(name, 0.0, points, "not run", Finding(mistake="unreadable", got=self.unreadable))
-            for name, points in self.assignment.checks.items()
-        ]
-        return Verdict("unreadable", seed, checks, [], [*self.notes, self.unreadable])
+        finding = Finding(mistake="unreadable", got=self.unreadable)
+        verdict = Verdict.without_points("unreadable", seed, self.assignment.checks, self.unreadable, finding)
+        return replace(verdict, notes=[*self.notes, self.unreadable])
 
     def notebook(self) -> NotebookNode:
         """The repaired notebook without outputs; for an unreadable submission, the blank release."""
         entries = self.entries
         if self.unreadable:
-            blanks = enumerate(self.assignment.notebook.cells, 1)
-            entries = tuple(NotebookCell.blank(cell, number) for number, cell in blanks)
+            entries = tuple(
+                NotebookCell(cell.cell_type, released(cell), nbgrader_settings(cell).get("grade_id", ""), number)
+                for number, cell in enumerate(self.assignment.notebook.cells, 1)
+            )
         cells = [self._cell(entry) for entry in entries]
         metadata = {"kernelspec": KERNEL, "language_info": LANGUAGE, "title": self.assignment.title}
         return new_notebook(cells=cells, metadata=metadata)
@@ -106,8 +105,3 @@ class Submission:
         if entry.attachments:
             cell["attachments"] = entry.attachments
         return cell
-
-
-def _with_stand_in(entry: NotebookCell) -> NotebookCell:
-    runs = with_stand_ins(entry.source) if entry.kind == "code" else entry.source
-    return entry if runs == entry.source else replace(entry, stand_in=runs)

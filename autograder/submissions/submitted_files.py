@@ -105,7 +105,7 @@ def _handed(student: str, folder: Path) -> SubmittedFile:
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
         return SubmittedFile(student, name, None, notes, problem, when)
-    sizes = {name: path.stat().st_size for name, path in files.items() if _is_plain(path)}
+    sizes = {name: path.stat().st_size for name, path in files.items() if stat.S_ISREG(path.lstat().st_mode)}
     names, more = beside(sizes, choice.name)
     path, others = files[choice.name], tuple(files[name] for name in names)
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), timestamp=when, files=others)
@@ -148,10 +148,6 @@ def _files(folder: Path) -> dict[str, Path]:
                 path = Path(place, name)
                 found[path.relative_to(folder).as_posix()] = path
     return found
-
-
-def _is_plain(path: Path) -> bool:
-    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def _unfit(path: Path) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.assignment import known
+from autograder.errors import UsageError
 from autograder.private import make_private
 from autograder.submissions.downloads import is_learners, is_zip
-from autograder.submissions.lms_import import DownloadError, Rules, collect
+from autograder.submissions.lms_import import Rules, collect
 from autograder.terminal import plain
 
 NO_TIME = "no time"
@@ -24,7 +25,7 @@ class Extractor(ExtractorPlugin):
             rules = Rules(known(Path(course.root)))
             try:
                 result = collect(_downloads(Path(archive_path)), Path(folder), "", rules)
-            except DownloadError as error:
+            except UsageError as error:
                 self.parent.fail(str(error))
             for name, reason in result.left_out:
                 self.log.warning("Left out: %s", plain(f"{name}: {reason}"))

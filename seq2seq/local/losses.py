@@ -2,7 +2,7 @@ r"""Losses for local-p, in the form that :func:`seq2seq.training.train` expects:
 
 A window that misses the relevant word gives no information about where that word is, so a centre that starts far off
 may never come near.
-Two remedies: guide the centres at first, or start with a wide window.
+Two remedies are here: guide the centres at first, or start with a wide window.
 """
 
 from dataclasses import dataclass

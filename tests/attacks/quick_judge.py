@@ -5,8 +5,7 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging.judge import Judge
-from autograder.records.job import Job
-from autograder.records.limits import Limits
+from autograder.records.job import Job, Limits
 from autograder.records.verdict import Verdict
 
 LIMITS = Limits(cell_seconds=6.0, total_seconds=180.0, memory=700 * 2**20)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder import expect
 from autograder.authoring.assignment import is_given
-from autograder.expect import set_seed
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 
@@ -65,7 +65,7 @@ def test_of_every_wrong_answer_the_sandbox_says_what_the_notebook_says(judged):
     name, ask = judged
     answers = [answer for answer in catalogue.load(name) if answer.caught]
     there = ask(answers, ("visible",), 0)
-    set_seed(0)
+    expect.seed = 0
     for number, answer in enumerate(answers):
         here = lesson(name).found(answer.task, "visible", lesson(name).run(answer))
         told = there[f"{number} visible"].finding

@@ -1,6 +1,7 @@
 import pytest
 
-from autograder.authoring.cutting import AnswerMissing, answer_cell, grade_id, shown_cell
+from autograder.authoring.cutting import answer_cell, grade_id
+from autograder.errors import UsageError
 
 MODULE = '''
 def plain(x):
@@ -81,22 +82,22 @@ def test_other_lines_of_the_cell_stay(library):
 
 
 def test_a_whole_class_is_no_answer(library):
-    with pytest.raises(AnswerMissing, match="name the methods"):
+    with pytest.raises(UsageError, match="name the methods"):
         cut(library, "Thing")
 
 
 def test_a_missing_method_is_named(library):
-    with pytest.raises(AnswerMissing, match=r"mod\.py defines no third"):
+    with pytest.raises(UsageError, match=r"mod\.py defines no third"):
         cut(library, "Thing.third")
 
 
 def test_a_body_on_the_line_of_its_header_is_refused(library):
-    with pytest.raises(AnswerMissing, match="lines of its own"):
+    with pytest.raises(UsageError, match="lines of its own"):
         cut(library, "one_line")
 
 
 def test_an_answer_that_the_cell_does_not_import_is_refused(library):
-    with pytest.raises(AnswerMissing, match="does not import plain"):
+    with pytest.raises(UsageError, match="does not import plain"):
         cut(library, "plain", source="x = 1")
 
 
@@ -109,7 +110,7 @@ def test_grade_id_is_the_name_in_snake_case(answer, expected):
 
 
 def test_shown_code_stands_there_whole_and_unmarked(library):
-    text = shown_cell("from pkg.mod import told\n\ntold(2)", ["told"], library)
+    text = answer_cell("from pkg.mod import told\n\ntold(2)", [], [], library, ["told"])
     assert "SOLUTION" not in text
     assert text.startswith("def told(")
     assert "# why" in text
@@ -117,5 +118,5 @@ def test_shown_code_stands_there_whole_and_unmarked(library):
 
 
 def test_a_cell_that_shows_what_it_does_not_import_is_refused(library):
-    with pytest.raises(AnswerMissing, match="show='plain' does not import plain"):
-        shown_cell("x = 1", ["plain"], library)
+    with pytest.raises(UsageError, match="show='plain' does not import plain"):
+        answer_cell("x = 1", [], [], library, ["plain"])

@@ -6,8 +6,7 @@ import pytest
 
 from autograder.judging.check_cell import compiled
 from autograder.judging.judge import Judge
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=2.0, total_seconds=60.0)

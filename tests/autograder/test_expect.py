@@ -16,7 +16,7 @@ from seq2seq.attention import masked_softmax
 @pytest.fixture(autouse=True)
 def _seed_zero():
     yield
-    expect.set_seed(0)
+    expect.seed = 0
 
 
 def failure(answer) -> str:
@@ -120,7 +120,7 @@ def test_inputs_are_the_same_for_the_same_seed_and_name():
 
 def test_inputs_change_with_the_seed_and_with_the_name():
     first, other = (torch.rand(3, generator=expect.generator(name)) for name in "ab")
-    expect.set_seed(1)
+    expect.seed = 1
     again = torch.rand(3, generator=expect.generator("a"))
     assert not torch.equal(first, other)
     assert not torch.equal(first, again)

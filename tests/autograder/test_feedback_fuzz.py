@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from test_feedback_report import make
 
 from autograder.finding import Finding
-from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.feedback import to_page
 from autograder.gradebook.html import prose_to_html
 from autograder.gradebook.learner_report import CheckReport
 from autograder.gradebook.markdown import to_markdown

@@ -12,10 +12,9 @@ from autograder.authoring.assignment import load
 from autograder.authoring.notebooks import to_text
 from autograder.authoring.script import scripts
 from autograder.finding import Finding
-from autograder.gradebook.feedback_page import to_page
-from autograder.gradebook.html import prose_to_html
+from autograder.gradebook.feedback import to_page
+from autograder.gradebook.html import mathml, prose_to_html
 from autograder.gradebook.learner_report import CheckReport
-from autograder.gradebook.mathml import mathml
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 

@@ -119,8 +119,8 @@ def test_markdown_of_a_learner_is_text():
 
 def test_a_text_that_nobody_wrote_is_called_that():
     cell = nbformat.v4.new_markdown_cell("your words", metadata={"nbgrader": {"solution": True, "grade": True}})
-    untouched = SimpleNamespace(score=0, manual_score=None, extra_credit=None, needs_manual_grade=False)
-    check = _check_report("why", untouched, 2.0, {}, cell)
+    untouched = SimpleNamespace(score=0, max_score=2.0, manual_score=None, extra_credit=None, needs_manual_grade=False)
+    check = _check_report("why", untouched, {}, cell, "")
     assert (check.status, check.message, check.finding.mistake) == ("not answered", "", "not_written")
 
 

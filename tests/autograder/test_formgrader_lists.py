@@ -15,7 +15,8 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SAWarning
 
-from autograder.gradebook import database, lists
+from autograder.gradebook import lists
+from autograder.gradebook.book import Book
 from autograder.grading.grading_run import Run
 from autograder.settings import settings
 from benchmarks.grading.gradebook import fill, student
@@ -44,7 +45,7 @@ def classes(tmp_path_factory):
     def classes(learners):
         if learners not in made:
             root = made[learners] = tmp_path_factory.mktemp("class")
-            database.create(root / "grades" / "gradebook.db")
+            Book.below(root / "grades").create()
             fill(f"sqlite:///{root / 'grades' / 'gradebook.db'}", learners, ASSIGNMENTS, root / "grades")
             for name in ASSIGNMENTS:
                 (root / "build" / "source" / name).mkdir(parents=True)

@@ -2,8 +2,9 @@ import pytest
 import small_course
 from small_course import NAME, FakeJudge, NoSandbox
 
-from autograder.grading.grading_run import Run, UsageError
-from autograder.judging.retrying import RetryingJudge
+from autograder.errors import UsageError
+from autograder.grading.grading_run import Run
+from autograder.judging.judge import RetryingJudge
 from autograder.judging.store import Store
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -51,7 +52,8 @@ def test_serial_and_parallel_grading_give_identical_gradebooks(run, folder, tmp_
     book = dump(tmp_path / "serial" / "gradebook.db")
     assert book == dump(tmp_path / "parallel" / "gradebook.db")
     assert {name.split("/")[1]: entry["score"] for name, entry in book.items() if "/" in name} == EXPECTED
-    assert Store(tmp_path / "serial").all_keys() == Store(tmp_path / "parallel").all_keys()
+    with Store(tmp_path / "serial") as serial, Store(tmp_path / "parallel") as parallel:
+        assert serial.all_keys() == parallel.all_keys()
 
 
 def test_a_second_run_judges_nothing_and_changes_nothing(run, pair, tmp_path):
@@ -99,8 +101,8 @@ def test_a_lost_gradebook_is_written_again_from_the_verdicts(run, pair, tmp_path
 
 def test_the_seed_is_drawn_once_and_recorded(run, pair, tmp_path):
     first = run().grade(pair)
-    seed = Store(tmp_path / "out").seed()
-    assert {one.verdict.seed for one in first} == {seed}
+    with Store(tmp_path / "out") as store:
+        assert {one.verdict.seed for one in first} == {store.seed()}
 
 
 def test_another_seed_is_another_judgement(run, pair):

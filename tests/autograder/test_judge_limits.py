@@ -10,8 +10,7 @@ from autograder.expect import same
 from autograder.judging import judge_limits
 from autograder.judging.judge import Judge
 from autograder.judging.judge_limits import Overrun, bounded
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=1.0, total_seconds=120.0)

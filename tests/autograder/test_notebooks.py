@@ -5,7 +5,7 @@ import small_course
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load, released
 from autograder.authoring.notebooks import source_notebook, to_text
-from autograder.authoring.script import ScriptError
+from autograder.errors import UsageError
 from autograder.settings import TEXT_STUB
 
 
@@ -113,7 +113,7 @@ def test_nbgrader_puts_our_empty_answer_in_the_place_of_the_model_answer(asking)
     ],
 )
 def test_a_fault_of_a_question_is_named(asking, old, new, message):
-    with pytest.raises(ScriptError, match=message):
+    with pytest.raises(UsageError, match=message):
         asking(old, new)
 
 
@@ -132,7 +132,7 @@ def test_a_fault_of_a_question_is_named(asking, old, new, message):
 )
 def test_a_fault_of_the_script_is_named(write, old, new, message):
     make = write(old, new)
-    with pytest.raises(ScriptError, match=message):
+    with pytest.raises(UsageError, match=message):
         make()
 
 

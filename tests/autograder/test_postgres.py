@@ -17,7 +17,6 @@ from sqlalchemy.exc import SAWarning
 from sqlalchemy.pool import NullPool
 
 from autograder.__main__ import main
-from autograder.gradebook import postgres as ours
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
@@ -199,6 +198,6 @@ def test_a_missing_driver_is_named(monkeypatch):
     def create(*arguments, **options):
         raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
 
-    monkeypatch.setattr(ours, "create_engine", create)
+    monkeypatch.setattr("sqlalchemy.create_engine", create)
     with pytest.raises(GradebookError, match=r"needs the package psycopg.*pip install"):
         Book.at("postgresql:///course").examine()

@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from autograder.judging.cell_outputs import outputs_of
-from autograder.judging.sanitise import change, printable
+from autograder.judging.sanitise import change, outputs_of, printable
 from autograder.sandbox.wire import MAX_ITEMS, WireError, decode
 from autograder.tracebacks import AnswerError
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load
-from autograder.authoring.minutes import minutes
-from autograder.judging.retrying import RetryingJudge
+from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load, minutes
+from autograder.judging.judge import RetryingJudge
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,7 @@ from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
 from autograder.judging import store as stores
 from autograder.judging.disk import StoreError, describe_disk_error, write_durably
-from autograder.judging.provenance import Provenance
-from autograder.judging.store import Store, sealed, sweep
+from autograder.judging.store import Provenance, Store, sealed, sweep
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 
 VERDICT = Verdict(
@@ -22,7 +21,8 @@ CHECK, CELL = RECORD["checks"][0], RECORD["cells"][0]
 
 @pytest.fixture
 def store(tmp_path):
-    return Store(tmp_path)
+    with Store(tmp_path) as store:
+        yield store
 
 
 def test_a_verdict_comes_back_as_it_was_put(store):
@@ -187,9 +187,10 @@ def test_a_verdict_on_something_else_is_not_found(store, monkeypatch, verdict):
 
 
 def test_state_is_for_the_instructor_alone(tmp_path):
-    store = Store(tmp_path / "grades")
-    store.keep_seed(-41)
-    assert Store(tmp_path / "grades").seed() == -41
+    with Store(tmp_path / "grades") as store:
+        store.keep_seed(-41)
+    with Store(tmp_path / "grades") as store:
+        assert store.seed() == -41
     for path in (tmp_path / "grades", *(tmp_path / "grades").iterdir()):
         assert path.stat().st_mode & 0o077 == 0, path
 
@@ -214,9 +215,9 @@ def test_a_damaged_seed_is_told(store, value):
     store.put("key", VERDICT)
     with pytest.raises(StoreError, match=f"expected a number, .* go on with --seed {VERDICT.seed}"):
         store.seed()
-    fresh = Store(store.output)
-    fresh.keep_seed(VERDICT.seed)
-    assert fresh.seed() == VERDICT.seed
+    with Store(store.output) as fresh:
+        fresh.keep_seed(VERDICT.seed)
+        assert fresh.seed() == VERDICT.seed
 
 
 def test_several_seeds_are_all_told(store):

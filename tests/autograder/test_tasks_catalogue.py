@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with require
 def _one_thread_seed_zero():
     torch.set_num_threads(1)
     yield
-    expect.set_seed(0)
+    expect.seed = 0
 
 
 @pytest.mark.sampled(50)
@@ -40,7 +40,7 @@ def test_a_wrong_answer_is_told_its_mistake(answer):
     own = lesson(answer.assignment)
     space = own.run(answer)
     for seed in SEEDS[:2]:
-        expect.set_seed(seed)
+        expect.seed = seed
         visible, hidden = (own.found(answer.task, which, space) for which in ("visible", "hidden"))
         if answer.caught == "hidden":
             assert visible is None
@@ -57,7 +57,7 @@ def test_a_right_answer_passes_at_every_seed(answer):
     own = lesson(answer.assignment)
     space = own.run(answer)
     for seed in SEEDS:
-        expect.set_seed(seed)
+        expect.seed = seed
         assert [own.found(answer.task, which, space) for which in ("visible", "hidden")] == [None, None]
 
 

@@ -10,8 +10,9 @@ from autograder.__main__ import main
 from autograder.authoring import variants
 from autograder.authoring.assignment import load
 from autograder.authoring.build import sources
-from autograder.authoring.variants import Record, VariantError, answered, record, task_of, with_key
-from autograder.judging.retrying import RetryingJudge
+from autograder.authoring.variants import Record, answered, record, task_of, with_key
+from autograder.errors import UsageError
+from autograder.judging.judge import RetryingJudge
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,7 +91,7 @@ def test_build_records_the_key_and_keeps_to_it(course, capsys):
 @pytest.mark.parametrize("text", ["", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'])
 def test_a_damaged_record_is_an_error_and_no_other_variant(tmp_path, text):
     (tmp_path / variants.FILE).write_text(text)
-    with pytest.raises(VariantError):
+    with pytest.raises(UsageError):
         record(tmp_path)
 
 

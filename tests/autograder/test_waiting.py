@@ -7,12 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.judging import evaluation, time_budget
-from autograder.judging.answer_client import LEAST, AnswerClient, AnswerLost
+from autograder.judging import answer_client, evaluation
+from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, TimeBudget
 from autograder.judging.evaluation import Evaluation
-from autograder.judging.time_budget import BUSY_SECONDS, TimeBudget
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Wire
 
@@ -25,7 +23,7 @@ def verdict(monkeypatch):
 
     def verdict(cells, waited):
         now = [1000.0]
-        for module in (evaluation, time_budget):
+        for module in (evaluation, answer_client):
             monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
         class AnswerClient:

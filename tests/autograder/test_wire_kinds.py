@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder import expect
 from autograder.checking.checker import found
 from autograder.checking.definition import from_source
 from autograder.checking.edits import edit
 from autograder.checking.observe import Subject
 from autograder.checking.task import Task, hidden, mistake, visible
-from autograder.expect import set_seed
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 
@@ -113,7 +113,7 @@ def test_the_wire_says_what_the_notebook_says(judge, task, source, mistake):
     cells = (Cell("answer", "code", source), Cell("check", "check", CHECKS.format(name=task), 1.0))
     (told,) = judge.run(Job(cells, seed=0)).checks
     answer = from_source(source, "answer", {"__name__": "__main__"})
-    set_seed(0)
+    expect.seed = 0
     here = found(globals()[task], Subject(answer), False)
     assert (here.mistake.partition(":")[0] if here else "") == mistake
     assert told.finding == (here or told.finding)

@@ -18,7 +18,7 @@ from autograder.authoring.assignment import load
 from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
 from autograder.grading.grading_run import Run
-from autograder.judging.retrying import RetryingJudge
+from autograder.judging.judge import RetryingJudge
 from autograder.judging.store import Store
 from autograder.settings import Log, settings
 from autograder.submissions.submission import Submission
@@ -111,7 +111,10 @@ def test_verdicts_are_kept_alike_by_our_command_and_by_nbgraders(ours, course, f
         warnings.simplefilter("ignore", SAWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         Autograde(coursedir=CourseDirectory(config=config), config=config).start()
-    kept = [{key: Store(out).get(key).to_record() for key in Store(out).all_keys()} for out in (ours, tmp_path)]
+    kept = []
+    for out in (ours, tmp_path):
+        with Store(out) as store:
+            kept.append({key: store.get(key).to_record() for key in store.all_keys()})
     assert kept[0] == kept[1]
     assert len(kept[0]) == len(STUDENTS)
 

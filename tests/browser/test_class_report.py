@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from visits import DESKTOP, PHONE, Visit, violations
 
 from autograder.finding import Finding
-from autograder.judging.provenance import Provenance
+from autograder.judging.store import Provenance
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report.class_page import page
 from autograder.report.classwork import Classwork, Score, Work

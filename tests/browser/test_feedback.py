@@ -11,7 +11,7 @@ from visits import DESKTOP, PHONE, ROOT, violations
 
 from autograder.authoring.assignment import is_check, load
 from autograder.finding import Finding
-from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.feedback import to_page
 from autograder.gradebook.learner_report import CheckReport, Report
 
 SCREENS = [(dark, phone) for dark in (False, True) for phone in (False, True)]

@@ -4,8 +4,8 @@ import io
 import pytest
 from three_students import EVIL, NAME
 
+from autograder.errors import UsageError
 from autograder.exports.canvas import CanvasExporter
-from autograder.exports.spreadsheet import ExportError
 
 ROSTER = f"""\
 Student,ID,SIS User ID,SIS Login ID,Section,{NAME} (4711),Final Score
@@ -60,12 +60,12 @@ def test_a_name_is_no_identity(fill, desk):
 def test_one_row_is_never_two_students(fill, gradebook):
     gradebook.find_student("cas").email = "other"
     gradebook.db.commit()
-    with pytest.raises(ExportError, match=r"ben and cas could be the same row|cas and ben could be the same row"):
+    with pytest.raises(UsageError, match=r"ben and cas could be the same row|cas and ben could be the same row"):
         fill()
 
 
 def test_two_rows_are_never_one_student(fill):
-    with pytest.raises(ExportError, match="ada could be 2 rows"):
+    with pytest.raises(UsageError, match="ada could be 2 rows"):
         fill(ROSTER.replace("102,77,other", "102,77,ada"))
 
 
@@ -81,7 +81,7 @@ def test_a_title_of_its_own_can_be_named(fill):
 
 
 def test_a_missing_column_names_those_that_there_are(fill, desk):
-    with pytest.raises(ExportError, match=r"no column '01_small'; it has 'Exercise 1 \(4711\)'"):
+    with pytest.raises(UsageError, match=r"no column '01_small'; it has 'Exercise 1 \(4711\)'"):
         fill(ROSTER.replace(f"{NAME} (", "Exercise 1 ("))
     assert not desk.out.exists()
 
@@ -97,13 +97,13 @@ def test_a_column_that_is_missing_keeps_no_other_assignment_back(fill, gradebook
 
 def test_if_no_assignment_has_a_column_nothing_is_written(fill, gradebook, desk):
     gradebook.add_assignment("02_other")
-    with pytest.raises(ExportError, match="no column for any of 01_small, 02_other"):
+    with pytest.raises(UsageError, match="no column for any of 01_small, 02_other"):
         fill(ROSTER.replace(f"{NAME} (", "Exercise 1 ("))
     assert not desk.out.exists()
 
 
 def test_a_column_that_canvas_computes_is_not_written(fill):
-    with pytest.raises(ExportError, match="computes"):
+    with pytest.raises(UsageError, match="computes"):
         fill(columns={NAME: "Final Score"})
 
 
@@ -121,5 +121,5 @@ def test_semicolons_and_the_byte_order_mark_stay(desk, gradebook):
 
 
 def test_a_table_from_elsewhere_is_refused(fill):
-    with pytest.raises(ExportError, match="Canvas's own export"):
+    with pytest.raises(UsageError, match="Canvas's own export"):
         fill("name,points\nada,1\n")

@@ -11,8 +11,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from three_students import EVIL, NAME
 
 from autograder.authoring.assignment import Assignment
+from autograder.errors import UsageError
 from autograder.exports.comparing import base_code, for_dolos, for_jplag, learners_code
-from autograder.exports.spreadsheet import ExportError
 
 GIVEN = "import torch"
 SOLUTION = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
@@ -105,7 +105,7 @@ def test_a_second_export_leaves_nothing_of_the_first(assignment, autograded, tmp
 
 def test_a_folder_with_other_things_in_it_is_left_alone(assignment, autograded, tmp_path):
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(ExportError, match="choose an empty folder"):
+    with pytest.raises(UsageError, match="choose an empty folder"):
         for_jplag(assignment, autograded, tmp_path)
     assert (tmp_path / "thesis.tex").exists()
 
@@ -113,6 +113,6 @@ def test_a_folder_with_other_things_in_it_is_left_alone(assignment, autograded, 
 def test_one_submission_is_nothing_to_compare(assignment, autograded, tmp_path):
     stub = notebook(base_code(assignment).strip())
     nbformat.write(stub, autograded / "ben" / NAME / f"{NAME}.ipynb")
-    with pytest.raises(ExportError, match="1 submissions with code"):
+    with pytest.raises(UsageError, match="1 submissions with code"):
         for_jplag(assignment, autograded, tmp_path / "jplag")
     assert not (tmp_path / "jplag").exists()

@@ -9,7 +9,7 @@ import pytest
 from three_students import NAME
 
 from autograder.__main__ import main
-from autograder.exports.nbgrader_context import open_gradebook
+from autograder.exports.grades import open_gradebook
 from autograder.gradebook.book import Book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,6 +116,6 @@ def test_the_classes_work_under_nbgrader(template, tmp_path):
 
 
 def test_the_office_finds_graded_notebooks_below_the_output(export, tmp_path):
-    with open_gradebook(ROOT, Path("grades"), Book.below(Path("grades"))) as (_, office):
+    with open_gradebook(ROOT, Path("grades"), Book.below(Path("grades"))) as (_, office, _):
         folder = office.coursedir.format_path(office.coursedir.autograded_directory, "ada", NAME)
     assert Path(folder) == tmp_path / "grades" / "autograded" / "ada" / NAME

@@ -5,8 +5,8 @@ import json
 import pytest
 from three_students import NAME
 
+from autograder.errors import UsageError
 from autograder.exports.gradescope import GradescopeExporter
-from autograder.exports.spreadsheet import ExportError
 
 
 @pytest.fixture
@@ -58,5 +58,5 @@ def test_the_table_has_gradescopes_columns(results, desk):
 
 def test_a_student_id_that_would_leave_the_folder_is_refused(desk, gradebook):
     gradebook.add_student("../x")
-    with pytest.raises(ExportError, match="cannot be the name of a folder"):
+    with pytest.raises(UsageError, match="cannot be the name of a folder"):
         desk.make(GradescopeExporter).deliver(gradebook)

@@ -4,8 +4,8 @@ import io
 import pytest
 from three_students import EVIL, NAME
 
+from autograder.errors import UsageError
 from autograder.exports.moodle import MoodleExporter
-from autograder.exports.spreadsheet import ExportError
 
 SENT, CHANGED = '"Friday, 20 November 2026, 1:30 PM"', '"Friday, 20 November 2026, 2:00 PM"'
 WORKSHEET = f"""\
@@ -57,14 +57,14 @@ def test_a_grade_above_moodles_maximum_is_warned_of(fill, desk):
 
 
 def test_a_worksheet_without_its_columns_is_refused(fill, desk):
-    with pytest.raises(ExportError, match=r"no column 'grade'.*in English"):
+    with pytest.raises(UsageError, match=r"no column 'grade'.*in English"):
         fill(WORKSHEET.replace("Grade,", "Bewertung,", 1))
     assert not desk.out.exists()
 
 
 def test_a_worksheet_is_for_one_assignment(fill, gradebook):
     gradebook.add_assignment("02_more")
-    with pytest.raises(ExportError, match=f"--assignment: {NAME}, 02_more"):
+    with pytest.raises(UsageError, match=f"--assignment: {NAME}, 02_more"):
         fill()
 
 

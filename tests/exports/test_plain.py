@@ -5,8 +5,8 @@ import pytest
 from nbgrader.plugins import CsvExportPlugin
 from three_students import NAME
 
+from autograder.errors import UsageError
 from autograder.exports.plain_csv import PlainExporter
-from autograder.exports.spreadsheet import ExportError
 
 
 def table(path):
@@ -55,7 +55,7 @@ def test_one_student_alone(desk, gradebook):
 
 @pytest.mark.parametrize("options", [{"student": ["nobody"]}, {"assignment": ["99_none"]}])
 def test_an_unknown_name_is_refused_and_nothing_written(desk, gradebook, options):
-    with pytest.raises(ExportError, match="it has"):
+    with pytest.raises(UsageError, match="it has"):
         exported(desk, gradebook, **options)
     assert not desk.out.exists()
 

@@ -3,7 +3,8 @@ import io
 
 import pytest
 
-from autograder.exports.spreadsheet import ExportError, inert, read_sheet, written
+from autograder.errors import UsageError
+from autograder.exports.spreadsheet import inert, read_sheet, written
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,6 @@ def test_a_table_is_read_as_it_was_written(tmp_path, data, delimiter, encoding):
 def test_what_is_no_table_is_refused_in_one_line(tmp_path, data):
     if data is not None:
         (tmp_path / "x.csv").write_bytes(data)
-    with pytest.raises(ExportError, match="the roster") as error:
+    with pytest.raises(UsageError, match="the roster") as error:
         read_sheet(tmp_path / "x.csv")
     assert "\n" not in str(error.value)

@@ -8,8 +8,7 @@ import signal
 import pytest
 
 from autograder.grading.grading_run import Run
-from autograder.judging.judge import Judge
-from autograder.judging.retrying import ATTEMPTS, RetryingJudge
+from autograder.judging.judge import ATTEMPTS, Judge, RetryingJudge
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.submission import Submission
@@ -167,7 +166,7 @@ def test_a_judge_whose_replacement_dies_too_is_replaced_again(assignment, course
     """The judge's process is killed, and so are those that are started in its place, but the last."""
     submission = Submission.read(solved(course).encode(), assignment)
     started = []
-    start = Judge.start
+    start = Judge.__enter__
 
     def killed_at_once(judge):
         started.append(judge)
@@ -175,7 +174,7 @@ def test_a_judge_whose_replacement_dies_too_is_replaced_again(assignment, course
         if len(started) < ATTEMPTS:
             os.kill(judge.process.pid, signal.SIGKILL)
 
-    monkeypatch.setattr(Judge, "start", killed_at_once)
+    monkeypatch.setattr(Judge, "__enter__", killed_at_once)
     with RetryingJudge(assignment, course) as judge:
         assert judge.verdict(submission, 1).status == "ok"
     assert len(started) == ATTEMPTS

@@ -67,7 +67,8 @@ def test_what_differs_or_is_left_is_found(campaign, graded):
 
 def test_the_moment_is_told_from_what_is_there(tmp_path):
     assert moment(tmp_path) == "before the first verdict"
-    Store(tmp_path).put("a", VERDICT)
+    with Store(tmp_path) as store:
+        store.put("a", VERDICT)
     assert moment(tmp_path) == "judging"
 
 

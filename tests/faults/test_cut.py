@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from autograder.judging.retrying import RetryingJudge
+from autograder.judging.judge import RetryingJudge
 from autograder.submissions.submission import Submission
 from tests.faults.processes import below, kill
 from tests.faults.small_class import solved

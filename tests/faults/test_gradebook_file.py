@@ -9,8 +9,10 @@ from contextlib import closing
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.gradebook import book as books
 from autograder.gradebook import database
-from autograder.gradebook.database import GradebookError, examine
+from autograder.gradebook.book import Book
+from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
 from tests.faults.crash import stored
 from tests.faults.small_class import outcome, unfinished
@@ -114,7 +116,7 @@ def test_an_older_schema_is_told_with_the_way_to_upgrade(grade, book, change):
 
 
 def test_a_gradebook_of_this_nbgrader_passes(book):
-    examine(book)
+    assert Book.below(book.parent).examine()
 
 
 def test_asking_for_the_schema_prints_nothing():
@@ -125,7 +127,7 @@ def test_asking_for_the_schema_prints_nothing():
 
 
 def test_none_at_all_passes(tmp_path):
-    examine(tmp_path / "gradebook.db")
+    assert not Book.below(tmp_path).examine()
 
 
 def test_a_new_one_appears_whole(grade, tmp_path, monkeypatch):
@@ -143,7 +145,7 @@ def test_a_new_one_is_as_nbgrader_would_make_it(tmp_path):
             tables = connection.execute("SELECT sql FROM sqlite_master ORDER BY name").fetchall()
             return tables, connection.execute("SELECT * FROM alembic_version").fetchall()
 
-    database.create(tmp_path / "ours.db")
+    Book.at(f"sqlite:///{tmp_path / 'ours.db'}").create()
     with Gradebook(f"sqlite:///{tmp_path / 'theirs.db'}"):
         pass
     assert schema(tmp_path / "ours.db") == schema(tmp_path / "theirs.db")
@@ -216,14 +218,14 @@ def test_a_lock_is_waited_for_and_said(grade, hold, kind, tmp_path):
     said = []
     hold(1.5, kind)
     grade(seed=2, step=lambda *what: said.append(what[0]))
-    assert database.WAITING in said
+    assert books.WAITING in said
     assert Once.judged == 2
     grade(output="fresh", seed=2)
     assert outcome(tmp_path / "out")["gradebook"] == outcome(tmp_path / "fresh")["gradebook"]
 
 
 def test_a_lock_that_stays_is_told_and_the_verdicts_are_kept(grade, hold, book, monkeypatch):
-    monkeypatch.setattr(database, "WAIT_SECONDS", 1)
+    monkeypatch.setattr(books, "WAIT_SECONDS", 1)
     hold(60, "EXCLUSIVE")
     start = time.monotonic()
     with pytest.raises(GradebookError, match=r"stays locked by another program.*all verdicts are kept"):

@@ -99,7 +99,7 @@ def test_the_order_and_the_number_of_the_others_do_not(tmp_path):
     assert keys() | before == keys()
 
 
-@pytest.mark.parametrize("module", ["tasks/scorers.py", "records/limits.py", "judging/judge.py", "expect.py"])
+@pytest.mark.parametrize("module", ["tasks/scorers.py", "records/job.py", "judging/judge.py", "expect.py"])
 def test_a_change_of_the_grader_changes_it(library, package, module):
     """Its checks, its limits, its judge: all are its source."""
     before = environment(library)

@@ -17,6 +17,6 @@ def test_it_is_told_as_what_it_is(tmp_path, monkeypatch, ends, how):
     with pytest.raises(
         SandboxUnavailable, match=f"the judge's own process was ended while it started .*{how}"
     ) as caught:
-        Judge((), tmp_path).start()
+        Judge((), tmp_path).__enter__()
     assert "bubblewrap" not in str(caught.value)
     assert "memory" in str(caught.value)

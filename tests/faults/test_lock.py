@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.disk import StoreError
-from autograder.judging.lock import Lock
+from autograder.judging.disk import StoreError, locked
 
 ROOT = Path(__file__).resolve().parents[2]
-HOLD = "import sys; from pathlib import Path; from autograder.judging.lock import Lock\n"
-HOLD += "with Lock(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
+HOLD = "import sys; from pathlib import Path; from autograder.judging.disk import locked\n"
+HOLD += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
 
 
 @pytest.fixture
@@ -29,50 +28,50 @@ def holder(tmp_path):
 
 def test_a_second_run_is_refused_and_told_who_is_first(holder, tmp_path):
     with pytest.raises(StoreError, match=rf"being written by another grading run \(process {holder.pid} on \S+ since"):
-        Lock(tmp_path / "out").__enter__()
+        locked(tmp_path / "out").__enter__()
 
 
 def test_a_refusal_leaves_the_first_run_its_lock(holder, tmp_path):
     for _ in range(2):
         with pytest.raises(StoreError, match="another grading run"):
-            Lock(tmp_path / "out").__enter__()
+            locked(tmp_path / "out").__enter__()
 
 
 def test_a_killed_run_holds_nothing(holder, tmp_path):
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
     assert (tmp_path / "out" / "lock").exists()
-    with Lock(tmp_path / "out"):
+    with locked(tmp_path / "out"):
         assert str(os.getpid()) in (tmp_path / "out" / "lock").read_text()
     assert not (tmp_path / "out" / "lock").exists()
 
 
 def test_a_run_that_is_done_lets_go(holder, tmp_path):
     holder.communicate("")
-    with Lock(tmp_path / "out"):
+    with locked(tmp_path / "out"):
         pass
 
 
 @pytest.mark.parametrize("text", ["", "process 1 on here\n", "\0" * 1000])
 def test_a_file_that_nobody_holds_is_taken_over(tmp_path, text):
     (tmp_path / "lock").write_text(text)
-    with Lock(tmp_path):
+    with locked(tmp_path):
         assert (tmp_path / "lock").read_text().startswith(f"process {os.getpid()} ")
 
 
 def test_another_output_is_free(holder, tmp_path):
-    with Lock(tmp_path / "other"):
+    with locked(tmp_path / "other"):
         pass
 
 
 def test_it_leaves_no_folder_that_was_made_for_it_alone(tmp_path):
-    with Lock(tmp_path / "new" / "out"):
+    with locked(tmp_path / "new" / "out"):
         assert (tmp_path / "new" / "out" / "lock").exists()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_with_something_in_it_stays(tmp_path):
-    with Lock(tmp_path / "out"):
+    with locked(tmp_path / "out"):
         (tmp_path / "out" / "seed").write_text("1\n")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["seed"]
 
@@ -81,5 +80,5 @@ def test_a_link_in_its_place_is_not_followed(tmp_path):
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "lock").symlink_to(tmp_path / "precious")
     with pytest.raises(StoreError, match="lock is a link, expected a file or nothing: remove it"):
-        Lock(tmp_path).__enter__()
+        locked(tmp_path).__enter__()
     assert (tmp_path / "precious").read_text() == "kept"

@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
-from autograder.judging.lock import Lock
+from autograder.judging.disk import locked
 from autograder.judging.state import State
 from autograder.judging.store import Store
 from tests.faults import power
@@ -100,7 +101,7 @@ def test_another_users_output_is_told(course, pair, tmp_path, graded):
 
 
 def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path):
-    with Lock(tmp_path / "out"):
+    with locked(tmp_path / "out"):
         status, said = grade()
         assert [path.name for path in (tmp_path / "out").iterdir()] == ["lock"]
     assert status == 1
@@ -121,7 +122,7 @@ def test_something_else_in_the_place_of_ours_is_told(grade, tmp_path, name):
 
 def test_a_lost_seed_is_told_and_nothing_is_judged(grade, tmp_path, course, pair):
     assert grade()[0] == 0
-    with State(tmp_path / "out").change() as rows:
+    with closing(State(tmp_path / "out")) as state, state.change() as rows:
         rows.execute("DELETE FROM about WHERE name = 'seed'")
     power.Counting.judged = 0
     from autograder.grading.grading_run import Run
@@ -132,13 +133,14 @@ def test_a_lost_seed_is_told_and_nothing_is_judged(grade, tmp_path, course, pair
     assert power.Counting.judged == 0
     assert grade()[0] == 0  # which says --seed 7
     assert power.Counting.judged == 0
-    assert Store(tmp_path / "out").seed() == 7
+    with Store(tmp_path / "out") as store:
+        assert store.seed() == 7
 
 
 def test_damaged_verdicts_are_judged_again_and_counted(grade, tmp_path):
     grade()
     whole = outcome(tmp_path / "out")
-    with State(tmp_path / "out").change() as rows:
+    with closing(State(tmp_path / "out")) as state, state.change() as rows:
         rows.execute("UPDATE verdict SET record = substr(record, 1, 50)")
     status, said = grade()
     assert status == 0
@@ -160,7 +162,7 @@ def test_the_other_commands_tell_of_a_damaged_gradebook_in_one_line(grade, tmp_p
 
 def test_feedback_does_not_write_while_a_grading_run_does(grade, tmp_path, capsys):
     grade()
-    with Lock(tmp_path / "out"):
+    with locked(tmp_path / "out"):
         assert main(["feedback", "--output", str(tmp_path / "out")]) == 1
     assert "is being written by another grading run" in capsys.readouterr().err
     assert main(["feedback", "--output", str(tmp_path / "out")]) == 0

@@ -93,6 +93,8 @@ def test_a_verdict_is_durable_when_it_is_put(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         disk = Disk(tmp_path / "out", patch)
-        Store(tmp_path / "out").put("key", VERDICT)
+        with Store(tmp_path / "out") as store:
+            store.put("key", VERDICT)
         disk.leave(tmp_path / "left", "lost")
-    assert Store(tmp_path / "left").get("key") == VERDICT
+    with Store(tmp_path / "left") as store:
+        assert store.get("key") == VERDICT

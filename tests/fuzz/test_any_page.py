@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from notebooks import JSON
 
 from autograder.finding import Finding
-from autograder.gradebook.feedback_page import to_page
+from autograder.gradebook.feedback import to_page
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.summary import plain

@@ -6,9 +6,9 @@ import pytest
 from judges import NoSandbox, Telling
 from machines import ROOT, started, wait_for
 
+from autograder.errors import UsageError
 from autograder.grading import worker_judges
 from autograder.grading.cluster import Cluster
-from autograder.grading.errors import UsageError
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course
 from autograder.judging.versions import versions

@@ -41,6 +41,11 @@ def alive(processes) -> list[int]:
     return [process for process in processes if state(process) not in ("gone", "Z", "X")]
 
 
+def stored(output):
+    with Store(output) as store:
+        return store.all_keys()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_judged(course, solved, tmp_path, number):
     for student, code in {"ada": "return x + x", "ben": "while True: pass", "cas": "while True: pass"}.items():
@@ -57,7 +62,7 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
         start_new_session=True,  # as from a terminal: Ctrl-C goes to the whole group
     )
     output = tmp_path / "out"
-    wait_for(lambda: (output / "state.db").is_file() and Store(output).all_keys(), run)
+    wait_for(lambda: (output / "state.db").is_file() and stored(output), run)
     started = tree(run.pid)
     assert any("sandbox" in command for command in started.values())
     busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # what other processes make everything slower by
@@ -67,7 +72,7 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
     assert time.monotonic() - start < 3 * busy
     wait_for(lambda: not alive(started))
     assert time.monotonic() - start < 5 * busy
-    assert len(Store(output).all_keys()) == 1
+    assert len(stored(output)) == 1
     if number == signal.SIGINT:
         assert run.returncode == 130
         assert "Traceback" not in err

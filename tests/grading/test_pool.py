@@ -128,7 +128,7 @@ def test_a_run_notes_how_long_each_submission_took(assignment, course, class_of,
 
     handed = class_of(1)
     Run(course, tmp_path / "out", maker=Timed, seed=7).grade(tmp_path / "submitted")
-    store = Store(tmp_path / "out")
-    assert seconds(store, assignment.name) == {handed[0].student: 2.5}
-    (key,) = store.all_keys()
-    assert "seconds" not in store.get(key).to_record()
+    with Store(tmp_path / "out") as store:
+        assert seconds(store, assignment.name) == {handed[0].student: 2.5}
+        (key,) = store.all_keys()
+        assert "seconds" not in store.get(key).to_record()

@@ -8,13 +8,12 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
+from autograder.errors import UsageError
 from autograder.finding import Finding
-from autograder.grading.errors import UsageError
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.grading_run import Run
 from autograder.grading.regrade import Regrade
-from autograder.judging.graded_copies import GradedCopies
-from autograder.judging.state import State
+from autograder.judging.state import GradedCopies, State
 from autograder.judging.store import Store
 from tests.gradebook_dump import dump
 
@@ -134,7 +133,7 @@ def test_other_checks_and_versions_are_told_as_the_reason(regrade, output, assig
 
 
 def test_a_verdict_that_is_not_known_any_more_is_judged_all_the_same(regrade, output):
-    with State(output).change() as rows:
+    with closing(State(output)) as state, state.change() as rows:
         rows.execute("DELETE FROM verdict")
     one = regrade().judged(students=["ada"])[0]
     assert one.before is None
@@ -203,7 +202,7 @@ def test_json_says_the_same(command, output):
 
 
 def test_grades_without_a_copy_are_named_and_the_status_is_1(command, output):
-    with State(output).change() as rows:
+    with closing(State(output)) as state, state.change() as rows:
         rows.execute("DELETE FROM entry WHERE student = 'ben'")
     status, _, err = command("--dry-run")
     assert status == 1
@@ -240,7 +239,8 @@ def test_at_no_moment_is_there_no_copy(course, solved, tmp_path, monkeypatch):
     monkeypatch.undo()
     Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
     assert copies(tmp_path / "out") == {"ada": f"{solved}\n".encode()}
-    assert State(tmp_path / "out").rows("SELECT count(*) FROM copy") == [(1,)]  # the older one is gone
+    with closing(State(tmp_path / "out")) as state:
+        assert state.rows("SELECT count(*) FROM copy") == [(1,)]  # the older one is gone
 
 
 def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_path, monkeypatch):

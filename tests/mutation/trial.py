@@ -48,7 +48,7 @@ def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
         except Exception as error:
             return f"the cell raised {type(error).__name__}: {error}"
         for seed in SEEDS:
-            expect.set_seed(seed)
+            expect.seed = seed
             for which in ("visible", "hidden"):
                 try:
                     finding = lesson.found(task, which, space)

@@ -7,9 +7,8 @@ from graded_class import CHECKS, NAME
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
-from autograder.judging.graded_copies import GradedCopies
-from autograder.judging.provenance import Provenance
-from autograder.judging.store import Store
+from autograder.judging.state import GradedCopies
+from autograder.judging.store import Provenance, Store
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -34,13 +33,13 @@ def graded(tmp_path, empty_gradebook):
         output = tmp_path / "grades"
         output.mkdir(exist_ok=True)
         (output / "gradebook.db").write_bytes(empty_gradebook.read_bytes())
-        store = Store(output)
-        for number, (student, one) in enumerate(verdicts.items()):
-            key = f"{number:064d}"
-            store.put(key, one, Provenance(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
+        with Store(output) as store:
             staged = GradedCopies(store.state)
-            staged.stage(SubmittedFile(student, NAME, None), b"")
-            staged.mark(NAME, student, key)
+            for number, (student, one) in enumerate(verdicts.items()):
+                key = f"{number:064d}"
+                store.put(key, one, Provenance(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
+                staged.stage(SubmittedFile(student, NAME, None), b"")
+                staged.mark(NAME, student, key)
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
             for student in enrolled:
                 book.add_student(student)

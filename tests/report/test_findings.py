@@ -1,15 +1,16 @@
 import json
 import math
+from contextlib import closing
 
 import pytest
 from graded_class import NAME, verdict
 from nbgrader.api import Gradebook
 
+from autograder.errors import UsageError
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
-from autograder.judging.graded_copies import GradedCopies
-from autograder.judging.state import State
-from autograder.report.classwork import NothingGraded, assignments, classwork
+from autograder.judging.state import GradedCopies, State
+from autograder.report.classwork import assignments, classwork
 from autograder.report.findings import findings
 
 BLANK = ["first: not written yet.", "x (other sizes): not written yet.", "x: not written yet."]
@@ -90,7 +91,7 @@ def show(output, student, one):
     """Lays the graded notebook where nbgrader has it."""
     path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"cells": [{"metadata": {"verdict": summary.record(one)}}]}))
+    path.write_text(json.dumps({"cells": [{"metadata": {"verdict": summary.summary_cell(one).metadata.verdict}}]}))
 
 
 def test_work_graded_by_formgrader_is_known_from_its_notebook(graded):
@@ -158,23 +159,24 @@ def test_an_unreadable_class_has_findings_too(found):
 
 
 def test_nothing_graded_is_said(tmp_path, graded):
-    with pytest.raises(NothingGraded, match="no folder"):
+    with pytest.raises(UsageError, match="no folder"):
         assignments(tmp_path / "nowhere")
-    with pytest.raises(NothingGraded, match="run `python -m autograder grade` first"):
+    with pytest.raises(UsageError, match="run `python -m autograder grade` first"):
         assignments(tmp_path)
-    with pytest.raises(NothingGraded, match="graded: 01_small"):
+    with pytest.raises(UsageError, match="graded: 01_small"):
         classwork(graded(ada=verdict([1, 1, 1])), "02_other")
 
 
 def test_looking_makes_no_gradebook(tmp_path):
-    with pytest.raises(NothingGraded):
+    with pytest.raises(UsageError):
         assignments(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_broken_mark_or_verdict_is_no_error(graded):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
-    staged = GradedCopies(State(output))
-    staged.mark(NAME, "ada", "\x00../../etc")
-    staged.mark(NAME, "ben", "")
+    with closing(State(output)) as state:
+        staged = GradedCopies(state)
+        staged.mark(NAME, "ada", "\x00../../etc")
+        staged.mark(NAME, "ben", "")
     assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}

@@ -1,7 +1,7 @@
 import pytest
 
 from autograder.finding import KINDS, UNWRITTEN, Finding
-from autograder.report.mistakes import grouped, grouped_notes
+from autograder.report.findings import grouped, grouped_notes
 
 AFTER = "the mask comes after the softmax"
 

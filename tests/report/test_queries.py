@@ -31,14 +31,21 @@ def counted():
 
 def every_row(gradebook):
     rows = Rows(gradebook, NAME)
-    return {student: (rows.grades(student), one.late_submission_penalty) for student, one in rows.notebooks.items()}
+    return {
+        student: (
+            {grade.name: float(grade.max_score) for grade in one.grades},
+            {comment.name: comment.comment for comment in one.comments},
+            one.late_submission_penalty,
+        )
+        for student, one in rows.notebooks.items()
+    }
 
 
 QUESTIONS = {
     "report": lambda gradebook, output: classwork(output, NAME).works,
     "export": lambda gradebook, output: PlainExporter().lines(gradebook),
     "feedback": lambda gradebook, output: every_row(gradebook),
-    "grade": lambda gradebook, output: automatic_scores(gradebook, NAME),
+    "grade": lambda gradebook, output: {student for student, _ in automatic_scores(gradebook, NAME)},
     "lateness": lambda gradebook, output: seconds_late(gradebook, NAME),
 }
 

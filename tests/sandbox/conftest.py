@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from learners import GIVEN, ROOT, Learner
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 
 

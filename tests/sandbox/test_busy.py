@@ -8,9 +8,8 @@ import pytest
 from learners import GIVEN, ROOT
 
 from autograder.judging.judge import Judge
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
-from autograder.sandbox import isolation_tests, self_test
+from autograder.records.job import Cell, Job, Limits
+from autograder.sandbox import self_test
 from autograder.sandbox.sandboxes import Sandbox
 
 pytestmark = pytest.mark.sandbox
@@ -68,5 +67,5 @@ def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():
 
 def test_a_trial_ends_when_nobody_else_is_to_blame(monkeypatch):
     monkeypatch.setattr(self_test, "SECONDS", 0.3)
-    with Sandbox(ROOT, (), isolation_tests.TIGHT) as sandbox:
+    with Sandbox(ROOT, (), self_test.TIGHT) as sandbox:
         assert self_test.ask(sandbox.open(), SLEEP) == "killed"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox import cgroup
 from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
 from autograder.sandbox.host import cgroups

@@ -7,12 +7,10 @@ from learners import GIVEN, ROOT
 
 from autograder.__main__ import parser
 from autograder.judging.judge import Judge
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 from autograder.sandbox import bubblewrap, sandboxes
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.option import NAMES, VARIABLE, chosen
-from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
+from autograder.sandbox.sandboxes import NAMES, VARIABLE, ColdSandbox, Sandbox, chosen
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +25,7 @@ def test_bubblewrap_unless_said_otherwise():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_has_a_sandbox_with_and_without_a_gpu(name):
     assert isinstance(sandboxes.sandbox(name, ROOT, (), Limits()), ColdSandbox)
-    assert isinstance(sandboxes.gpu_sandbox(name, ROOT, (), Limits()), ColdSandbox)
+    assert isinstance(sandboxes.sandbox(name, ROOT, (), Limits(), gpu=True), ColdSandbox)
 
 
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(monkeypatch):
@@ -51,7 +49,7 @@ def test_docker_and_podman_cold_are_always_cold():
 
 @pytest.mark.sandbox
 def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner):
-    with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start_cold) as sandbox:
+    with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start) as sandbox:
         one, other = learner(sandbox), learner(sandbox)
         assert one("import os, torch\ntorch.left = 1\nopen('/tmp/left', 'w').close()\nprint(os.getpid())") == "1"
         assert (
@@ -64,7 +62,7 @@ def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner):
 
 @pytest.mark.sandbox
 def test_a_fork_that_has_used_a_cold_box_does_not_lead_the_next_into_it(learner):
-    with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start_cold) as sandbox:
+    with ColdSandbox(ROOT, GIVEN, Limits(), bubblewrap.start) as sandbox:
         first = sandbox.box
         learner(sandbox).end()
         assert sandbox.box is first  # as in a process whose fork has opened it
@@ -83,7 +81,7 @@ def test_a_gpu_box_has_its_devices_and_any_address_space(monkeypatch, learner, t
     """With /dev/null in the place of a device: what is bound is bound, whatever drives it."""
     (tmp_path / "nvidia0").symlink_to("/dev/null")
     monkeypatch.setattr(bubblewrap, "DEVICES", tmp_path)
-    with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, cold=True, gpu=True)) as sandbox:
+    with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, gpu=True)) as sandbox:
         look = "import os, resource, torch\nprint(os.path.exists('/dev/nvidia0'), resource.getrlimit(resource.RLIMIT_AS)[0],"
         one = learner(sandbox)
         assert one(look + " torch.cuda.is_initialized())") == "True -1 False"
@@ -103,7 +101,7 @@ def test_cuda_works_in_a_gpu_box(learner):
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("needs an NVIDIA GPU")
-    with sandboxes.gpu_sandbox("bubblewrap", ROOT, GIVEN, Limits()) as sandbox:
+    with sandboxes.sandbox("bubblewrap", ROOT, GIVEN, Limits(), gpu=True) as sandbox:
         source = "import torch\nx = torch.ones(3, device='cuda', requires_grad=True)\n(x * 2).sum().backward()\nprint(x.grad.sum().item())"
         assert learner(sandbox)(source) == "6.0"
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox import containers
+from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.mounts import ENGINE
-from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
+from autograder.sandbox.sandboxes import STARTS, ColdSandbox, Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -50,7 +50,7 @@ def pairs(arguments):
     return list(itertools.pairwise(arguments))
 
 
-@pytest.mark.parametrize("start", [containers.start_docker, containers.start_podman_cold])
+@pytest.mark.parametrize("start", [STARTS["docker"], STARTS["podman-cold"]])
 def test_a_submission_runs_in_a_container_of_its_own(asked, learner, start):
     with ColdSandbox(ROOT, GIVEN, Limits(), start) as sandbox:
         one, other = learner(sandbox), learner(sandbox)
@@ -86,7 +86,7 @@ def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):
 
 
 def test_only_the_given_modules_are_shared_and_they_go_with_the_box(asked):
-    box = containers.start_docker(ROOT, GIVEN, Limits()).wait()
+    box = containers.start("docker", ROOT, GIVEN, Limits(), cold=True).wait()
     shared = Path(box.left.name, "shared")
     files = {str(path.relative_to(shared)) for path in shared.rglob("*") if path.is_file()}
     assert files - {"socket"} == {f"course/{name}" for name in (*ENGINE, *GIVEN)}
@@ -97,7 +97,7 @@ def test_only_the_given_modules_are_shared_and_they_go_with_the_box(asked):
 
 def test_a_container_that_does_not_listen_is_killed_by_its_name(asked, learner, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
-    with ColdSandbox(ROOT, (), Limits(), containers.start_docker) as sandbox:
+    with ColdSandbox(ROOT, (), Limits(), STARTS["docker"]) as sandbox:
         box = sandbox.box
         os.kill(box.process.pid, 19)  # SIGSTOP
         box.stop()
@@ -105,7 +105,7 @@ def test_a_container_that_does_not_listen_is_killed_by_its_name(asked, learner, 
     assert box.process.returncode is not None
 
 
-@pytest.mark.parametrize("start", [containers.start_podman, containers.start_docker])
+@pytest.mark.parametrize("start", [STARTS["podman"], STARTS["docker"]])
 def test_what_the_engine_says_is_passed_on(asked, monkeypatch, start):
     monkeypatch.setenv("ENGINE_FAILS", "Error: localhost/autograder: image not known")
     with pytest.raises(SandboxUnavailable, match="image not known"), Sandbox(ROOT, (), Limits(), start):
@@ -115,7 +115,7 @@ def test_what_the_engine_says_is_passed_on(asked, monkeypatch, start):
 def test_an_engine_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(SandboxUnavailable, match="docker is not installed"):
-        containers.start_docker(ROOT, (), Limits())
+        containers.start("docker", ROOT, (), Limits(), cold=True)
 
 
 IMAGE = os.environ.get(containers.IMAGE_VARIABLE, containers.IMAGE)
@@ -133,10 +133,10 @@ def real(request):
         pytest.skip(f"needs podman and the image {IMAGE}: see containers/README.md")
     limits = Limits(processes=16, memory=700 * 2**20)
     if request.param == "warm":
-        with Sandbox(ROOT, GIVEN, limits, containers.start_podman) as sandbox:
+        with Sandbox(ROOT, GIVEN, limits, STARTS["podman"]) as sandbox:
             yield sandbox
     else:
-        with ColdSandbox(ROOT, GIVEN, limits, containers.start_podman_cold) as sandbox:
+        with ColdSandbox(ROOT, GIVEN, limits, STARTS["podman-cold"]) as sandbox:
             yield sandbox
 
 

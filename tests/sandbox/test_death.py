@@ -34,7 +34,7 @@ libc.prctl(15, b"NAME", 0, 0, 0)
 JUDGE = """
 import sys, time
 from pathlib import Path
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 with Sandbox(Path({root!r}), (), Limits()) as sandbox:
     session = sandbox.open()

@@ -4,7 +4,7 @@ import pytest
 from learners import GIVEN, ROOT, Learner
 
 from autograder.authoring.assignment import load
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 
 pytestmark = pytest.mark.sandbox

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.bubblewrap import command
 from autograder.sandbox.errors import SandboxUnavailable

@@ -6,8 +6,7 @@ import pytest
 from learners import GIVEN, ROOT
 
 from autograder.judging.judge import Judge
-from autograder.records.job import Cell, Job
-from autograder.records.limits import Limits
+from autograder.records.job import Cell, Job, Limits
 from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.supervisor import exceeded_limit
 from autograder.sandbox.wire import Closed, Deadline

@@ -8,7 +8,7 @@ import time
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox import memory_meter
 from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure, read_here, resident, share, start_meter
 from autograder.sandbox.sandboxes import Sandbox

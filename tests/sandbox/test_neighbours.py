@@ -9,7 +9,7 @@ import time
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.wire import Closed
 

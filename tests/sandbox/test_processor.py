@@ -6,9 +6,9 @@ import time
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.records.limits import Limits
-from autograder.sandbox import confinement, containers, isolation_tests
-from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
+from autograder.records.job import Limits
+from autograder.sandbox import confinement, self_test
+from autograder.sandbox.sandboxes import STARTS, ColdSandbox, Sandbox
 from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
@@ -35,7 +35,7 @@ def ended(one, source):
 @pytest.mark.parametrize("way", WAYS)
 def test_children_that_live_a_moment_count(learner, brief, way):
     """They would use four times what is allowed."""
-    _, source, _ = isolation_tests.ENDED["limit: CPU time, of short-lived processes"]
+    _, source, _ = self_test.ENDED["limit: CPU time, of short-lived processes"]
     assert "signal(17, 1)" in source
     assert ended(learner(brief), source.replace("signal(17, 1)", f"signal(17, {WAYS[way]})")) == "cpu"
 
@@ -49,7 +49,7 @@ def test_a_child_counts_once(learner, brief):
 
 def test_who_waits_for_its_own_child_is_not_kept_waiting_by_others(learner):
     one = learner()
-    one.start(isolation_tests.VFORK)
+    one.start(self_test.VFORK)
     calm = 0
     while calm < 3:  # until then it may be others indeed
         before = one.session.waited()
@@ -82,7 +82,7 @@ def container(monkeypatch, tmp_path):
     from test_containers import play_engines
 
     play_engines(monkeypatch, tmp_path)
-    with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=4.0, processes=48), containers.start_docker) as sandbox:
+    with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=4.0, processes=48), STARTS["docker"]) as sandbox:
         yield sandbox
 
 

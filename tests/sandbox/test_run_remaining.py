@@ -5,7 +5,7 @@ import ast
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.sandbox.run_remaining import run_rest
+from autograder.sandbox.shell import run_rest
 
 # IPython speaks of whichever environment happens to be active in the shell.
 pytestmark = pytest.mark.filterwarnings("ignore:Attempting to work in a virtualenv")
@@ -22,7 +22,7 @@ def run(source):
         for node in ast.parse(statements).body:
             exec(compile(ast.Module([node], []), FILE, "exec"), names)
     except Exception as error:
-        return names, run_rest(statements, names, error, ("<ipython-input",))
+        return names, run_rest(statements, names, error)
     raise AssertionError("the cell raised nothing")
 
 

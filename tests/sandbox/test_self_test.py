@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from learners import ROOT
 
-from autograder.records.limits import Limits
-from autograder.sandbox import bubblewrap, host, isolation_tests
+from autograder.records.job import Limits
+from autograder.sandbox import bubblewrap, host, self_test
 from autograder.sandbox.host import remedy
 from autograder.sandbox.self_test import ProbeResult, probe
 
@@ -49,7 +49,7 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
 
     box_with(with_holes)
     monkeypatch.setattr("autograder.sandbox.self_test.LIMIT_SECONDS", 3.0)
-    monkeypatch.delitem(isolation_tests.ENDED, "limit: memory, of sockets")
+    monkeypatch.delitem(self_test.ENDED, "limit: memory, of sockets")
     assert set(broken()) == {
         "a host name that reveals nothing", "none of your files", "limit: size of a file",
         "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
@@ -61,10 +61,10 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
 def test_memory_that_comes_slowly_is_still_a_matter_of_memory(monkeypatch):
     """A virtual machine's first touch of its memory costs CPU time: 2.3 s for 800 MB were seen."""
     promise = "limit: memory, of all processes"
-    limits, source, expected = isolation_tests.ENDED[promise]
+    limits, source, expected = self_test.ENDED[promise]
     slowly = "import time\nwhile time.process_time() < 3:\n    pass\n" + source
-    monkeypatch.setattr(isolation_tests, "ASKED", {})
-    monkeypatch.setattr(isolation_tests, "ENDED", {promise: (limits, slowly, expected)})
+    monkeypatch.setattr(self_test, "ASKED", {})
+    monkeypatch.setattr(self_test, "ENDED", {promise: (limits, slowly, expected)})
     found = {finding.name: finding for finding in probe(ROOT, "bubblewrap")}
     assert (found[promise].status, found[promise].seen) == ("kept", "stopped: memory")
 
@@ -87,9 +87,9 @@ def test_trials_that_end_before_their_time_are_no_proof(monkeypatch, after):
 
 @pytest.mark.sandbox
 def test_a_box_that_lets_nothing_run_on_is_no_proof_of_a_limit(monkeypatch):
-    monkeypatch.setattr(isolation_tests, "ASKED", {})
-    monkeypatch.setattr(isolation_tests, "ENDED", {})
-    monkeypatch.setattr(isolation_tests, "ENDLESS", "import os\nos._exit(0)")
+    monkeypatch.setattr(self_test, "ASKED", {})
+    monkeypatch.setattr(self_test, "ENDED", {})
+    monkeypatch.setattr(self_test, "ENDLESS", "import os\nos._exit(0)")
     assert "limit: wall time" in broken()
 
 

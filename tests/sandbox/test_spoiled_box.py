@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import Session, start
 

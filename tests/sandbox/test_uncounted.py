@@ -3,7 +3,7 @@
 import pytest
 from learners import GIVEN, ROOT
 
-from autograder.records.limits import Limits
+from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 from autograder.sandbox.wire import Closed
 

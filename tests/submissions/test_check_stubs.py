@@ -1,6 +1,6 @@
 import pytest
 
-from autograder.submissions.check_stubs import with_stand_ins
+from autograder.submissions.what_runs import with_stand_ins
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import json
 import pytest
 from downloads import NOTEBOOK, inner, laid
 
-from autograder.submissions.lms_import import DownloadError
-from autograder.submissions.roster import Roster
+from autograder.errors import UsageError
+from autograder.submissions.students import Roster
 
 METADATA = """---
 submission_111:
@@ -111,7 +111,7 @@ def test_strange_metadata_is_one_line_and_never_a_traceback(got, text):
     said = ""
     try:
         result = got(files, "gradescope")
-    except DownloadError as error:
+    except UsageError as error:
         said = str(error)
     else:
         said = result.left_out[0][0]

@@ -11,9 +11,10 @@ from downloads import NAMES, NOTEBOOK, inner, laid
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from autograder.errors import UsageError
 from autograder.submissions import archive
-from autograder.submissions.lms_import import DownloadError, Rules, collect
-from autograder.submissions.roster import Roster
+from autograder.submissions.lms_import import Rules, collect
+from autograder.submissions.students import Roster
 
 
 @pytest.mark.parametrize(
@@ -103,12 +104,12 @@ def test_a_damaged_zip_within_is_left_out(got, data):
 @pytest.mark.parametrize("data", [b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18])
 def test_a_damaged_download_is_one_line(got, tmp_path, data):
     (tmp_path / "bad.zip").write_bytes(data)
-    with pytest.raises(DownloadError, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         got(tmp_path / "bad.zip")
 
 
 def test_a_missing_download_is_one_line(got, tmp_path):
-    with pytest.raises(DownloadError, match=r"cannot be read: No such file"):
+    with pytest.raises(UsageError, match=r"cannot be read: No such file"):
         got(tmp_path / "nowhere.zip")
 
 
@@ -176,7 +177,7 @@ def test_whatever_the_names_nothing_is_written_but_notebooks_in_their_places(tmp
                 file.writestr(name, data)
         try:
             result = collect([path], to, lms, Rules(NAMES))
-        except DownloadError:
+        except UsageError:
             return
         written = {str(one.relative_to(to)) for one in to.rglob("*.ipynb")}
         assert written == {f"{one.student}/{one.assignment}/{one.assignment}.ipynb" for one in result.submissions}

@@ -3,7 +3,8 @@
 import pytest
 from downloads import NOTEBOOK
 
-from autograder.submissions.roster import Roster, RosterError
+from autograder.errors import UsageError
+from autograder.submissions.students import Roster
 
 CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",1234,s1,al1,A\n"Smith, Ann",7,s2,as2,A\n'
 MOODLE_ROSTER = (
@@ -53,7 +54,7 @@ def test_numbers_in_other_columns_make_nobody(got, roster):
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"])
 def test_a_roster_without_names_is_one_line(roster, text):
-    with pytest.raises(RosterError) as caught:
+    with pytest.raises(UsageError) as caught:
         roster(text)
     assert "\n" not in str(caught.value)
 

@@ -7,9 +7,9 @@ import pytest
 from downloads import NOTEBOOK, inner, laid
 
 from autograder.__main__ import main
+from autograder.errors import UsageError
 from autograder.submissions import archive, lms_import
-from autograder.submissions.lms_import import DownloadError
-from autograder.submissions.roster import Roster
+from autograder.submissions.students import Roster
 
 OTHERS = {"ada_1_2_05_scorers.ipynb": NOTEBOOK, "zoe_9_9_05_scorers.ipynb": NOTEBOOK}
 
@@ -112,7 +112,7 @@ def test_a_full_disk_is_one_line(got, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(lms_import, "_write", full)
-    with pytest.raises(DownloadError, match=r"submitted/ada/05_scorers cannot be written: No space left on device"):
+    with pytest.raises(UsageError, match=r"submitted/ada/05_scorers cannot be written: No space left on device"):
         got(OTHERS)
 
 
@@ -125,7 +125,7 @@ def test_no_room_to_unpack_is_no_damaged_file(got, pack, monkeypatch):
         return opened(path, mode, *rest)
 
     monkeypatch.setattr(archive.Path, "open", full)
-    with pytest.raises(DownloadError, match=r"No space left on device; set TMPDIR to another folder"):
+    with pytest.raises(UsageError, match=r"No space left on device; set TMPDIR to another folder"):
         got(path)
 
 

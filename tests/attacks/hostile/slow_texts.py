@@ -80,7 +80,8 @@ ATTACKS = (
     Attack("empty lines in a cell", "a search that starts at each", rich=True, change=own(f"x = 1{LINES}x = 2")),
     Attack("empty lines in a cell that fails", "a search for what it defines", rich=True,
            change=own(f"x = 1{LINES}raise ValueError")),
-    Attack("backticks before an answer", "fences that match no other", rich=True, points=18, status="failed",
+    Attack("backticks before an answer", "fences that match no other", rich=True, points=18,
+           status="failed|memory",  # memory: by the tokenizer of Python 3.12
            change=as_text("weighted_sum_loop", "`" * 20_000 + "\n" + "`" * 20_001 + "x\n")),
     Attack("backticks in a text", "Markdown's own rules", rich=True, change=prose("`a``" * 1_200 + "\n" + "```" * 40)),
     Attack("brackets in a text", "Markdown's own rules", rich=True, change=prose("[" * 2_400 + "](" * 1_200)),
