@@ -49,7 +49,8 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(box_with, monkeypatch):
 
     box_with(with_holes)
     monkeypatch.setattr("autograder.sandbox.self_test.LIMIT_SECONDS", 3.0)
-    monkeypatch.delitem(self_test.ENDED, "limit: memory, of sockets")
+    ended = {promise: how for promise, how in self_test.ENDED.items() if promise != "limit: memory, of sockets"}
+    monkeypatch.setattr(self_test, "ENDED", ended)
     assert set(broken()) == {
         "a host name that reveals nothing", "none of your files", "limit: size of a file",
         "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
