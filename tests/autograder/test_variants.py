@@ -91,7 +91,7 @@ def test_build_records_the_key_and_keeps_to_it(course, capsys):
 @pytest.mark.parametrize("text", ["", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'])
 def test_a_damaged_record_is_an_error_and_no_other_variant(tmp_path, text):
     (tmp_path / variants.FILE).write_text(text)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=r"is damaged|is invalid"):
         record(tmp_path)
 
 

@@ -168,7 +168,7 @@ def test_nothing_graded_is_said(tmp_path, graded):
 
 
 def test_looking_makes_no_gradebook(tmp_path):
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="nothing was graded"):
         assignments(tmp_path)
     assert list(tmp_path.iterdir()) == []
 

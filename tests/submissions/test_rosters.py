@@ -54,7 +54,7 @@ def test_numbers_in_other_columns_make_nobody(got, roster):
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"])
 def test_a_roster_without_names_is_one_line(roster, text):
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError, match="has no column with the students' names") as caught:
         roster(text)
     assert "\n" not in str(caught.value)
 

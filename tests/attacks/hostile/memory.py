@@ -1,5 +1,7 @@
 """Memory: a hoard ends the hoarder."""
 
+import sys
+
 from attacks.attack import Attack
 
 ATTACKS = (
@@ -36,7 +38,7 @@ time.sleep(1000)
         "overflow the stack of the interpreter itself",
         "import sys\nsys.setrecursionlimit(10**9)\nf = lambda x: [x].sort(key=f)\nf(1)",
         rich=True,
-        status="crashed|ok",  # from Python 3.12 on it has a limit of its own for C
+        status="ok" if sys.version_info >= (3, 12) else "crashed",  # newer Pythons bound their own stack
     ),
     Attack(
         "a full /tmp",

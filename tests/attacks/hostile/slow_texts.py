@@ -1,5 +1,6 @@
 """Files that cost little to write and were meant to cost much to read, to match or to show."""
 
+import sys
 from collections.abc import Callable
 
 from attacks.attack import Attack, Change, Notebook
@@ -81,7 +82,7 @@ ATTACKS = (
     Attack("empty lines in a cell that fails", "a search for what it defines", rich=True,
            change=own(f"x = 1{LINES}raise ValueError")),
     Attack("backticks before an answer", "fences that match no other", rich=True, points=18,
-           status="failed|memory",  # memory: by the tokenizer of Python 3.12
+           status="failed|memory" if sys.version_info >= (3, 12) else "failed",  # newer tokenizers take more of it
            change=as_text("weighted_sum_loop", "`" * 20_000 + "\n" + "`" * 20_001 + "x\n")),
     Attack("backticks in a text", "Markdown's own rules", rich=True, change=prose("`a``" * 1_200 + "\n" + "```" * 40)),
     Attack("brackets in a text", "Markdown's own rules", rich=True, change=prose("[" * 2_400 + "](" * 1_200)),
