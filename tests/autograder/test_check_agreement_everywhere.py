@@ -20,7 +20,6 @@ from tests.catalogue import answers as catalogue  # noqa: E402
 from tests.catalogue.lesson import lesson, names  # noqa: E402
 
 pytestmark = [
-    pytest.mark.sampled(16),
     pytest.mark.sandbox,
     pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad"),  # a wrong answer's, in a notebook too
 ]

@@ -71,7 +71,6 @@ PAGES = {
 }
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("page", PAGES)
 def test_a_large_class_takes_no_more_queries(page, classes):
     counts, found = {}, {}

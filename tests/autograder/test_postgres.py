@@ -114,8 +114,6 @@ def _without_times(said):
     return status, [line for line in out.splitlines() if '"seconds"' not in line and "0." not in line], files
 
 
-@pytest.mark.costly
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("entered", [0, 1, 3])
 def test_a_run_that_is_killed_goes_on_and_nothing_is_lost(entered, course, folder, file, address, tmp_path):
     """Killed, with all its processes, once so many learners are in the gradebook."""

@@ -57,7 +57,6 @@ def grade(assignment):
         yield lambda text: judge.verdict(Submission.read(text.encode(), assignment), SEED)
 
 
-@pytest.mark.sampled(16)
 @pytest.mark.sandbox
 def test_the_instructors_notebook_earns_every_point(grade, assignment):
     verdict = grade(assignment.text)
@@ -68,7 +67,6 @@ def test_the_instructors_notebook_earns_every_point(grade, assignment):
     assert not GAVE_UP.search(shown), shown
 
 
-@pytest.mark.sampled(16)
 @pytest.mark.sandbox
 def test_the_exercise_as_released_earns_nothing_and_says_what_to_write(grade, assignment, release):
     verdict = grade(release)
@@ -80,7 +78,6 @@ def test_the_exercise_as_released_earns_nothing_and_says_what_to_write(grade, as
     assert [(cell.cell, cell.outputs) for cell in others if cell.status != "ok"] == []
 
 
-@pytest.mark.sampled(16)
 @pytest.mark.sandbox
 def test_a_task_left_out_costs_no_other_task(grade, name, assignment):
     own = lesson(name)
@@ -96,7 +93,6 @@ def test_a_task_left_out_costs_no_other_task(grade, name, assignment):
         assert lost <= {f"{other}_{which}" for other in takes_it for which in ("visible", "hidden")}, task
 
 
-@pytest.mark.sampled(16)
 def test_the_instructors_notebook_runs_from_top_to_bottom(assignment):
     cells = [cell.source for cell in assignment.notebook.cells if cell.cell_type == "code"]
     run = subprocess.run(

@@ -34,7 +34,6 @@ def _one_thread_seed_zero():
     expect.seed = 0
 
 
-@pytest.mark.sampled(50)
 @pytest.mark.parametrize("answer", [*WRONG, *EDITS], ids=str)
 def test_a_wrong_answer_is_told_its_mistake(answer):
     own = lesson(answer.assignment)
@@ -51,7 +50,6 @@ def test_a_wrong_answer_is_told_its_mistake(answer):
             assert hidden.mistake == visible.mistake, "the hidden check contradicts the visible one"
 
 
-@pytest.mark.sampled(50)
 @pytest.mark.parametrize("answer", RIGHT, ids=str)
 def test_a_right_answer_passes_at_every_seed(answer):
     own = lesson(answer.assignment)
@@ -73,7 +71,6 @@ def test_the_reference_passes_and_the_blank_is_told_that_it_is_not_written(name,
         assert own.found(task, which, space).mistake == UNWRITTEN
 
 
-@pytest.mark.sampled(25)
 @pytest.mark.parametrize(("name", "task"), TASKS)
 def test_every_variant_keeps_its_mistakes_and_rejects_the_others(name, task):
     plain = lesson(name).task(task)

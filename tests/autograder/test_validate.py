@@ -26,7 +26,6 @@ def validate(notebook: Path, home: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.costly
 def test_a_blank_exercise_is_told_what_is_missing_in_a_line_a_check(tmp_path):
     said = validate(ROOT / "sample_class" / "released" / f"{NAME}.ipynb", tmp_path)
     assert "VALIDATION FAILED ON 10 CELL(S)!" in said

@@ -110,7 +110,6 @@ def test_the_curves_are_drawn(tmp_path):
     assert class_of._slopes(rows) == dict.fromkeys(STEPS, 1.0)
 
 
-@pytest.mark.costly
 @pytest.mark.sandbox
 @pytest.mark.parametrize("options", [["--kills", "2"], ["--database", "postgres"]], ids=["killed", "postgres"])
 def test_a_small_class_gets_what_it_deserves(options, tmp_path, capsys):

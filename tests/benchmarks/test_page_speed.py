@@ -5,7 +5,6 @@ import pytest
 from benchmarks import page_speed
 
 
-@pytest.mark.costly
 def test_quick_writes_what_it_measured(tmp_path, capsys):
     assert page_speed.main(["--quick", "--json", str(tmp_path / "report.json")]) in (0, 1)  # a busy machine is slow
     report = json.loads((tmp_path / "report.json").read_text())

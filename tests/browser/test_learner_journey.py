@@ -36,7 +36,6 @@ def machine(server: str, tmp_path: Path) -> Bare:
     return made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), extra="lab")
 
 
-@pytest.mark.costly
 @pytest.mark.timeout(900)
 def test_from_the_published_book_to_the_same_points(server: str, machine: Bare, browser: Browser, tmp_path: Path):
     release = urllib.request.urlopen(f"{server}/exercises/{NAME}.ipynb").read().decode()

@@ -57,7 +57,6 @@ def validate(page: Page) -> str:
     return said
 
 
-@pytest.mark.costly
 @pytest.mark.timeout(900)
 def test_wrong_then_right_by_check_and_by_the_validate_button(page: Page):
     for name in ("setup", "vocabulary"):

@@ -71,7 +71,6 @@ def batch_of_one(name: str, words: list[str]) -> tuple[torch.Tensor, torch.Tenso
     return torch.tensor([library(name, False)[1].encode(words)]), torch.tensor([len(words)])
 
 
-@pytest.mark.costly
 @NAMES
 def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str):
     said = run(name, "return given.map((words) => greedy(model, read(words)).map((step) => step.said));", SENTENCES)

@@ -53,7 +53,6 @@ def type_sentence(player: Locator, text: str) -> None:
     field.press("Enter")
 
 
-@pytest.mark.costly
 @pytest.mark.timeout(900)
 def test_typed_sentences_are_translated_by_the_learners_system(page: Page):
     for place in (0, 1):

@@ -46,7 +46,6 @@ def small_book(folder: Path) -> Path:
     return path
 
 
-pytestmark = pytest.mark.costly  # each case prints a book
 
 
 @pytest.fixture(

@@ -51,7 +51,6 @@ def assert_shows(player: Locator, source: tuple[str, ...], step: Step) -> None:
     assert shown == pytest.approx([min(step.context), max(step.context)], abs=0.5 / 31 + 0.006)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("page", ["http", "file"], indirect=True)
 def test_every_step_of_every_model_and_sentence(player: Locator, page: Page, trained: dict) -> None:
     for name, kept in trained.items():

@@ -43,7 +43,6 @@ def in_box(script, *arguments):
     return done.stdout
 
 
-@pytest.mark.costly
 @needs_namespaces
 def test_a_full_disk_is_told_and_with_room_the_same_command_ends(course, pair, tmp_path):
     power.grade(course, pair, tmp_path / "whole")

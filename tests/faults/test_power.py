@@ -26,8 +26,6 @@ def whole(course, tmp_path_factory, pair):
     return outcome(output)
 
 
-@pytest.mark.costly
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path, mode):
     number = 1 + MODES.index(mode) * STRIDE // len(MODES)
@@ -39,7 +37,6 @@ def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path
     assert cuts >= 3
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("first", [2, 5])
 def test_an_error_of_the_disk_is_one_line_and_the_next_run_ends_the_same(course, pair, whole, tmp_path, first):
     said = []

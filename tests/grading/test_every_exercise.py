@@ -41,7 +41,6 @@ def graded(folder: Path) -> dict[tuple[str, str], dict]:
     return rows("grade", folder / "submitted", "--output", folder / "out")
 
 
-@pytest.mark.costly
 def test_what_is_solved_has_all_points_and_what_is_untouched_none(graded):
     assert {name for _, name in graded} == set(NAMES)
     missed = {name: one["checks"] for (who, name), one in graded.items() if who == "solves" and not full(one)}
@@ -49,7 +48,6 @@ def test_what_is_solved_has_all_points_and_what_is_untouched_none(graded):
     assert {name: one["points"] for (who, name), one in graded.items() if who == "leaves" and one["points"]} == {}
 
 
-@pytest.mark.costly
 def test_a_regrade_changes_nothing(graded, folder: Path):
     again = rows("regrade", "--output", folder / "out", "--assignment", "02_encoder_decoder", "--student", "solves")
     assert [(key, one["same"]) for key, one in again.items()] == [(("solves", "02_encoder_decoder"), True)]

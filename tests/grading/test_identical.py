@@ -63,7 +63,6 @@ def serial(submitted, tmp_path_factory):
     return found
 
 
-@pytest.mark.costly
 def test_two_workers(submitted, serial, tmp_path):
     assert grade(submitted, tmp_path / "grades", "--workers", "2") == serial
 

@@ -134,7 +134,6 @@ def published(wheel: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.costly
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("from_file", [False, True], ids=["from the book's address", "from the file beside it"])
 def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(

@@ -12,8 +12,6 @@ from tests.mutation.argued import FOLDER, arguments  # noqa: E402
 from tests.mutation.report import report, stale  # noqa: E402
 
 
-@pytest.mark.costly
-@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", names())
 def test_every_mutant_is_killed_or_argued(name):
     reports = [report(name, task) for task in lesson(name).tasks]
@@ -22,7 +20,6 @@ def test_every_mutant_is_killed_or_argued(name):
     assert not faults, "\n\n".join(faults)
 
 
-@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", names())
 def test_every_argument_is_about_a_mutant_that_survives(name):
     assert [line for task in lesson(name).tasks for line in stale(name, task)] == []

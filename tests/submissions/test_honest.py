@@ -53,7 +53,6 @@ def one_job(handed, exercise):
     return replace(job, cells=tuple(cell for cell in cells if not cell.source.startswith(SHOWS)))
 
 
-@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", sorted(set(HONEST) - SLOW))
 def test_honest_work_is_not_punished(verdict, name):
     said = verdict(name)
