@@ -1,11 +1,8 @@
 """A gradebook of one assignment and three students, made without grading anything."""
 
 import datetime
-import os
 import shutil
-import sys
 import warnings
-from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -24,7 +21,6 @@ from autograder.settings import Log
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory):
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # for alembic
     path = tmp_path_factory.mktemp("template") / "gradebook.db"
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{path}") as gradebook:
         warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them

@@ -53,17 +53,11 @@ def test_the_place_can_be_chosen(export):
 def test_who_is_left_out_is_named_and_the_status_tells(export):
     Path("roster.csv").write_text(f"Student,ID,SIS Login ID,Section,{NAME} (1)\nAda,1,ada,A,\nBen,2,ben,A,\n")
     status, _, err = export("--to", "canvas", "--roster", "roster.csv")
-    assert status == 1
-    assert err == "export: cas is not in the roster: left out.\n"
-
-
-def test_programs_are_told_in_json(export):
-    Path("roster.csv").write_text(f"Student,ID,SIS Login ID,Section,{NAME} (1)\nAda,1,ada,A,\nBen,2,ben,A,\n")
+    assert (status, err) == (1, "export: cas is not in the roster: left out.\n")
     status, out, err = export("--to", "canvas", "--roster", "roster.csv", "--json")
-    done = json.loads(out)
     assert (status, err) == (1, "")
-    assert done["places"] == ["grades/exports/canvas.csv"]
-    assert done["warnings"] == ["cas is not in the roster: left out."]
+    assert json.loads(out)["places"] == ["grades/exports/canvas.csv"]
+    assert json.loads(out)["warnings"] == ["cas is not in the roster: left out."]
 
 
 @pytest.mark.parametrize(
@@ -101,16 +95,10 @@ def test_a_gradebook_that_is_none_is_one_line(export):
 
 def test_the_classes_work_under_nbgrader(template, tmp_path):
     shutil.copy(template, tmp_path / "gradebook.db")
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    command = [
-        sys.executable,
-        "-m",
-        "nbgrader",
-        "export",
-        "--exporter=autograder.exports.gradescope.GradescopeExporter",
-    ]
-    command += [f"--db=sqlite:///{tmp_path / 'gradebook.db'}", "--to=made"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    options = ["--exporter=autograder.exports.gradescope.GradescopeExporter", "--to=made"]
+    command = [sys.executable, "-m", "nbgrader", "export", *options, f"--db=sqlite:///{tmp_path / 'gradebook.db'}"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "made" / NAME / "ben" / "results.json").read_text())["score"] == 3.0
 

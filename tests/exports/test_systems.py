@@ -1,0 +1,297 @@
+"""What each system gets: a table of its columns, filled in where it is its own, and text that no spreadsheet runs."""
+
+import csv
+import io
+import json
+
+import pytest
+from nbgrader.plugins import CsvExportPlugin
+from three_students import EVIL, NAME
+
+from autograder.errors import UsageError
+from autograder.exports.canvas import CanvasExporter
+from autograder.exports.gradescope import GradescopeExporter
+from autograder.exports.moodle import MoodleExporter
+from autograder.exports.plain_csv import PlainExporter
+from autograder.exports.spreadsheet import inert, read_sheet, written
+
+CANVAS = f"""\
+Student,ID,SIS User ID,SIS Login ID,Section,{NAME} (4711),Final Score
+,,,,,Manual Posting,
+    Points Possible,,,,,5.00,(read only)
+"Lovelace, Ada",101,S1,ada@uni.example,A,,
+"{EVIL.replace('"', '""')}",102,77,other,A,1.00,20
+"Test, Student",103,,,A,,
+"""
+ELSEWHERE = CANVAS.replace(f"{NAME} (", "Exercise 1 (")
+SENT, CHANGED = '"Friday, 20 November 2026, 1:30 PM"', '"Friday, 20 November 2026, 2:00 PM"'
+MOODLE = f"""\
+Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed",\
+"Last modified (submission)","Last modified (grade)","Feedback comments"
+"Participant 901","Ada Lovelace",ada@uni.example,"Submitted for grading",,5.00,Yes,{SENT},-,
+"Participant 77",Ben,private@home.example,"Submitted for grading",1.00,5.00,Yes,{SENT},{CHANGED},old
+"Participant 903",Dora,dora@uni.example,"No submission",,5.00,Yes,-,-,
+"""
+
+
+def table(text, delimiter=","):
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=delimiter))
+
+
+def by_column(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+@pytest.fixture
+def deliver(desk, gradebook):
+    """The rows of what an exporter writes; ``text`` is the system's own table: deliver(CanvasExporter, text)."""
+
+    def deliver(kind, text="", delimiter=",", **options):
+        if text:
+            (desk.folder / "roster.csv").write_text(text, encoding="utf-8")
+            options["roster"] = str(desk.folder / "roster.csv")
+        desk.make(kind, **options).deliver(gradebook)
+        return table(desk.out.read_text(encoding="utf-8"), delimiter)
+
+    return deliver
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (
+            CanvasExporter,
+            [
+                ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NAME],
+                ["    Points Possible", "", "", "", "", "5.00"],
+                ["Lovelace, Lady, Ada", "", "", "ada", "", "5.00"],
+                [f"'{EVIL}", "77", "", "ben", "", "3.00"],
+            ],
+        ),
+        (
+            MoodleExporter,
+            [
+                ["Username", "ID number", "Full name", "Email address", NAME],
+                ["ada", "", "Lovelace, Lady, Ada", "ada@uni.example", "5.00"],
+                ["ben", "77", f"'{EVIL}", "ben@uni.example", "3.00"],
+            ],
+        ),
+    ],
+)
+def test_without_a_table_of_the_system_there_is_a_row_for_each_who_handed_in(deliver, graded_notebook, kind, expected):
+    rows = deliver(kind)
+    assert [row[: len(expected[0])] for row in rows] == expected
+    assert rows[0][len(expected[0]) :] == ([f"{NAME} feedback"] if kind is MoodleExporter else [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "column", "cells"),
+    [
+        (CanvasExporter, CANVAS, 5, [f"{NAME} (4711)", "Manual Posting", "5.00", "5.00", "3.00", ""]),
+        (MoodleExporter, MOODLE, 4, ["Grade", "5.00", "3.00", ""]),
+    ],
+)
+def test_a_table_of_the_system_is_filled_in_and_otherwise_stays(
+    deliver, desk, graded_notebook, kind, text, column, cells
+):
+    rows, before = deliver(kind, text), [[inert(cell) for cell in row] for row in table(text)]
+    assert [row[column] for row in rows] == cells
+    stay = slice(column + 1, 9 if kind is MoodleExporter else None)  # but for the comments
+    assert [row[:column] + row[stay] for row in rows] == [row[:column] + row[stay] for row in before]
+    assert rows[-1] == before[-1]
+    assert desk.log.lines == [f"cas is not in the {'roster' if kind is CanvasExporter else 'worksheet'}: left out."]
+
+
+REFUSED = {
+    "two rows for one student": (
+        CanvasExporter,
+        CANVAS.replace("102,77,other", "102,77,ada"),
+        {},
+        "ada could be 2 rows",
+    ),
+    "no column": (CanvasExporter, ELSEWHERE, {}, r"no column '01_small'; it has 'Exercise 1 \(4711\)'"),
+    "a column that Canvas computes": (CanvasExporter, CANVAS, {"columns": {NAME: "Final Score"}}, "computes"),
+    "a table from elsewhere": (CanvasExporter, "name,points\nada,1\n", {}, "Canvas's own export"),
+    "another language": (MoodleExporter, MOODLE.replace("Grade,", "Note,", 1), {}, r"no column 'grade'.*in English"),
+    "nobody": (PlainExporter, "", {"student": ["nobody"]}, "it has"),
+    "no such assignment": (PlainExporter, "", {"assignment": ["99_none"]}, "it has"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_right_is_refused_and_nothing_written(deliver, desk, name):
+    kind, text, options, said = REFUSED[name]
+    with pytest.raises(UsageError, match=said):
+        deliver(kind, text, **options)
+    assert not desk.out.exists()
+
+
+WARNED = {
+    "a name is no identity": (
+        CanvasExporter,
+        CANVAS.replace(",101,S1,ada@uni.example", ",101,S1,someone"),
+        "ada is not in the roster: left out.",
+    ),
+    "other points possible": (
+        CanvasExporter,
+        CANVAS.replace("5.00", "10.00"),
+        f"{NAME}: Canvas has 10.00 points possible, the gradebook 5.",
+    ),
+    "more than the maximum": (
+        MoodleExporter,
+        MOODLE.replace("5.00,Yes", "4.00,Yes"),
+        "ada has 5 points; Moodle's maximum is 4.00.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WARNED)
+def test_what_may_be_wrong_is_warned_of(deliver, desk, name):
+    kind, text, line = WARNED[name]
+    deliver(kind, text)
+    assert line in desk.log.lines
+
+
+def test_one_row_is_never_two_students(deliver, gradebook):
+    gradebook.find_student("cas").email = "other"
+    gradebook.db.commit()
+    with pytest.raises(UsageError, match=r"ben and cas could be the same row|cas and ben could be the same row"):
+        deliver(CanvasExporter, CANVAS)
+
+
+def test_an_internal_number_of_canvas_is_not_taken_for_a_student_id(deliver, gradebook, desk):
+    gradebook.add_student("102")
+    deliver(CanvasExporter, CANVAS)
+    assert "102 is not in the roster: left out." in desk.log.lines
+
+
+def test_a_title_of_its_own_can_be_named(deliver):
+    assert deliver(CanvasExporter, ELSEWHERE, columns={NAME: "Exercise 1"})[3][5] == "5.00"
+
+
+@pytest.mark.filterwarnings("ignore:Object of type <Submitted")  # nbgrader builds rows before it adds them
+def test_a_column_that_is_missing_keeps_no_other_assignment_back(deliver, gradebook, desk):
+    gradebook.add_assignment("02_other")
+    gradebook.add_submission("02_other", "ada")
+    assert [row[5] for row in deliver(CanvasExporter, CANVAS)][3:5] == ["5.00", "3.00"]
+    (line,) = [line for line in desk.log.lines if "02_other" in line]
+    assert line.startswith("02_other is left out: the roster has no column '02_other'; it has '01_small (4711)'.")
+    desk.out.unlink()
+    with pytest.raises(UsageError, match="no column for any of 01_small, 02_other"):
+        deliver(CanvasExporter, ELSEWHERE)
+    with pytest.raises(UsageError, match=f"--assignment: {NAME}, 02_other"):  # a worksheet is for one assignment
+        deliver(MoodleExporter, MOODLE)
+    assert not desk.out.exists()
+
+
+def test_semicolons_and_the_byte_order_mark_stay(deliver, desk):
+    text = "Student;ID;SIS Login ID;Section;01_small (4711)\n    Points Possible;;;;5,00\nAda;101;ada;A;\n"
+    assert deliver(CanvasExporter, "\ufeff" + text, ";")[2][4] == "5.00"
+    assert desk.out.read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+def test_moodles_comments_are_html_in_which_a_learners_text_is_text(deliver, graded_notebook):
+    text = deliver(MoodleExporter, MOODLE)[2][9]
+    assert text.startswith("<p>3 of 5 points. 1 hour 30 minutes late.")
+    assert "two (1/3): two: =HYPERLINK" in text
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+
+
+def test_gradescope_gets_a_file_a_learner_and_a_table(desk, gradebook, graded_notebook):
+    desk.make(GradescopeExporter).deliver(gradebook)
+    ada, ben = (json.loads((desk.out / NAME / name / "results.json").read_text("utf-8")) for name in ("ada", "ben"))
+    assert ben["score"] == 3.0
+    visible, hidden = ben["tests"]
+    assert (visible["name"], visible["score"], visible["max_score"], visible["status"]) == ("one", 2, 2, "passed")
+    assert (hidden["name"], hidden["score"], hidden["max_score"], hidden["status"]) == ("two", 1, 3, "failed")
+    assert (visible["visibility"], hidden["visibility"]) == ("visible", "after_published")
+    assert hidden["output"].startswith("Other sizes.\ntwo: =HYPERLINK")
+    assert "secret" not in json.dumps(ben)
+    assert {ben["output_format"], *(test["output_format"] for test in ben["tests"])} == {"text"}
+    assert ben["output"].splitlines()[0] == "3 of 5 points. 1 hour 30 minutes late."
+    assert "The cell `two` was missing; it was put back." in ben["output"]
+    assert (ada["score"], len(ada["tests"])) == (5.0, 2)  # points count where the graded notebook is gone
+
+    rows = {row["SID"]: row for row in by_column(desk.out / f"{NAME}.csv")}
+    assert rows["ada"] | {"Total Score": "5.00", "Status": "Graded", "Lateness (H:M:S)": "01:30:00"} == rows["ada"]
+    assert rows["ben"]["2: two (3.0 pts)"] == "1.00"
+    assert (rows["cas"]["Status"], rows["cas"]["Total Score"]) == ("Missing", "")
+    assert rows["ben"]["First Name"].startswith("'=")
+
+
+def test_a_student_id_that_would_leave_gradescopes_folder_is_refused(desk, gradebook):
+    gradebook.add_student("../x")
+    with pytest.raises(UsageError, match="cannot be the name of a folder"):
+        desk.make(GradescopeExporter).deliver(gradebook)
+
+
+@pytest.fixture
+def plain(desk, gradebook):
+    def plain(**options):
+        gradebook.db.commit()
+        desk.make(PlainExporter, **options).deliver(gradebook)
+        return by_column(desk.out)
+
+    return plain
+
+
+def test_the_plain_columns_and_numbers_are_nbgraders(plain, gradebook, tmp_path):
+    ada, ben, _ = plain()
+    assert ada["last_name"] == "Lovelace, Lady"
+    assert ben["first_name"].startswith("'=HYPERLINK")
+    gradebook.find_student("ada").last_name = "Lovelace"  # nbgrader's own file breaks at a comma
+    gradebook.find_student("ben").first_name = "Ben"
+    CsvExportPlugin(to=str(tmp_path / "theirs.csv")).export(gradebook)
+    assert plain() == sorted(by_column(tmp_path / "theirs.csv"), key=lambda row: row["student_id"])
+
+
+def test_points_by_hand_extra_credit_and_the_penalty_count_down_to_zero(plain, gradebook):
+    grade = gradebook.find_grade("two", NAME, NAME, "ben")
+    grade.manual_score, grade.extra_credit = 2.5, 0.5
+    gradebook.find_submission_notebook(NAME, NAME, "ben").late_submission_penalty = 1.0
+    (row,) = plain(student=["ben"])
+    assert (row["raw_score"], row["late_submission_penalty"], row["score"]) == ("5.0", "1.0", "4.0")
+    gradebook.find_submission_notebook(NAME, NAME, "ben").late_submission_penalty = 9.0
+    assert plain()[1]["score"] == "0.0"
+
+
+def test_points_that_are_still_to_come_are_warned_of(plain, gradebook, desk):
+    gradebook.find_grade("two", NAME, NAME, "ben").needs_manual_grade = True
+    plain()
+    assert desk.log.lines == [f"ben/{NAME} is marked for grading by hand: its points may change."]
+
+
+def test_nbgrader_itself_gets_one_line_and_a_status(desk, gradebook):
+    with pytest.raises(SystemExit, match=r"export: the gradebook has no student 'nobody'"):
+        desk.make(PlainExporter, student=["nobody"]).export(gradebook)
+
+
+FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "＝1+1", "=cmd|' /C calc'!A0")
+ORDINARY = ("-1.5", "+3", "7,5", "-", "", "Ada", "ada@uni.example", "50%", "<p>=x</p>")
+
+
+def test_a_formula_becomes_text_and_all_else_stays():
+    assert {text: inert(text) for text in FORMULAS} == {text: f"'{text}" for text in FORMULAS}
+    assert {text: inert(text) for text in ORDINARY} == {text: text for text in ORDINARY}
+    cells = ["a, b", 'say "x"', "two\nlines"]
+    assert table(written([cells])) == [cells]
+
+
+@pytest.mark.parametrize(
+    ("data", "delimiter", "encoding"),
+    [(b"\xef\xbb\xbfa;b\n1;2\n", ";", "utf-8-sig"), (b"a,b\r\n1,2\r\n", ",", "utf-8")],
+)
+def test_a_table_is_read_as_it_was_written(tmp_path, data, delimiter, encoding):
+    (tmp_path / "x.csv").write_bytes(data)
+    sheet = read_sheet(tmp_path / "x.csv")
+    assert (sheet.rows, sheet.delimiter, sheet.encoding) == ([["a", "b"], ["1", "2"]], delimiter, encoding)
+
+
+@pytest.mark.parametrize("data", [None, b"", b"\xff\xfe\x00", b"just text\n"])
+def test_what_is_no_table_is_refused_in_one_line(tmp_path, data):
+    if data is not None:
+        (tmp_path / "x.csv").write_bytes(data)
+    with pytest.raises(UsageError, match="the roster") as error:
+        read_sheet(tmp_path / "x.csv")
+    assert "\n" not in str(error.value)
