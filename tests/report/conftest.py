@@ -1,9 +1,9 @@
-"""A graded class without a grader: verdicts in a store, and a gradebook beside them."""
+"""Graded classes without a grader: verdicts in a store, and a gradebook beside them."""
 
 import warnings
 
 import pytest
-from graded_class import CHECKS, NAME
+from graded_class import CHECKS, NAME, VERDICTS
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
@@ -14,47 +14,60 @@ from autograder.submissions.submitted_files import SubmittedFile
 
 
 @pytest.fixture(scope="session")
-def empty_gradebook(tmp_path_factory):
-    """An nbgrader gradebook that knows the assignment; made once, for it takes a second."""
-    path = tmp_path_factory.mktemp("book") / "gradebook.db"
-    with Gradebook(f"sqlite:///{path}") as book:
+def lay(tmp_path_factory):
+    """Puts verdicts into an output folder; ``automatic`` overrides the gradebook's points, ``by_hand`` adds to them."""
+    empty = tmp_path_factory.mktemp("book") / "gradebook.db"
+    with Gradebook(f"sqlite:///{empty}") as book:
         book.add_assignment(NAME)
         book.add_notebook(NAME, NAME)
         for check in CHECKS:
             book.add_grade_cell(check, NAME, NAME, max_score=1, cell_type="code")
-    return path
 
-
-@pytest.fixture
-def graded(tmp_path, empty_gradebook):
-    """Puts verdicts into an output folder: graded(ada=verdict(...)); ``automatic`` overrides the gradebook's points."""
-
-    def graded(automatic=None, enrolled=(), late=None, manual=(), **verdicts):
-        output = tmp_path / "grades"
+    def lay(output, automatic=None, by_hand=None, enrolled=(), late=None, manual=(), **verdicts):
         output.mkdir(exist_ok=True)
-        (output / "gradebook.db").write_bytes(empty_gradebook.read_bytes())
+        (output / "gradebook.db").write_bytes(empty.read_bytes())
         with Store(output) as store:
             staged = GradedCopies(store.state)
-            for number, (student, one) in enumerate(verdicts.items()):
-                key = f"{number:064d}"
-                store.put(key, one, Provenance(seconds=one.seconds, cells={"first": 0.1, "cell 7": one.seconds}))
+            for number, (student, verdict) in enumerate(verdicts.items()):
+                cells = {"first": 0.1, "cell 7": verdict.seconds}
+                store.put(f"{number:064d}", verdict, Provenance(seconds=verdict.seconds, cells=cells))
                 staged.stage(SubmittedFile(student, NAME, None), b"")
-                staged.mark(NAME, student, key)
+                staged.mark(NAME, student, f"{number:064d}")
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
             for student in enrolled:
                 book.add_student(student)
-            for student, one in {**verdicts, **(automatic or {})}.items():
+            for student, given in {**verdicts, **(automatic or {})}.items():
                 book.add_student(student)
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them
                     submission = book.add_submission(NAME, student)
-                points = [check.points for check in one.checks] if isinstance(one, Verdict) else one
-                for check, got in zip(CHECKS, points, strict=True):
+                points = [check.points for check in given.checks] if isinstance(given, Verdict) else given
+                for check, gained in zip(CHECKS, points, strict=True):
                     grade = book.find_grade(check, NAME, NAME, student)
-                    grade.auto_score = got
-                    grade.needs_manual_grade = student in manual
+                    grade.auto_score, grade.needs_manual_grade = gained, student in manual
+                    grade.manual_score = (by_hand or {}).get((student, check))
                 submission.notebooks[0].late_submission_penalty = (late or {}).get(student)
             book.db.commit()
         return output
 
-    return graded
+    return lay
+
+
+@pytest.fixture
+def graded(tmp_path, lay):
+    """A class of a test's own: graded(ada=verdict(...))."""
+    return lambda **class_: lay(tmp_path / "grades", **class_)
+
+
+@pytest.fixture(scope="session")
+def whole_class(tmp_path_factory, lay):
+    """A class with a learner of each kind, graded once; not to be changed."""
+    return lay(
+        tmp_path_factory.mktemp("class") / "grades",
+        automatic={"hal": [0, 0, 1], "zoe": [1, 1, 0]},
+        by_hand={("ben", "second"): 0.75},
+        enrolled=["max"],
+        late={"ada": 0.5},
+        manual=["gil"],
+        **VERDICTS,
+    )

@@ -1,182 +1,226 @@
+"""What a class's report says of its learners, of each check and of each mistake."""
+
 import json
 import math
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from graded_class import NAME, verdict
 from nbgrader.api import Gradebook
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from autograder.errors import UsageError
+from autograder.exports.plain_csv import PlainExporter
+from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
+from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.database import GradebookError
+from autograder.gradebook.rows import Rows
 from autograder.judging.state import GradedCopies, State
 from autograder.report.classwork import assignments, classwork
-from autograder.report.findings import findings
+from autograder.report.findings import findings, grouped, grouped_notes
 
-BLANK = ["first: not written yet.", "x (other sizes): not written yet.", "x: not written yet."]
-
-
-@pytest.fixture
-def found(graded):
-    return lambda **class_: findings(classwork(graded(**class_), NAME))
+AFTER = "the mask comes after the softmax"
 
 
-def test_scores_are_the_gradebooks_with_manual_points_and_penalty(graded):
-    output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 0]), late={"ada": 0.5})
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
-        book.find_grade("second", NAME, NAME, "ben").manual_score = 0.75
-        book.db.commit()
-    assert findings(classwork(output, NAME)).scores == {"ada": 2.5, "ben": 1.75}
+@pytest.fixture(scope="session")
+def report(whole_class):
+    return findings(classwork(whole_class, NAME))
 
 
-def test_a_manual_score_is_no_disagreement(graded):
-    output = graded(ben=verdict([1, 0, 0]))
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
-        book.find_grade("second", NAME, NAME, "ben").manual_score = 1
-        book.db.commit()
-    assert findings(classwork(output, NAME)).attention == ()
+def test_scores_are_the_gradebooks_with_points_by_hand_and_the_penalty(report):
+    expected = {"ada": 2.5, "ben": 2.25, "cy": 2, "dee": 0, "eve": 0, "gil": 3, "hal": 1, "ian": 3, "omar": 0, "zoe": 2}
+    assert report.scores == expected
 
 
-def test_statuses_are_counted(found):
-    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 1]), cy=verdict([0, 1, 1]))
-    assert one.statuses == {"failed": 2, "ok": 1}
+def test_statuses_are_counted_the_most_frequent_first(report):
+    counts = {"ok": 4, "failed": 3, "unreadable": 1, "tampered": 1, "no stored verdict": 1}
+    assert report.statuses == counts
+    assert list(report.statuses)[:2] == ["ok", "failed"]
 
 
-def test_an_item_counts_who_passed_and_who_did_not(found):
-    messages = ["", "y: not written yet.", ""]
-    one = found(ada=verdict([1, 1, 1]), ben=verdict([0.5, 0, 1]), cy=verdict([1, 0, 1], messages=messages))
-    counts = [(item.passed, item.partial, item.failed, item.unwritten) for item in one.items]
-    assert counts == [(2, 1, 0, 0), (1, 0, 1, 1), (3, 0, 0, 0)]
+def test_each_check_counts_who_passed_who_did_not_and_who_wrote_nothing(report):
+    counts = {item.check: (item.passed, item.partial, item.failed, item.unwritten) for item in report.items}
+    assert counts == {"first": (4, 1, 0, 0), "second": (3, 0, 1, 1), "third": (5, 0, 0, 0)}
+    assert [mistake.students for mistake in report.items[1].mistakes] == [("ben",)]
 
 
-def test_an_items_mistakes_leave_out_what_was_not_written(found):
-    messages = ["", "y: not written yet.", ""]
-    one = found(ada=verdict([1, 0, 1]), cy=verdict([1, 0, 1], messages=messages))
-    assert [mistake.students for mistake in one.items[1].mistakes] == [("ada",)]
+def test_work_that_says_nothing_of_the_checks_does_not_count(report):
+    assert (report.counted, report.blank, report.missing) == (5, ("omar",), ("max",))
 
 
-@pytest.mark.parametrize("status", ["unreadable", "tampered"])
-def test_work_that_says_nothing_of_the_checks_does_not_count_but_needs_a_person(found, status):
-    one = found(ada=verdict([1, 1, 1]), eve=verdict([0, 0, 0], status, notes=["why it is so."]))
-    assert one.counted == 1
-    assert one.attention[0][0] == "eve"
-    assert "why it is so." in one.attention[0][1]
+def test_who_needs_a_person_is_named_with_the_reason(report):
+    reasons = {
+        "dee": "The file is empty.",
+        "eve": "It reached out.",
+        "gil": "needs a manual grade.",
+        "hal": "1 automatic points, the stored verdict 3",
+        "ian": "",
+        "zoe": "",
+    }
+    assert [student for student, _ in report.attention] == sorted(reasons)
+    assert {student: told for student, told in report.attention if reasons[student] not in told} == {}
+    assert dict(report.attention)["gil"] == reasons["gil"]
 
 
-def test_blank_work_is_named_and_does_not_count(found):
-    one = found(ada=verdict([1, 1, 1]), omar=verdict([0, 0, 0], messages=BLANK))
-    assert (one.blank, one.counted) == (("omar",), 1)
+def test_repairs_are_grouped_and_times_are_those_of_judging(report):
+    notes = [(note.diagnosis, note.students) for note in report.notes]
+    assert notes == [("cell 3 was lost", ("ada", "cy")), ("It reached out", ("eve",))]
+    assert (report.seconds["ada"], "ben" in report.seconds, report.slowest["ada"]) == (0.5, False, "cell 7")
 
 
-def test_who_needs_a_manual_grade_needs_a_person(found):
-    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]), manual=["ben"])
-    assert one.attention == (("ben", "needs a manual grade."),)
-
-
-def test_points_given_elsewhere_are_told(found):
-    one = found(ada=verdict([1, 1, 1]), automatic={"ada": [0, 0, 1]})
-    (told,) = one.attention
-    assert told[0] == "ada"
-    assert "1 automatic points, the stored verdict 3" in told[1]
-
-
-def test_work_graded_elsewhere_has_its_points_and_no_verdict(found):
-    one = found(ada=verdict([1, 1, 1]), automatic={"zoe": [1, 1, 0]})
-    assert one.scores["zoe"] == 2
-    assert one.statuses["no stored verdict"] == 1
-    assert one.attention[0][0] == "zoe"
-
-
-def show(output, student, one):
-    """Lays the graded notebook where nbgrader has it."""
-    path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"cells": [{"metadata": {"verdict": summary.summary_cell(one).metadata.verdict}}]}))
-
-
-def test_work_graded_by_formgrader_is_known_from_its_notebook(graded):
-    output = graded(automatic={"zoe": [1, 1, 0]})
-    show(output, "zoe", verdict([1, 1, 0]))
-    one = findings(classwork(output, NAME))
-    assert (one.statuses, one.counted, one.attention) == ({"failed": 1}, 1, ())
-    assert one.items[2].mistakes[0].students == ("zoe",)
-
-
-def test_what_formgrader_graded_last_is_what_counts(graded):
-    output = graded(ada=verdict([1, 1, 1]), automatic={"ada": [1, 1, 0]})
-    show(output, "ada", verdict([1, 1, 0]))
-    assert findings(classwork(output, NAME)).statuses == {"failed": 1}
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"cells": []}', '{"cells": [{"metadata": {"verdict": {"checks": [1]}}}]}'])
-def test_a_strange_notebook_is_no_verdict(graded, text):
-    output = graded(automatic={"zoe": [1, 1, 0]})
-    show(output, "zoe", verdict([1, 1, 0]))
-    (output / "autograded" / "zoe" / NAME / f"{NAME}.ipynb").write_text(text)
-    assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 1}
-
-
-def test_a_damaged_gradebook_is_told(graded):
-    output = graded(ada=verdict([1, 1, 1]))
-    (output / "gradebook.db").write_bytes(b"nonsense" * 1000)
-    with pytest.raises(GradebookError):
-        classwork(output, NAME)
-
-
-def test_a_verdict_by_other_checks_does_not_count(found):
-    old = verdict([1, 1, 1])
-    old.checks[0] = old.checks[0].__class__("older", 1.0, 2.0, "partial")
-    one = found(ada=verdict([1, 1, 1]), ben=verdict([1, 0, 1]), cy=old)
-    assert one.counted == 2
-    assert [student for student, _ in one.attention] == ["cy"]
-
-
-def test_those_who_handed_in_nothing_are_named(found):
-    assert found(ada=verdict([1, 1, 1]), enrolled=["max"]).missing == ("max",)
-
-
-def test_repairs_are_grouped(found):
-    notes = ["cell 3 was lost.", "cell 3 was lost."]
-    one = found(ada=verdict([1, 1, 1], notes=notes[:1]), ben=verdict([1, 1, 1], notes=notes[1:]))
-    assert [(note.diagnosis, note.students) for note in one.notes] == [("cell 3 was lost", ("ada", "ben"))]
-
-
-def test_times_are_those_of_judging(found):
-    one = found(ada=verdict([1, 1, 1], seconds=0.5), ben=verdict([1, 1, 1], seconds=0))
-    assert one.seconds == {"ada": 0.5}
-    assert one.slowest["ada"] == "cell 7"
-
-
-def test_the_record_is_json_without_nan(found):
-    text = json.dumps(found(ada=verdict([1, 1, 1])).record(), allow_nan=False)
+def test_the_record_of_a_class_of_one_is_json_without_nan(graded):
+    text = json.dumps(findings(classwork(graded(ada=verdict([1, 1, 1])), NAME)).record(), allow_nan=False)
     assert json.loads(text)["items"][0]["item_rest"] is None
 
 
-def test_an_unreadable_class_has_findings_too(found):
-    one = found(ada=verdict([0, 0, 0], "unreadable", notes=["empty."]))
-    assert one.counted == 0
-    assert math.isnan(one.items[0].difficulty)
+def test_an_unreadable_class_has_findings_too(graded):
+    report = findings(classwork(graded(ada=verdict([0, 0, 0], "unreadable", notes=["empty."])), NAME))
+    assert report.counted == 0
+    assert math.isnan(report.items[0].difficulty)
 
 
-def test_nothing_graded_is_said(tmp_path, graded):
-    with pytest.raises(UsageError, match="no folder"):
-        assignments(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="run `python -m autograder grade` first"):
-        assignments(tmp_path)
-    with pytest.raises(UsageError, match="graded: 01_small"):
-        classwork(graded(ada=verdict([1, 1, 1])), "02_other")
+def show(output, student, shown):
+    """Lays the graded notebook where nbgrader has it."""
+    path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    record = summary.summary_cell(shown).metadata.verdict
+    path.write_text(json.dumps({"cells": [{"metadata": {"verdict": record}}]}))
+    return path
 
 
-def test_looking_makes_no_gradebook(tmp_path):
-    with pytest.raises(UsageError, match="nothing was graded"):
-        assignments(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+def test_what_formgrader_graded_last_is_what_counts(graded):
+    output = graded(ada=verdict([1, 1, 1]), automatic={"ada": [1, 1, 0], "zoe": [1, 1, 0]})
+    for student in ("ada", "zoe"):
+        path = show(output, student, verdict([1, 1, 0]))
+    report = findings(classwork(output, NAME))
+    assert (report.statuses, report.counted, report.attention) == ({"failed": 2}, 2, ())
+    assert report.items[2].mistakes[0].students == ("ada", "zoe")
+    for strange in ("", "[]", '{"cells": []}', '{"cells": [{"metadata": {"verdict": {"checks": [1]}}}]}'):
+        path.write_text(strange)
+        assert findings(classwork(output, NAME)).statuses == {"failed": 1, "no stored verdict": 1}, strange
 
 
-def test_a_broken_mark_or_verdict_is_no_error(graded):
+def test_a_damaged_gradebook_and_broken_marks_are_no_traceback(graded):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
     with closing(State(output)) as state:
         staged = GradedCopies(state)
         staged.mark(NAME, "ada", "\x00../../etc")
         staged.mark(NAME, "ben", "")
     assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}
+    (output / "gradebook.db").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(GradebookError):
+        classwork(output, NAME)
+
+
+def test_nothing_graded_is_told_and_looking_makes_no_gradebook(tmp_path, whole_class):
+    with pytest.raises(UsageError, match="no folder"):
+        assignments(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match=r"nothing was graded.*run `python -m autograder grade` first"):
+        assignments(tmp_path)
+    with pytest.raises(UsageError, match="graded: 01_small"):
+        classwork(whole_class, "02_other")
+    assert list(tmp_path.iterdir()) == []
+
+
+def finding(task="masking.softmax", mistake="mask_after", got="0.1 at [3, 0]", why=AFTER, **fields):
+    return Finding(task=task, mistake=mistake, what="weights", got=got, why=why, sure="values", **fields)
+
+
+GENERAL = [
+    (
+        [finding(mistake=kind, got="shape (4, 7)"), finding(mistake=kind, got="shape (2, 9)")],
+        [(f"weights: {KINDS[kind]}", ("ada", "ben"))],
+    )
+    for kind in sorted(KINDS)
+]
+GROUPS = {
+    "one mistake, a visible and a hidden case": (
+        [finding(), finding(got="wrong values", case="one sentence")],
+        [(AFTER, ("ada", "ben"))],
+    ),
+    "one id in two tasks": ([finding(), finding(task="masking.attend")], [(AFTER, ("ada",)), (AFTER, ("ben",))]),
+    "an exception is its class": (
+        [finding(mistake="raised.RuntimeError", why=f"it was given query ({n}, 3)") for n in (4, 12)],
+        [("raised RuntimeError", ("ada", "ben"))],
+    ),
+    "an instructor's check without ids": (
+        [Finding(got="does not hold: x"), Finding(got="does not hold: x"), Finding(got="no")],
+        [("does not hold: x", ("ada", "ben")), ("no", ("cy",))],
+    ),
+    "the most frequent first": (
+        [finding(mistake="a", why="a"), finding(mistake="b", why="b"), finding(mistake="b", why="b"), Finding()],
+        [("b", ("ben", "cy")), ("a", ("ada",))],
+    ),
+    **{f"a general kind: {kind}": group for kind, group in zip(sorted(KINDS), GENERAL, strict=True)},
+}
+
+
+def test_findings_are_grouped_into_mistakes():
+    groups = {}
+    for name, (found, _) in GROUPS.items():
+        mistakes = grouped(zip(("ada", "ben", "cy", "dee"), found, strict=False))
+        groups[name] = [(mistake.diagnosis, mistake.students) for mistake in mistakes]
+    assert groups == {name: expected for name, (_, expected) in GROUPS.items()}
+
+
+def test_a_mistake_has_its_id_an_example_and_each_student_once():
+    (mistake,) = grouped([("ada", finding()), ("ada", finding(case="float64"))])
+    assert (mistake.id, mistake.count, mistake.example) == ("mask_after", 1, f"weights: 0.1 at [3, 0]; {AFTER}.")
+    (blank,) = grouped([("ada", Finding(task="t", mistake=UNWRITTEN, what="scores", got="not written yet"))])
+    assert blank.id == UNWRITTEN
+
+
+def test_notes_are_grouped_word_for_word():
+    notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]
+    first, second = grouped_notes(notes)
+    assert (first.diagnosis, first.students, second.count) == ("cell 3 was lost", ("ada", "ben"), 1)
+
+
+@contextmanager
+def counted():
+    """The statements that any gradebook was asked meanwhile."""
+    asked = []
+
+    def note(connection, cursor, statement, *rest):
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def every_row(gradebook):
+    rows = Rows(gradebook, NAME)
+    return {
+        student: (
+            {grade.name: float(grade.max_score) for grade in notebook.grades},
+            {comment.name: comment.comment for comment in notebook.comments},
+            notebook.late_submission_penalty,
+        )
+        for student, notebook in rows.notebooks.items()
+    }
+
+
+QUESTIONS = {
+    "report": lambda gradebook, output: classwork(output, NAME).works,
+    "export": lambda gradebook, output: PlainExporter().lines(gradebook),
+    "feedback": lambda gradebook, output: every_row(gradebook),
+    "grade": lambda gradebook, output: {student for student, _ in automatic_scores(gradebook, NAME)},
+    "lateness": lambda gradebook, output: seconds_late(gradebook, NAME),
+}
+
+
+def test_a_larger_class_asks_the_gradebook_no_more(graded):
+    asked = {}
+    for size in (2, 7):
+        output = graded(**{f"s{number}": verdict([1, 0.5, 1]) for number in range(size)})
+        for name, question in QUESTIONS.items():
+            with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook, counted() as statements:
+                assert len(question(gradebook, output)) == size, name
+            asked[name, size] = len(statements)
+    assert {name: asked[name, 2] for name in QUESTIONS} == {name: asked[name, 7] for name in QUESTIONS}
+    assert min(asked.values()) > 0

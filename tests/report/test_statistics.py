@@ -36,24 +36,15 @@ def totals(points, weights, without=None):
 
 
 @given(classes())
-def test_difficulty_is_the_mean_share_of_each_check(example):
-    points, _ = example
-    slow = [sum(row[check] for row in points) / len(points) for check in range(points.shape[1])]
-    assert statistics.difficulty(points) == pytest.approx(slow)
-
-
-@given(classes())
-def test_item_rest_leaves_the_check_itself_out(example):
+def test_each_statistic_is_what_a_slow_count_gives(example):
     points, weights = example
-    slow = [pearson([row[c] for row in points], totals(points, weights, c)) for c in range(points.shape[1])]
-    assert statistics.item_rest(points, weights) == pytest.approx(slow, nan_ok=True)
-
-
-@given(classes())
-def test_point_biserial_is_the_correlation_with_the_whole(example):
-    points, weights = example
-    slow = [pearson([row[c] for row in points], totals(points, weights)) for c in range(points.shape[1])]
-    assert statistics.point_biserial(points, weights) == pytest.approx(slow, nan_ok=True)
+    columns, whole = points.T.tolist(), totals(points, weights)
+    expected = [sum(column) / len(points) for column in columns]
+    assert statistics.difficulty(points) == pytest.approx(expected)
+    expected = [pearson(column, totals(points, weights, without)) for without, column in enumerate(columns)]
+    assert statistics.item_rest(points, weights) == pytest.approx(expected, nan_ok=True)
+    expected = [pearson(column, whole) for column in columns]
+    assert statistics.point_biserial(points, weights) == pytest.approx(expected, nan_ok=True)
 
 
 def test_point_biserial_is_the_textbooks_formula():
@@ -103,12 +94,10 @@ def test_the_order_of_students_plays_no_part(example, random):
         assert statistic(points[order], weights) == pytest.approx(statistic(points, weights), nan_ok=True, abs=1e-9)
 
 
-def test_a_check_without_spread_has_no_correlation():
+def test_without_spread_or_without_a_class_there_is_nan_and_no_warning():
     points = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 0.5]])
     assert math.isnan(statistics.item_rest(points, np.ones(2))[0])
-
-
-def test_an_empty_class_gives_nan_and_no_warning():
+    assert all(math.isnan(end) for end in statistics.interval(0.5, 3))
     nobody = np.zeros((0, 3))
     for statistic in (statistics.item_rest, statistics.point_biserial, statistics.upper_lower):
         assert np.isnan(statistic(nobody, np.ones(3))).all()
@@ -128,38 +117,26 @@ def test_the_interval_holds_its_promise():
     assert 0.93 < held / 2000 < 0.97
 
 
-def test_there_is_no_interval_for_three_students():
-    assert all(math.isnan(end) for end in statistics.interval(0.5, 3))
-
-
-def test_alpha_of_checks_that_are_copies_is_one():
+def test_alpha_of_checks_that_are_copies_is_one_and_of_independent_ones_near_zero():
     column = np.array([0.0, 1.0, 1.0, 0.5])
     assert statistics.reliability(np.stack([column] * 3, 1), np.ones(3)) == pytest.approx(1)
+    independent = (np.random.default_rng(3).random((4000, 5)) < 0.5).astype(float)
+    assert abs(statistics.reliability(independent, np.ones(5))) < 0.1
 
 
-def test_alpha_of_independent_checks_is_near_zero():
-    points = (np.random.default_rng(3).random((4000, 5)) < 0.5).astype(float)
-    assert abs(statistics.reliability(points, np.ones(5))) < 0.1
+READINGS = [
+    (1.0, math.nan, "Everybody", False),
+    (0.0, math.nan, "Nobody passed", True),
+    (0.5, -0.1, "worse here", True),
+    (0.5, 0.1, "hardly", None),
+    (0.5, 0.25, "a little", None),
+    (0.5, 0.6, "tells strong work from weak.", False),
+    (math.nan, math.nan, "Nobody attempted", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("p", "r", "word"),
-    [
-        (1.0, math.nan, "Everybody"),
-        (0.0, math.nan, "Nobody passed"),
-        (0.5, -0.1, "worse here"),
-        (0.5, 0.1, "hardly"),
-        (0.5, 0.25, "a little"),
-        (0.5, 0.6, "tells strong work from weak."),
-        (math.nan, math.nan, "Nobody attempted"),
-    ],
-)
-def test_reading_says_it_in_words(p, r, word):
-    assert word in statistics.reading(p, r)
-
-
-@pytest.mark.parametrize(
-    ("p", "r", "suspect"), [(0.0, math.nan, True), (0.5, -0.2, True), (0.5, 0.5, False), (1.0, math.nan, False)]
-)
-def test_suspects_are_those_that_a_person_should_look_at(p, r, suspect):
-    assert statistics.is_suspect(p, r) == suspect
+def test_a_check_is_told_in_words_and_a_suspect_is_one_that_a_person_should_look_at():
+    said = {word: statistics.reading(p, r) for p, r, word, _ in READINGS}
+    assert {word: text for word, text in said.items() if word not in text} == {}
+    suspects = {word: statistics.is_suspect(p, r) for p, r, word, suspect in READINGS if suspect is not None}
+    assert suspects == {word: suspect for _, _, word, suspect in READINGS if suspect is not None}
