@@ -19,8 +19,8 @@ export PYTHON
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
-	@echo "make test       the same set-up, then the tests; of what has not changed a sample"
-	@echo "make test-long  the same set-up, then every test and every case: an hour"
+	@echo "make test       the same set-up, then every test that is not long"
+	@echo "make test-long  the same set-up, then every test"
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"
 	@echo "make exercises  what learners open, from solutions/"
@@ -41,13 +41,12 @@ course: book pdf class
 	@echo "The gradebook    $(CURDIR)/$(CLASS)/gradebook.db"
 	@echo "The feedback     $(CURDIR)/$(CLASS)/feedback/<student>/<assignment>/"
 
-# Twice as many processes as an ordinary machine's cores: half of the time a test waits, for a limit or for another.
-test: SAMPLE := --sample
+test: SELECTED := -m "not long"
 test test-long:
 	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick types
 	@sh scripts/system-packages.sh bubblewrap chromium postgresql
 	$(BIN)/ruff check
-	$(BIN)/python -m pytest -n 4 --dist worksteal $(SAMPLE)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(SELECTED)
 
 types: setup
 	$(BIN)/mypy

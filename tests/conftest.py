@@ -14,7 +14,6 @@ settings.register_profile("without a clock", deadline=None)  # a busy machine ma
 settings.load_profile("without a clock")  # --hypothesis-profile, read later, takes precedence
 
 
-
 def pytest_configure() -> None:
     """Ctrl-C is heard, here and in what the tests start, also where they run in the background, which ignores it.
 
@@ -29,6 +28,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("cuda"):
                 item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.config.stash.setdefault(LEFT_OUT, []).append(item)
 
 
 @pytest.fixture(scope="session")

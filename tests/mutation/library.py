@@ -1,0 +1,111 @@
+"""Small random changes of the project's own code: which of them do its tests notice?
+
+A mutant replaces one node of the syntax tree in the text of a file, whose comments and layout stay as they are.
+"""
+
+import ast
+import json
+import random
+import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autograder.checking.systematic import Change, changes
+
+FOLDERS = ("seq2seq", "autograder", "learn", "book")
+
+
+@dataclass
+class LibraryMutant:
+    path: str  # from the project's root, with slashes
+    line: int  # from 1, of the first line that changes
+    old: str  # the whole lines that change
+    new: str
+    killed_by: str = ""  # the test that noticed it; empty: none did
+
+    def mutated(self, source: str) -> str | None:
+        """The file's text with the change; None where the lines do not stand there any more."""
+        lines, old = source.splitlines(keepends=True), self.old.splitlines(keepends=True)
+        places = [start for start in range(len(lines)) if lines[start : start + len(old)] == old]
+        if not places:
+            return None
+        start = min(places, key=lambda place: abs(place + 1 - self.line))
+        return "".join([*lines[:start], self.new, *lines[start + len(old) :]])
+
+    def __str__(self) -> str:
+        gone = [line.strip() for line in self.old.splitlines()]
+        come = [line.strip() for line in self.new.splitlines()]
+        return f"{self.path}:{self.line}\n- " + "\n- ".join(gone) + "\n+ " + "\n+ ".join(come)
+
+
+def sample(root: Path, number: int, seed: int, folders: tuple[str, ...] = FOLDERS) -> list[LibraryMutant]:
+    """Every possible change has the same chance; some cannot be written into the text, and the next one stands in."""
+    files = sorted(path for folder in folders for path in (root / folder).rglob("*.py"))
+    sources = {path: path.read_text(encoding="utf-8") for path in files}
+    counts = {path: sum(1 for _ in changes(ast.parse(source))) for path, source in sources.items()}
+    places = [(path, index) for path, count in counts.items() for index in range(count)]
+    drawn = random.Random(seed).sample(places, min(len(places), 3 * number))
+    written: list[LibraryMutant] = []
+    for path, index in drawn:
+        mutant = _mutant(path.relative_to(root).as_posix(), sources[path], index)
+        if mutant is not None and len(written) < number:
+            written.append(mutant)
+    return written
+
+
+def _mutant(path: str, source: str, index: int) -> LibraryMutant | None:
+    tree = ast.parse(source)
+    change = next(change for number, change in enumerate(changes(tree)) if number == index)
+    before = ast.dump(tree)
+    change.make()
+    after = ast.dump(ast.parse(ast.unparse(ast.fix_missing_locations(tree)))) if _writable(tree) else before
+    change.undo()
+    if after == before or not hasattr(change.old, "lineno"):
+        return None
+    for first, text, lines in _texts(change, source):
+        candidate = "".join(text)
+        if _dump(candidate) == after:
+            old = "".join(source.splitlines(keepends=True)[first : first + lines])
+            new_lines = candidate.splitlines(keepends=True)
+            rest = len(source.splitlines()) - first - lines
+            return LibraryMutant(path, first + 1, old, "".join(new_lines[first : len(new_lines) - rest]))
+    return None
+
+
+def _writable(tree: ast.AST) -> bool:
+    try:
+        ast.unparse(ast.fix_missing_locations(tree))
+    except (ValueError, AttributeError):
+        return False
+    return True
+
+
+def _dump(source: str) -> str:
+    try:
+        return ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError):
+        return ""
+
+
+def _texts(change: Change, source: str) -> Iterator[tuple[int, list[str], int]]:
+    """First line that changes, the file's text with the change, number of lines; without and with parentheses."""
+    lines = [line.encode() for line in source.splitlines(keepends=True)]
+    node = change.old
+    assert isinstance(node, ast.stmt | ast.expr | ast.keyword | ast.arg | ast.excepthandler)
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    head = b"".join([*lines[:first], lines[first][: node.col_offset]]).decode()
+    tail = b"".join([lines[last][node.end_col_offset :], *lines[last + 1 :]]).decode()
+    text = ast.unparse(ast.fix_missing_locations(change.replacement.node))
+    text = textwrap.indent(text, " " * node.col_offset).lstrip()
+    for written in (text, f"({text})"):
+        yield first, [head, written, tail], last - first + 1
+
+
+def read(path: Path) -> list[LibraryMutant]:
+    return [LibraryMutant(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))["mutants"]]
+
+
+def write(path: Path, command: str, mutants: list[LibraryMutant]) -> None:
+    content = {"command": command, "mutants": [asdict(mutant) for mutant in mutants]}
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,71 @@
+"""The tests of a room: which test files look at a module of the project, nearest first."""
+
+import ast
+from collections import deque
+from functools import cached_property
+from pathlib import Path
+
+PRODUCT = ("seq2seq", "autograder", "learn", "book")
+ELSEWHERE = {"browser", "attacks", "faults", "fuzz", "answers", "benchmarks"}  # they look at the whole, not at a room
+
+
+class Imports:
+    """Who imports whom in the project, a module in a function or a string of its name included."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.paths = {
+            ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+            for folder in (*PRODUCT, "tests")
+            for path in (root / folder).rglob("*.py")
+        }
+
+    @cached_property
+    def importers(self) -> dict[str, set[str]]:
+        """Module → the modules that import it."""
+        importers: dict[str, set[str]] = {}
+        for module, path in self.paths.items():
+            for imported in self._imported(module, path):
+                importers.setdefault(imported, set()).add(module)
+        return importers
+
+    def _imported(self, module: str, path: Path) -> set[str]:
+        tree, names = ast.parse(path.read_text(encoding="utf-8")), set()
+        package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else []
+                base = [*base, *(node.module or "").split(".")] if node.module else base
+                names |= {".".join(base), *(".".join([*base, alias.name]) for alias in node.names)}
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                names.add(node.value)
+        beside = ".".join(package)  # a test finds what lies beside it by its bare name
+        return {name for bare in names for name in (bare, f"{beside}.{bare}", f"tests.{bare}") if name in self.paths}
+
+    def tests(self, path: str) -> list[str]:
+        """The test files of the module's room, those that reach it by the fewest imports first."""
+        module = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
+        distance, queue = {module: 0}, deque([module])
+        while queue:
+            current = queue.popleft()
+            for importer in self.importers.get(current, ()):
+                if importer not in distance:
+                    distance[importer] = distance[current] + 1
+                    queue.append(importer)
+        files = [path for path in sorted((self.root / "tests").rglob("test_*.py")) if self._is_of_room(path, module)]
+        return [
+            path.relative_to(self.root).as_posix()
+            for path in sorted(files, key=lambda path: (self._distance(path, distance), path.stat().st_size))
+        ]
+
+    def _distance(self, path: Path, distance: dict[str, int]) -> int:
+        return distance.get(".".join(path.relative_to(self.root).with_suffix("").parts), 99)
+
+    def _is_of_room(self, path: Path, module: str) -> bool:
+        """Tests of the library, of learners' tools and of the book have a folder each; all others are the grader's."""
+        part, area = path.relative_to(self.root / "tests").parts[0], module.split(".")[0]
+        if area == "autograder":
+            return part not in ELSEWHERE | {"seq2seq", "book", "learn"}
+        return part == area

@@ -1,0 +1,104 @@
+"""Runs tests on a copy of the project, in forks of a process that has imported what is slow and not the project's.
+
+One request a line on standard input, as JSON: the pytest arguments and a limit of processor seconds for all that they
+start. One answer a line: the test that failed first, or an empty string.
+"""
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import _pytest.python  # noqa: F401
+import matplotlib  # noqa: F401
+import nbformat  # noqa: F401
+import numpy  # noqa: F401
+import psutil
+import pytest
+import torch
+
+OPTIONS = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--timeout=60", "--hypothesis-seed=0"]
+
+
+class FirstFailure:
+    """Writes down the test that failed first, and until then the one that was begun last: it may end the process."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.begun = path, path.with_name("begun")
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.begun.write_text(nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self.path.read_text():
+            self.path.write_text(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.path.read_text():
+            self.path.write_text(report.nodeid)
+
+
+def first_failure(arguments: list[str], cpu_seconds: float) -> str:
+    """The first test that fails; '' where none does, or none within the limit."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, begun = Path(folder) / "first", Path(folder) / "begun"
+        path.touch()
+        begun.write_text(next(argument for argument in arguments if argument.startswith("tests/")))
+        pid = os.fork()
+        if pid == 0:
+            _run([*arguments, f"--basetemp={folder}/tmp"], path)
+        while (ended := os.waitpid(pid, os.WNOHANG)) == (0, 0):
+            if _cpu(pid) > cpu_seconds:
+                _kill(pid)
+                os.waitpid(pid, 0)
+                return path.read_text()
+            time.sleep(0.2)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        harmless = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.TESTS_FAILED}
+        return path.read_text() or ("" if os.waitstatus_to_exitcode(ended[1]) in harmless else begun.read_text())
+
+
+def _run(arguments: list[str], path: Path) -> None:
+    code = 3
+    try:
+        os.setsid()
+        with open(os.devnull, "r+b") as nothing:
+            for number in range(3):
+                os.dup2(nothing.fileno(), number)
+        torch.set_num_threads(1)
+        code = int(pytest.main([*OPTIONS, *arguments], plugins=[FirstFailure(path)]))
+    finally:
+        os._exit(code)
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    return []
+
+
+def _cpu(pid: int) -> float:
+    seconds = 0.0
+    for process in _family(pid):
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(process.cpu_times()[:4])
+    return seconds
+
+
+def _kill(pid: int) -> None:
+    for process in reversed(_family(pid)):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.getcwd())
+    for line in sys.stdin:
+        request = json.loads(line)
+        print(json.dumps(first_failure(request["arguments"], request["cpu_seconds"])), flush=True)

@@ -1,0 +1,98 @@
+"""Tries mutants of the project on copies of it, a few at a time."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from .library import LibraryMutant
+from .library_rooms import Imports
+
+CPU_SECONDS = 45.0  # of one mutant's tests; what they have not noticed by then lives
+CATALOGUE = "tests/autograder/test_tasks_catalogue.py"  # of all exercises: a task's is asked about its own alone
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "_build", "*_cache", "__pycache__", ".hypothesis")
+LINKED = (".git", ".venv", "_build")  # large, and read alone
+
+
+class Copy:
+    """A copy of the project with a process that runs tests in it."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root = folder
+        shutil.copytree(root, folder, ignore=LEFT_OUT, symlinks=True)
+        for name in LINKED:
+            if (root / name).exists():
+                (folder / name).symlink_to(root / name)
+        environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "tests/mutation/library_runner.py"],
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def first_failure(self, arguments: list[str]) -> str:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps({"arguments": arguments, "cpu_seconds": CPU_SECONDS}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def try_all(
+    root: Path, mutants: list[LibraryMutant], selection: list[str], workers: int, tell: Callable[[LibraryMutant], None]
+) -> None:
+    """Says of each mutant which test killed it; ``selection`` are pytest's options, such as ``-m "not long"``."""
+    imports = Imports(root)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(workers) as pool:
+        copies: Queue[Copy] = Queue()
+        for number in range(workers):
+            copies.put(Copy(root, Path(folder) / f"copy_{number}"))
+
+        def judge(mutant: LibraryMutant) -> None:
+            copy = copies.get()
+            try:
+                mutant.killed_by = _killer(copy, mutant, imports.tests(mutant.path), selection)
+            finally:
+                copies.put(copy)
+            tell(mutant)
+
+        try:
+            list(pool.map(judge, mutants))
+        finally:
+            while not copies.empty():
+                copies.get().process.kill()
+
+
+def _killer(copy: Copy, mutant: LibraryMutant, tests: list[str], selection: list[str]) -> str:
+    """A test that fails with the mutant and passes without it."""
+    path = copy.root / mutant.path
+    source = path.read_text(encoding="utf-8")
+    mutated = mutant.mutated(source)
+    if mutated is None:
+        return "its lines are not there any more"
+    runs = [tests]
+    if mutant.path.startswith("autograder/tasks/"):
+        runs = [[CATALOGUE, "-k", path.stem], [test for test in tests if test != CATALOGUE]]
+    broken: list[str] = []  # tests that fail anyway
+    while runs:
+        path.write_text(mutated, encoding="utf-8")
+        try:
+            failed = copy.first_failure([*selection, *broken, *runs[0]])
+        finally:
+            path.write_text(source, encoding="utf-8")
+        if not failed:
+            runs.pop(0)
+        elif not copy.first_failure([*selection, failed]):
+            return failed
+        else:
+            broken.append(f"--deselect={failed}" if "::" in failed else f"--ignore={failed}")
+    return ""
