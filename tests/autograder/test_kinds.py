@@ -1,19 +1,27 @@
-"""Results of every harmless kind, in an instructor's own plain assertions: over the wire they are what they were."""
+"""One rule for values, in the notebook and over the wire: of every harmless kind they are what they were.
 
-import json
-from fractions import Fraction
+A check written as plain assertions sees what a learner's code returned; a task's check says of numpy's kinds, of lists
+that change, of meta tensors and of parts what it says in the notebook.
+"""
+
+import math
 from pathlib import Path
 
-import numpy
 import pytest
+import torch
 
+from autograder import expect
+from autograder.checking.checker import found
+from autograder.checking.definition import from_source
+from autograder.checking.edits import edit
+from autograder.checking.observe import Subject
+from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
-from autograder.sandbox import kinds
-from autograder.sandbox.kinds import KINDS, put_together, taken_apart
-from autograder.sandbox.wire import Kind, WireError, decode, encode
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.sandbox
+
 IMPORTS = "import collections, dataclasses, datetime, decimal, enum, fractions, pathlib, uuid\n"
 IMPORTS += "import numpy as np\nimport torch\n"
 CLASSES = """
@@ -125,112 +133,118 @@ WRONG = {  # the learner's objects say what they like; no value of ours is equal
 }
 
 
+TASK_CHECK = """
+from tests.autograder.test_kinds import {name} as task
+from autograder.checking.observe import Subject
+from autograder.checking.checker import found
+from autograder.expect import CheckFailed
+
+finding = found(task, Subject(answer), False)
+if finding is not None:
+    raise CheckFailed.of(finding)
+"""
+
+
+def count(words: list[str]) -> int:
+    return len(words)
+
+
+def tally(words: list[str]) -> dict[str, int]:
+    return {word: words.count(word) for word in words}
+
+
+def share(size: int) -> float:
+    return 1 / math.sqrt(size)
+
+
+def zeros(like: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(like)
+
+
+def helper(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return 2 * helper(x)
+
+
+def guarded(size: int) -> int:
+    if size < 0:
+        raise ValueError("size: got a negative one")
+    return size
+
+
+COUNT = Task(count, "count", [visible(words=["a", "b"]), hidden("none", words=[])], gradients=False)
+TALLY = Task(tally, "tally", [visible(words=["a"]), visible("more", words=["a", "b"])], gradients=False)
+SHARE = Task(share, "share", [visible(size=7)], gradients=False)
+ZEROS = Task(zeros, "zeros", [visible()], lambda draw: {"like": draw.normal(2, 3)}, gradients=False, again=False)
+DOUBLED = Task(
+    doubled,
+    "doubled",
+    [visible()],
+    lambda draw: {"x": draw.normal(2, 3)},
+    parts={"helper": helper},
+    mistakes=[mistake("no_factor", "the factor is missing", edit("2 * {x}", "{x}"))],
+)
+GUARDED = Task(
+    guarded, "guarded", [visible(size=3), visible("negative", size=-1, raises="ValueError")], gradients=False
+)
+
+ANSWERS = [
+    ("COUNT", "def answer(words): return len(words)", ""),
+    ("COUNT", "import numpy as np\ndef answer(words): return np.int64(len(words))", ""),
+    ("COUNT", "import torch\ndef answer(words): return torch.tensor(len(words))", ""),
+    ("COUNT", "def answer(words): return float(len(words)) + 0.5", "values"),
+    ("COUNT", "def answer(words):\n    n = len(words)\n    words.pop()\n    return n", "changed_in_place"),
+    ("COUNT", "def answer(words): return str(len(words))", "kind"),
+    (
+        "TALLY",
+        "class Own:\n    def __str__(self): return 'a'\nOWN = Own()\ndef answer(words): return {OWN: 1}",
+        "values",
+    ),
+    ("SHARE", "import numpy as np\ndef answer(size): return np.float32(size) ** -0.5", ""),
+    ("SHARE", "import numpy as np\ndef answer(size): return np.array(size ** -0.5)", ""),
+    ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device=like.device)", ""),
+    ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device='meta')", "device"),
+    ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return 2 * helper(x)", ""),
+    ("DOUBLED", "def helper(x): raise NotImplementedError\ndef answer(x): return helper(x) + helper(x)", ""),
+    ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return helper(x)", "no_factor"),
+    ("GUARDED", "def answer(size):\n    if size < 0: raise ValueError\n    return size", ""),
+    ("GUARDED", "class Mine(ValueError): pass\ndef answer(size):\n    if size < 0: raise Mine\n    return size", ""),
+    ("GUARDED", "def answer(size):\n    assert size >= 0\n    return size", "error_wrong"),
+    ("GUARDED", "def answer(size): return size", "error_missing"),
+]
+
+
 @pytest.fixture(scope="module")
-def told():
-    """What an assertion on a value says: by a call, and by the name of a value."""
-    cells = [Cell("classes", "code", IMPORTS + CLASSES)]
-    for place, (made, asserted) in enumerate((VALUES | WRONG).values()):
-        cells.append(Cell(f"made {place}", "code", f"def f{place}(): return {made}\nv{place} = f{place}()"))
-        cells.append(Cell(f"{place} called", "check", f"x, f = f{place}(), f{place}\nassert {asserted}", 1.0))
-        cells.append(Cell(f"{place} named", "check", f"x, f = v{place}, f{place}\nassert {asserted}", 1.0))
+def judge():
     with Judge((), ROOT, imports=IMPORTS) as judge:
-        verdict = judge.run(Job(tuple(cells), 0, IMPORTS))
-    return {check.cell: (check.points, check.message) for check in verdict.checks}
+        yield judge
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize("how", ["called", "named"])
-@pytest.mark.parametrize("name", VALUES)
-def test_an_honest_result_is_what_it_was(told, name, how):
-    assert told[f"{list(VALUES).index(name)} {how}"] == (1.0, "")
+def test_an_honest_result_is_what_it_was_and_what_an_object_says_of_itself_earns_nothing(judge):
+    """By a call, and by the name of a value."""
+    cells, expected = [Cell("classes", "code", IMPORTS + CLASSES)], {}
+    for place, (name, (made, asserted)) in enumerate((VALUES | WRONG).items()):
+        cells.append(Cell(f"made {place}", "code", f"def f{place}(): return {made}\nv{place} = f{place}()"))
+        for value in (f"f{place}()", f"v{place}"):
+            check = f"x, f = {value}, f{place}\nassert {asserted}"
+            cells.append(Cell(f"{name}: {value}", "check", check, 1.0))
+            expected[f"{name}: {value}"] = float(name in VALUES)
+    checks = {check.cell: check for check in judge.run(Job(tuple(cells), 0, IMPORTS)).checks}
+    assert list(checks) == list(expected)
+    assert [(name, one.message) for name, one in checks.items() if one.points != expected[name]] == []
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize("name", WRONG)
-def test_what_a_learners_object_says_of_itself_earns_nothing(told, name):
-    place = list(VALUES | WRONG).index(name)
-    assert [told[f"{place} {how}"][0] for how in ("called", "named")] == [0.0, 0.0]
-
-
-def test_an_exception_of_an_answer_is_caught_as_what_it_is():
-    from autograder.judging.sanitise import answer_error
-
-    for kind in (ValueError, KeyError, OSError, UnicodeError, ZeroDivisionError, NotImplementedError):
-        with pytest.raises(kind, match="words"):
-            raise answer_error(kind.__name__, "words", "", [kind.__name__])
-    own = answer_error("Mine", "words", "", ["Mine", "LookupError", "Exception"])
-    assert isinstance(own, LookupError)
-    assert not isinstance(answer_error("SystemExit", "", "", ["SystemExit"]), SystemExit)
-    assert not isinstance(answer_error("StopIteration", "", "", ["StopIteration"]), StopIteration)
-
-
-FORGED = {
-    "unknown kind": ("os.system", "true"),
-    "a set of lists": ("set", [[]]),
-    "a set that is a text": ("set", "ab"),
-    "a fraction of nothing": ("Fraction", (1, 0)),
-    "a number of texts": ("complex", ("1", "2")),
-    "an object dtype": ("numpy", ("|O", [1], b"12345678")),
-    "a dtype that is code": ("numpy", ("f8),__import__('os')", [1], b"12345678")),
-    "a shape larger than its bytes": ("numpy", ("<f8", [2], b"12345678")),
-    "a huge empty shape": ("numpy", ("<f8", [2**62, 0], b"")),
-    "texts of a gigabyte": ("numpy", ("<U1000000000", [1], ["a"])),
-    "numbers among texts": ("numpy", ("<U1", [1], [1])),
-    "a field that is a keyword": ("record", ("P", ("class",), (1,))),
-    "a field that is code": ("record", ("P", ("a=__import__('os')",), (1,))),
-    "a record's name that is code": ("record", ("P(object): pass", ("a",), (1,))),
-    "more values than fields": ("record", ("P", ("a",), (1, 2))),
-    "a class that is no built-in one": ("type", "os"),
-    "a factory that is none": ("defaultdict", ("eval", {})),
-    "a constant that is none": ("constant", "__debug__"),
-    "a long decimal": ("Decimal", "9" * 10_000),
-    "a month too many": ("date", (2026, 13, 1)),
-    "a moment without hours": ("datetime", ((2026, 11, 1), None, 0)),
-    "a time without seconds": ("time", ((12, 30), None, 0)),
-    "a code of an array": ("array.array", ("u", b"1234")),
-    "a shorter array": ("array.array", ("d", b"1234")),
-    "an attribute that is no text": ("SimpleNamespace", [1]),
-}
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_parts_that_are_none_are_refused(name):
-    with pytest.raises(ValueError, match=r".*"):
-        put_together(*FORGED[name])
-
-
-def test_bools_of_other_bytes_are_true_or_false():
-    made = put_together("numpy", ("|b1", [2], b"\x00\x07"))
-    assert made.tolist() == [False, True]
-    assert made.view("u1").tolist() == [0, 1]
-
-
-def test_the_number_of_classes_has_an_end(monkeypatch):
-    monkeypatch.setattr(kinds, "_records", {})
-    for number in range(kinds.MAX_RECORDS):
-        put_together("record", (f"P{number}", ("a",), (1,)))
-    with pytest.raises(ValueError, match="record"):
-        put_together("record", ("One", ("a",), (1,)))
-
-
-def test_every_rule_is_for_types_of_its_own():
-    kinds = [kind for rule in KINDS.values() for kind in rule.types]
-    assert len(set(kinds)) == len(kinds)
-
-
-@pytest.mark.parametrize("value", [b"", b"short", bytes(range(256)) * 40, 10**3000, -(2**200)])
-def test_bytes_and_large_whole_numbers_cross(value):
-    buffers = []
-    tree = json.loads(json.dumps(encode(value, buffers)))
-    assert decode(tree, [memoryview(buffer) for buffer in buffers]) == value
-
-
-def test_kinds_cross_as_names_and_parts():
-    apart = taken_apart(Fraction(1, 3))
-    other = decode(encode(apart, []), [])
-    assert isinstance(other, Kind)
-    assert put_together(other.name, other.parts) == Fraction(1, 3)
-    assert taken_apart(numpy.float32(1)).name == "number"
-    assert taken_apart(object()) is None
-    with pytest.raises(WireError):
-        decode(["kind", "set", ["pickle", "x"]], [])
+def test_the_wire_says_what_the_notebook_says(judge):
+    expect.seed = 0
+    missed = []
+    for task, source, expected in ANSWERS:
+        cells = (Cell("answer", "code", source), Cell("check", "check", TASK_CHECK.format(name=task), 1.0))
+        (check,) = judge.run(Job(cells, seed=0)).checks
+        here = found(globals()[task], Subject(from_source(source, "answer", {"__name__": "__main__"})), False)
+        told = here.mistake.partition(":")[0] if here else ""
+        if told != expected or check.finding != (here or check.finding) or check.points != float(not expected):
+            missed.append((task, source, expected, here, check))
+    assert missed == []

@@ -4,10 +4,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.checking.checker import found
+from autograder.checking.checker import announced, found
 from autograder.checking.edits import edit, result
 from autograder.checking.observe import Subject
 from autograder.checking.playing import TaskError
+from autograder.checking.search import OTHER_VARIANT, _of
 from autograder.checking.task import PLAIN, Task, hidden, mistake, variant, visible
 
 
@@ -166,3 +167,22 @@ def test_a_module_is_asked_more_than_once_and_for_every_gradient(answer, wanted)
     assert found(LAYER, Subject(Layer), hidden=False) is None
     for when in (False, True):
         assert found(LAYER, Subject(answer), when).mistake == wanted
+
+
+def add(x, y):
+    return x + y
+
+
+def test_the_words_that_set_the_other_variant_are_quoted_unless_they_are_a_formula():
+    minus = variant("minus", text={"the sum of the two": "the second less the first."})
+    formula = variant("formula", text={"$x + y$": r"$\frac{x}{y}$"})
+    plain = Task(add, "add: a sum", [], variants=[minus, formula])
+    assert _of(plain, plain.of("minus")) == f"{OTHER_VARIANT}, where it says “the second less the first”"
+    assert _of(plain.of("minus"), plain.of("plain")) == f"{OTHER_VARIANT}, where it says “the sum of the two”"
+    assert _of(plain, plain.of("formula")) == OTHER_VARIANT
+
+
+def test_a_variant_that_is_right_is_not_praised_in_the_words_of_the_plain_task():
+    task = Task(add, "add: a sum", [], variants=[variant("minus", text={})])
+    assert [announced(one, hidden=False) for one in (task, task.of("plain"))] == ["add: a sum"] * 2
+    assert announced(task.of("minus"), hidden=False) == "add: as your variant asks"
