@@ -10,6 +10,7 @@ from autograder.records.job import Cell, Job, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(cell_seconds=4.0, total_seconds=60.0)
+sandbox = pytest.mark.sandbox
 
 GIVEN = """
 import math
@@ -55,46 +56,33 @@ class Counted(nn.Module):
         self.runs += 1
         return x + 1, [x * self.linear.weight.sum()]
 """
+IMPORT = "import torch\nfrom torch import nn"
+OF_AN_ANSWER = "base = 2\nmade = double(base)\nmore = made + 1\nkept = base + 1"
+DRAWN = "import torch\ntorch.manual_seed(3)\nx = torch.rand(2)\nprint(x)"
+CLOSE = "BOUND = 0.01\ndef near(a, b):\n    return abs(a - b) < BOUND\ndef close(a, b):\n    return near(a, b)"
 
 
-def test_what_checks_name_is_given_with_what_it_needs():
-    assert relied_on([GIVEN], ["assert close(f(1), 2)"], []) == (
-        "BOUND = 0.01\n\ndef near(a, b):\n    return abs(a - b) < BOUND\n\ndef close(a, b):\n    return near(a, b)"
-    ).replace("\n\ndef", "\ndef")
-
-
-def test_a_constant_comes_with_the_statements_that_fill_it():
-    assert relied_on([GIVEN], ["words"], []) == "words = ['a']\nwords.append('b')"
+@pytest.mark.parametrize(
+    ("given", "check", "answer", "relied"),
+    [
+        (GIVEN, "assert close(f(1), 2)", "", CLOSE),
+        (GIVEN, "words", "", "words = ['a']\nwords.append('b')"),
+        (GIVEN, "BOUND", "BOUND = 1.0", ""),
+        (GIVEN, "close", "def close(a, b): return True", ""),
+        (GIVEN, "close", "from m import close", ""),
+        (IMPORT, "torch, nn", IMPORT, IMPORT),
+        (OF_AN_ANSWER, "made, more, kept", "def double(x): return 2 * x", "base = 2\nkept = base + 1"),
+        ("%matplotlib inline\nx = 1\ny = 2", "# x\n'x'\ny", "", "y = 2"),
+        (DRAWN, "x", "", DRAWN.replace("\nprint(x)", "")),
+    ],
+)
+def test_what_checks_name_is_given_with_what_it_needs_unless_answers_bind_it(given, check, answer, relied):
+    assert relied_on([given], [check], [answer] if answer else []) == relied
 
 
 @pytest.mark.parametrize("check", ["log", "noted(1) and log"])
 def test_what_given_functions_change_stays_where_answers_call_them(check):
     assert "log =" not in relied_on([GIVEN], [check], [])
-
-
-@pytest.mark.parametrize("answer", ["BOUND = 1.0", "def close(a, b): return True", "from m import close"])
-def test_what_answers_bind_is_theirs(answer):
-    name = "BOUND" if "BOUND" in answer else "close"
-    assert name not in relied_on([GIVEN], [name], [answer]).split()
-
-
-def test_what_answers_import_too_is_given():
-    both = "import torch\nfrom torch import nn"
-    assert relied_on([GIVEN], ["torch, nn"], [both]) == both
-
-
-def test_what_is_made_of_an_answer_is_theirs():
-    given = "base = 2\nmade = double(base)\nmore = made + 1\nkept = base + 1"
-    assert relied_on([given], ["made, more, kept"], ["def double(x): return 2 * x"]) == "base = 2\nkept = base + 1"
-
-
-def test_comments_and_magics_ask_for_nothing():
-    assert relied_on(["%matplotlib inline\nx = 1\ny = 2"], ["# x\n'x'\ny"], []) == "y = 2"
-
-
-def test_what_is_drawn_comes_with_its_seed():
-    given = "import torch\ntorch.manual_seed(3)\nx = torch.rand(2)\nprint(x)"
-    assert relied_on([given], ["x"], []) == "import torch\ntorch.manual_seed(3)\nx = torch.rand(2)"
 
 
 @pytest.fixture(scope="module")
@@ -107,41 +95,24 @@ def judge():
 def examine(judge):
     """The verdict on an answer to an exercise with GIVEN; ``after`` is a learner's own cell between the checks."""
 
-    def examine(answer: str, *checks: str, after: str = "", given: str = GIVEN, limits: Limits = QUICK):
+    def examine(answer: str, *checks: str, after: str = "", given: str = GIVEN):
         cells = [Cell("given", "code", given), Cell("answer", "code", answer)]
         for number, source in enumerate(checks):
             cells += [Cell(f"check {number}", "check", source, 1.0), Cell(f"mine {number}", "code", after)]
         imports = relied_on([given], checks, [answer] if "def close" not in answer else [])
-        return judge.run(Job(tuple(cells), 0, imports, limits))
+        return judge.run(Job(tuple(cells), 0, imports, QUICK))
 
     return examine
 
 
-DOUBLE = "def double(x):\n    return {result}\n"
-LIES = "def close(a, b): return True\nnear = close\nBOUND = float('inf')\n"
+LIES = "def close(a, b): return True\nnear = close\nBOUND = float('inf')\ndef double(x): return {result}"
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize(("result", "points"), [("2 * x", 1.0), ("x", 0.0)])
-@pytest.mark.parametrize("check", ["assert close(double(3.0), 6.0)", "assert abs(double(3.0) - 6.0) < BOUND"])
-def test_a_helper_of_the_exercise_cannot_be_replaced(examine, check, result, points):
-    assert examine(LIES + DOUBLE.format(result=result), check).points == points
-
-
-@pytest.mark.sandbox
-def test_a_helper_may_call_answers(examine):
-    assert examine(DOUBLE.format(result="2 * x"), "assert measured(2.5) == 5\nassert log == []").points == 1.0
-
-
-@pytest.mark.sandbox
-def test_what_given_functions_note_is_seen_where_answers_call_them(examine):
-    answer = "def run(x):\n    return noted(x) + 1"
-    assert examine(answer, "assert run(3) == 4", "assert log == [3]").points == 2.0
-
-
-@pytest.mark.sandbox
-def test_what_cannot_be_made_in_the_judge_is_asked_for(examine):
-    assert examine("unused = 5\ndef f(): return 5", "assert f() == unused").points == 1.0
+@sandbox
+@pytest.mark.parametrize(("result", "points"), [("2 * x", 2.0), ("x", 0.0)])
+def test_a_helper_of_the_exercise_cannot_be_replaced(examine, result, points):
+    checks = "assert close(double(3.0), 6.0)", "assert abs(double(3.0) - 6.0) < BOUND"
+    assert examine(LIES.format(result=result), *checks).points == points
 
 
 LENT = """
@@ -157,59 +128,7 @@ assert all(torch.allclose(a, b) for a, b in zip(ours, theirs))
 assert seen == 1, seen
 """
 HONEST = "def use(module, x):\n    return module(x, scale=2.0)"
-COUNTS = {
-    "resets it": "def use(module, x):\n    module(x)\n    y = module(x, scale=2.0)\n"
-    "    module.runs.fill_(1)\n    return y",
-    "sets it": "def use(module, x):\n    module(x)\n    module.runs = torch.ones(())\n    return module(x, scale=2.0)",
-    "another class": "Counted.forward = lambda self, x, scale=1: 0\n"
-    "def use(module, x):\n    module(x)\n    return module(x, scale=2.0)",
-    "loads it": "def use(module, x):\n    module(x)\n    y = module(x, scale=2.0)\n"
-    "    module.load_state_dict({'runs': torch.ones(())}, strict=False)\n    return y",
-}
-
-
-@pytest.mark.sandbox
-def test_a_module_that_is_lent_works_as_here(examine):
-    assert examine("import torch\n" + HONEST, LENT).checks[0].message == ""
-
-
-@pytest.mark.sandbox
-@pytest.mark.parametrize("answer", COUNTS.values(), ids=COUNTS)
-def test_what_is_lent_counts_where_no_answer_reaches(examine, answer):
-    assert examine("import torch\n" + answer, LENT).points == 0.0
-
-
-USES = {
-    "methods and results in lists": "first, more = m.step(x)\n    return first.sum() + more[0].sum()",
-    "submodules and sizes": "return (m.linear(x) * m.size).sum() + m.linear.weight.sum() + m.linear.in_features",
-    "all parameters": "return sum(p.sum() for p in m.parameters()) + m(x).sum()",
-    "a copy": "import copy\n    other = copy.deepcopy(m)\n    return other(x).sum() + m(x).sum()",
-    "modes": "m.train()\n    m.eval()\n    return m(x).sum()",
-    "kept in a module": "from torch import nn\n    return nn.Sequential(m, nn.Tanh())(x).sum()",
-}
-
-
-@pytest.mark.sandbox
-@pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_an_answer_uses_what_is_lent_as_its_own(examine, use):
-    answer = f"def use(m, x):\n    {use}\n"
-    check = (
-        f"def ours(m, x):\n    {use}\n"
-        + """
-module, x = Counted(), torch.ones(4, 2, requires_grad=True)
-results = [function(module, x) for function in (ours, use)]
-assert torch.allclose(*results)
-slopes = [torch.autograd.grad(one, [x, *module.parameters()], allow_unused=True) for one in results]
-assert all((a is None and b is None) or torch.allclose(a, b) for a, b in zip(*slopes)), slopes
-"""
-    )
-    assert examine("import torch\n" + answer, check).checks[0].message == ""
-
-
-@pytest.mark.sandbox
-def test_an_answer_trains_what_is_lent(examine):
-    answer = """import torch
-def train(module, x):
+TRAIN = """def train(module, x):
     optimizer = torch.optim.Adam(module.parameters(), lr=0.1)
     losses = []
     for _ in range(5):
@@ -219,9 +138,7 @@ def train(module, x):
         optimizer.step()
         losses.append(loss.item())
     return losses"""
-    check = (
-        answer.replace("def train", "def ours")
-        + """
+TRAINED = """
 torch.manual_seed(1)
 first, second = Counted(), Counted()
 second.load_state_dict(first.state_dict())
@@ -229,40 +146,75 @@ x = torch.randn(6, 2)
 assert torch.allclose(torch.tensor(ours(first, x)), torch.tensor(train(second, x)))
 assert torch.allclose(first(x), second(x))
 """
-    )
-    assert examine(answer, check).checks[0].message == ""
+CALLS = """seen = []
+def twice(x, g):
+    seen.append(x)
+    return g(g(x))
+assert each(twice, [1, 2]) == [3, 4]
+assert seen == [1, 2]
+assert len([each(len and (lambda x, g: len(x)), ['ab'])]) == 1"""
+CAREFUL = """def careful(f):
+    try:
+        return f(0)
+    except ZeroDivisionError as error:
+        return str(error)"""
+ALIKE = """
+module, x = Counted(), torch.ones(4, 2, requires_grad=True)
+results = [function(module, x) for function in (ours, use)]
+assert torch.allclose(*results)
+slopes = [torch.autograd.grad(one, [x, *module.parameters()], allow_unused=True) for one in results]
+assert all((a is None and b is None) or torch.allclose(a, b) for a, b in zip(*slopes)), slopes
+"""
+USES = {
+    "methods and results in lists": "first, more = m.step(x)\n    return first.sum() + more[0].sum()",
+    "submodules and sizes": "return (m.linear(x) * m.size).sum() + m.linear.weight.sum() + m.linear.in_features",
+    "all parameters": "return sum(p.sum() for p in m.parameters()) + m(x).sum()",
+    "a copy": "import copy\n    other = copy.deepcopy(m)\n    return other(x).sum() + m(x).sum()",
+    "modes": "m.train()\n    m.eval()\n    return m(x).sum()",
+    "kept in a module": "from torch import nn\n    return nn.Sequential(m, nn.Tanh())(x).sum()",
+}
+HONEST_USES = {  # what earns its points: (answer, checks)
+    "a helper that calls answers": ("def double(x): return 2 * x", ["assert measured(2.5) == 5\nassert log == []"]),
+    "a note of a given function": ("def run(x): return noted(x) + 1", ["assert run(3) == 4", "assert log == [3]"]),
+    "a value that cannot be made in the judge": ("unused = 5\ndef f(): return 5", ["assert f() == unused"]),
+    "a module": (HONEST, [LENT]),
+    "training": (TRAIN, [TRAIN.replace("def train", "def ours") + TRAINED]),
+    "functions that call back": ("def each(f, xs): return [f(x, g=lambda y: y + 1) for x in xs]", [CALLS]),
+    "an exception": (CAREFUL, ["assert careful(lambda x: 1 / x) == 'division by zero'"]),
+}
+HONEST_USES |= {
+    name: (f"def use(m, x):\n    {use}\n", [f"def ours(m, x):\n    {use}\n{ALIKE}"]) for name, use in USES.items()
+}
 
 
-@pytest.mark.sandbox
-def test_functions_are_lent_and_may_call_back(examine):
-    answer = "def each(f, xs):\n    return [f(x, g=lambda y: y + 1) for x in xs]"
-    check = "seen = []\ndef twice(x, g):\n    seen.append(x)\n    return g(g(x))\n"
-    check += "assert each(twice, [1, 2]) == [3, 4]\nassert seen == [1, 2]\n"
-    check += "def mine(f):\n    return f\nassert len([each(len and (lambda x, g: len(x)), ['ab'])]) == 1"
-    assert examine(answer, check).checks[0].message == ""
+@sandbox
+@pytest.mark.parametrize("name", HONEST_USES)
+def test_what_is_given_and_lent_is_used_as_ones_own(examine, name):
+    answer, checks = HONEST_USES[name]
+    verdict = examine("import torch\n" + answer, *checks)
+    assert [(check.message, check.points) for check in verdict.checks] == [("", 1.0)] * len(checks)
 
 
-@pytest.mark.sandbox
-def test_what_a_lent_function_raises_is_raised_there(examine):
-    answer = "def careful(f):\n    try:\n        return f(0)\n"
-    answer += "    except ZeroDivisionError as error:\n        return str(error)"
-    assert examine(answer, "assert careful(lambda x: 1 / x) == 'division by zero'").checks[0].message == ""
+COUNTS = {
+    "resets it": "    module(x)\n    y = module(x, scale=2.0)\n    module.runs.fill_(1)\n    return y",
+    "sets it": "    module(x)\n    module.runs = torch.ones(())\n    return module(x, scale=2.0)",
+    "another class": "    Counted.forward = lambda self, x, scale=1: 0\n    module(x)\n    return module(x, scale=2.0)",
+    "loads it": "    module(x)\n    y = module(x, scale=2.0)\n"
+    "    module.load_state_dict({'runs': torch.ones(())}, strict=False)\n    return y",
+}
 
 
-REACH = [
-    "f.__globals__",
-    "f.__code__",
-    "m._parameters",
-    "m.register_buffer",
-    "m.load_state_dict",
-    "m.os",
-    "m.linear.__class__",
-    "m.forward.__globals__",
-    "m.runs.grad_fn.name",
-]
+@sandbox
+@pytest.mark.parametrize("name", COUNTS)
+def test_what_is_lent_counts_where_no_answer_reaches(examine, name):
+    assert examine(f"import torch\ndef use(module, x):\n{COUNTS[name]}", LENT).points == 0.0
 
 
-@pytest.mark.sandbox
+REACH = ["f.__globals__", "f.__code__", "m._parameters", "m.register_buffer", "m.load_state_dict", "m.os"]
+REACH += ["m.linear.__class__", "m.forward.__globals__", "m.runs.grad_fn.name"]
+
+
+@sandbox
 @pytest.mark.parametrize("reach", REACH)
 def test_nothing_else_of_the_judge_is_reached_through_it(examine, reach):
     answer = f"def use(m, f):\n    one, path = {reach!r}.split('.', 1)\n    lent = m if one == 'm' else f\n"
@@ -271,7 +223,7 @@ def test_nothing_else_of_the_judge_is_reached_through_it(examine, reach):
     assert "AttributeError" in verdict.checks[0].message
 
 
-@pytest.mark.sandbox
+@sandbox
 def test_what_was_lent_is_gone_after_the_check(examine):
     answer = "kept = []\ndef use(m):\n    kept.append(m)\n    return 1"
     check = "assert use(lambda x: 'HIDDEN' + x) == 1"
@@ -280,18 +232,18 @@ def test_what_was_lent_is_gone_after_the_check(examine):
     assert verdict.points == 1.0
 
 
-@pytest.mark.sandbox
+@sandbox
 @pytest.mark.parametrize(
-    ("task", "answer"),
+    "answer",
     [
-        ("wires", "def wires(step, *given):\n    raise ValueError(sorted(step.wiring or step._wiring))"),
-        ("wires", "specimen_step = lambda *sizes: set(sizes[-1].split(', '))\ndef wires(step, *given): return step"),
+        "def wires(step, *given):\n    raise ValueError(sorted(step.wiring or step._wiring))",
+        "specimen_step = lambda *sizes: set(sizes[-1].split(', '))\ndef wires(step, *given): return step",
     ],
 )
-def test_a_specimen_cannot_be_looked_into_or_exchanged(judge, task, answer):
+def test_a_specimen_cannot_be_looked_into_or_exchanged(judge, answer):
     given = "from seq2seq.exercises.toy_steps import SpecimenStep\n"
     given += "def specimen_step(*sizes_and_wiring):\n    return SpecimenStep(*sizes_and_wiring)"
-    check = f"from autograder.tasks.bahdanau import check\ncheck({task!r}, {task}, specimen_step)"
+    check = "from autograder.tasks.bahdanau import check\ncheck('wires', wires, specimen_step)"
     cells = (Cell("given", "code", "import torch"), Cell("answer", "code", answer), Cell("check", "check", check, 1.0))
     verdict = judge.run(Job(cells, 0, relied_on([given], [check], [])))
     assert verdict.points == 0.0
