@@ -2,8 +2,7 @@ import itertools
 
 import pytest
 import torch
-from test_model import PAIRS, SIZE, VOCAB, bahdanau, feeding, fixed, luong
-from test_search import sharpen
+from small_models import PAIRS, SIZE, VOCAB, bahdanau, feeding, fixed, luong, sharpen
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
@@ -16,7 +15,6 @@ from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
-from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS, PAD
 
 MAX_LENGTH = 7
@@ -80,12 +78,6 @@ def sentences(batch):
 
 def words_of(found, row, rank=0):
     return found.ids[row, rank, : found.lengths[row, rank]].tolist()
-
-
-def test_beam_of_one_is_greedy(model, batch, penalty):
-    ids, _ = greedy(model, batch.source, batch.source_lengths, MAX_LENGTH)
-    found = search(model, batch, beam_size=1, penalty=penalty)
-    assert torch.equal(found.ids[:, 0], ids)
 
 
 def test_the_best_equal_those_of_the_loop_over_sentences_and_hypotheses(model, batch, penalty):
@@ -209,13 +201,6 @@ def test_shared_memory_changes_nothing(model, batch, monkeypatch):
     torch.testing.assert_close(found.scores, again.scores)
 
 
-@pytest.mark.parametrize("training", [True, False])
-def test_the_mode_is_left_as_it_was(batch, training):
-    model = fixed().train(training)
-    search(model, batch)
-    assert model.training is training
-
-
 def test_penalties_equal_their_equations():
     lengths = torch.tensor([1.0, 7.0, 25.0])
     torch.testing.assert_close(gnmt_penalty(0.5)(lengths), torch.tensor([1.0, 2.0**0.5, 5.0**0.5]))
@@ -231,22 +216,6 @@ def test_a_state_in_tuples_is_reordered_on_its_batch_axis():
     assert nothing is None
     assert torch.equal(moved_flat, flat[rows])
     assert moved_counted.tolist() == [2, 0]
-
-
-def test_a_state_of_another_kind_is_refused():
-    with pytest.raises(TypeError, match="state: got dict, expected a tensor"):
-        reorder({}, torch.tensor([0]))
-
-
-@pytest.mark.parametrize("wrong", [{"max_length": 0}, {"beam_size": 2, "n_best": 3}, {"n_best": 0}])
-def test_impossible_sizes_are_refused(batch, wrong):
-    with pytest.raises(ValueError, match="expected max_length ≥ 1 and 1 ≤ n_best ≤ beam_size"):
-        search(fixed(), batch, **wrong)
-
-
-def test_a_penalty_that_falls_is_refused():
-    with pytest.raises(ValueError, match=r"alpha: got -1\.0, expected 0"):
-        gnmt_penalty(-1.0)
 
 
 @pytest.mark.cuda

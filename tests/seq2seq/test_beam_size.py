@@ -2,8 +2,7 @@ import json
 
 import pytest
 import torch
-from test_model import PAIRS, VOCAB, luong
-from test_search import sharpen
+from small_models import PAIRS, VOCAB, luong, sharpen
 
 from seq2seq.experiments import beam_size
 from seq2seq.experiments.recipe import build, save_vocabularies

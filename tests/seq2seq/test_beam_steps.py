@@ -1,7 +1,6 @@
 import pytest
 import torch
-from test_model import PAIRS, VOCAB, bahdanau
-from test_search import sharpen
+from small_models import PAIRS, VOCAB, bahdanau, sharpen
 from torch.nn import functional as F
 
 from seq2seq.batch import collate

@@ -1,75 +1,88 @@
 """What every decoder of the library must do: the classes are found, not listed, so that a new one is held to it too.
 
-A constructor's arguments are chosen by their names; a decoder that takes a scorer is tried with two.
+A constructor's arguments are chosen by their names; a decoder that takes a scorer is tried with each, and one that
+takes the name of a cell with each cell.
 """
 
-import importlib
-import inspect
-import pkgutil
-
+import equations
 import pytest
 import torch
+from small_models import (
+    arguments_of,
+    assert_same,
+    assert_widened,
+    library_classes,
+    randomise,
+    tensors,
+)
 
-import seq2seq
+from seq2seq.beam.state import reorder, select_memory
+from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
-from seq2seq.scorers import AdditiveScorer, BilinearScorer
+from seq2seq.decoders.hard import HardAttentionDecoder
+from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
+from seq2seq.decoders.orders import LookGenerateUpdateDecoder
+from seq2seq.layers.recurrent import CELLS
+from seq2seq.scorer import Scorer
 
-BATCH, SOURCE_LEN, TARGET_LEN, HIDDEN, ENCODER, ATTENTION = 2, 7, 4, 6, 8, 5
+BATCH, SOURCE_LEN, TARGET_LEN, HIDDEN, ENCODER, VOCAB = 2, 7, 4, 6, 8, 9
 SIZES = {
-    "vocab_size": 9,
+    "vocab_size": VOCAB,
     "embedding_size": 3,
     "hidden_size": HIDDEN,
     "encoder_size": ENCODER,
-    "attention_size": ATTENTION,
+    "attention_size": 5,
     "half_width": 1,
     "words": 3,
     "size": 12,
     "heads": 3,
     "inner_size": 10,
 }
-SCORERS = {
-    "additive": lambda: AdditiveScorer(HIDDEN, ENCODER, ATTENTION),
-    "bilinear": lambda: BilinearScorer(HIDDEN, ENCODER),
-}
+SCORER_SIZES = {"query_size": HIDDEN, "key_size": ENCODER, "attention_size": 5, "max_keys": 60}
+SCORERS = {kind.__name__.removesuffix("Scorer"): kind for kind in Scorer.__subclasses__()}
+SCORERS = {name: kind for name, kind in SCORERS.items() if kind in library_classes(Scorer)}
 MASK = torch.arange(SOURCE_LEN) < torch.tensor([[7], [5]])
 ONE_ROW_MASKED = MASK & torch.tensor([[True], [False]])
 
 
-def subclasses(kind):
-    return {kind} | {below for child in kind.__subclasses__() for below in subclasses(child)}
-
-
-def found():
-    """Every public decoder class that a module of the library, experiments apart, defines."""
-    for module in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
-        if not module.name.startswith("seq2seq.experiments"):
-            importlib.import_module(module.name)
-    here = [kind for kind in subclasses(Decoder) - {Decoder} if kind.__module__.startswith("seq2seq.")]
-    return sorted((kind for kind in here if not kind.__name__.startswith("_")), key=lambda kind: kind.__name__)
-
-
 def needed(kind):
-    """The names of the arguments without which the class cannot be built."""
-    arguments = inspect.signature(kind).parameters.values()
-    return [argument.name for argument in arguments if argument.default is argument.empty]
+    return arguments_of(kind, required=True)
 
 
-FOUND = found()
+FOUND = library_classes(Decoder)
 KNOWN = [kind for kind in FOUND if set(needed(kind)) <= {*SIZES, "scorer"}]
-CASES = [(kind, scorer) for kind in KNOWN for scorer in (SCORERS if "scorer" in needed(kind) else [None])]
 
 
-def build(kind, scorer, seed=1, **options):
-    """In double precision, every weight random, biases and gains too."""
+def scorers_for(kind):
+    """All, but for those that have their attention from a decoder that is tried with all."""
+    if "scorer" not in needed(kind):
+        return [None]
+    heirs = (BahdanauDecoder, HardAttentionDecoder)
+    return ["Additive", "Bilinear"] if issubclass(kind, heirs) and kind is not BahdanauDecoder else list(SCORERS)
+
+
+PLAIN = [(kind, scorer, None) for kind in KNOWN for scorer in scorers_for(kind)]
+WITH_CELLS = [
+    (kind, scorer, cell)
+    for kind, scorer, _ in PLAIN
+    if "cell" in arguments_of(kind, required=False)
+    for cell in CELLS
+    if (cell == "lstm" and scorer != "Location") or (cell != "gru" and scorer in (None, "Bilinear"))
+]
+
+
+def build(kind, scorer, cell, seed=1, **options):
     torch.manual_seed(seed)
     sizes = {name: SIZES[name] for name in needed(kind) if name != "scorer"}
-    decoder = kind(**sizes, **({"scorer": SCORERS[scorer]()} if scorer else {}), **options)
-    for parameter in decoder.parameters():
-        torch.nn.init.normal_(parameter, std=0.5)
-    return decoder.double()
+    if scorer:
+        its_sizes = {name: SCORER_SIZES[name] for name in needed(SCORERS[scorer])}
+        options["scorer"] = SCORERS[scorer](**its_sizes)
+        if not its_sizes:  # it takes query and key as they are
+            sizes["hidden_size"] = ENCODER
+    return randomise(kind(**sizes, **options, **({"cell": cell} if cell else {})))
 
 
-@pytest.fixture(params=CASES, ids=lambda case: "-".join(filter(None, [case[0].__name__, case[1]])))
+@pytest.fixture(params=PLAIN + WITH_CELLS, ids=lambda case: "-".join(filter(None, [case[0].__name__, *case[1:]])))
 def case(request):
     return request.param
 
@@ -84,17 +97,10 @@ def given():
     """Target words, encoder states, final."""
     generator = torch.Generator().manual_seed(3)
     return (
-        torch.randint(0, SIZES["vocab_size"], (BATCH, TARGET_LEN), generator=generator),
+        torch.randint(0, VOCAB, (BATCH, TARGET_LEN), generator=generator),
         torch.randn(BATCH, SOURCE_LEN, ENCODER, dtype=torch.float64, generator=generator),
         torch.randn(BATCH, ENCODER, dtype=torch.float64, generator=generator),
     )
-
-
-def tensors(result):
-    """What a decoder says, flat: logits, weights where it has them, and whatever else its kind says."""
-    if isinstance(result, torch.Tensor):
-        return [result]
-    return [] if result is None else [tensor for part in result for tensor in tensors(part)]
 
 
 def unrolled(decoder, target_in, states, final, source_mask):
@@ -107,44 +113,71 @@ def looped(decoder, target_in, states, final, source_mask):
     memory, state = decoder.start(states, final, source_mask)
     steps = []
     for previous in target_in.unbind(1):
-        *said, state = decoder.step(previous, state, memory)
-        steps.append(tensors(said))
+        *outputs, state = decoder.step(previous, state, memory)
+        steps.append(tensors(outputs))
     return [torch.stack(parts, 1) for parts in zip(*steps, strict=True)]
 
 
-def assert_same(ours, theirs):
-    assert len(ours) == len(theirs)
-    for one, other in zip(ours, theirs, strict=True):
-        torch.testing.assert_close(one, other)
+def gradients(outputs, inputs):
+    """Of a random reading of all outputs, the same in every call; 0 where an input has no part in them."""
+    generator = torch.Generator().manual_seed(5)
+    readings = [torch.randn(part.shape, dtype=torch.float64, generator=generator) for part in outputs]
+    read = sum((part * reading).sum() for part, reading in zip(outputs, readings, strict=True))
+    found = torch.autograd.grad(read, inputs, allow_unused=True)
+    return [torch.zeros_like(each) if part is None else part for each, part in zip(inputs, found, strict=True)]
 
 
-def test_every_decoder_is_tried():
+def inputs_of(decoder, given):
+    return [given[1].requires_grad_(), given[2].requires_grad_(), *decoder.parameters()]
+
+
+def test_every_decoder_is_tried_with_every_scorer_and_has_its_equations():
     unknown = {kind.__name__: sorted(set(needed(kind)) - {*SIZES, "scorer"}) for kind in FOUND if kind not in KNOWN}
     assert unknown == {}, "give these arguments a value in SIZES"
-    assert len(KNOWN) >= 6
+    assert {kind for kind in FOUND if kind not in equations.DECODERS} == set(), "write down the equations of these"
+    assert {kind for kind in SCORERS.values() if kind not in equations.SCORES} == set()
+    assert len(KNOWN) >= 20
+    assert len(SCORERS) >= 5
 
 
-def test_unroll_equals_looped_steps(decoder, given):
-    assert_same(unrolled(decoder, *given, MASK), looped(decoder, *given, MASK))
-
-
-def test_gradients_through_the_unroll_are_right(decoder, given):
+def test_it_says_what_its_papers_equations_say(decoder, given):
     target_in, states, final = given
+    ours = [part.detach() for part in unrolled(decoder, *given, MASK)]
+    decoder.requires_grad_(False)
+    for row, length in enumerate(MASK.sum(1).tolist()):
+        equation = equations.DECODERS[type(decoder)]
+        steps = equation(decoder, target_in[row].tolist(), states[row, :length], final[row])
+        parts = [[torch.as_tensor(part).to(states) for part in parts] for parts in zip(*steps, strict=True)]
+        assert_widened([part[row] for part in ours], [torch.stack(part) for part in parts])
+
+
+def test_unroll_equals_looped_steps_and_has_their_gradients(decoder, given):
+    inputs = inputs_of(decoder, given)
+    ours, theirs = (way(decoder, *given, MASK) for way in (unrolled, looped))
+    assert_same(ours, theirs)
+    assert_same(gradients(ours, inputs), gradients(theirs, inputs))
+
+
+def test_gradients_through_the_unroll_are_right_and_reach_every_parameter(decoder, given):
+    target_in, *_ = given
 
     def forward(states, final, *_):
         return tuple(part for part in unrolled(decoder, target_in, states, final, MASK) if part.requires_grad)
 
-    inputs = (states.requires_grad_(), final.requires_grad_(), *decoder.parameters())
+    inputs = inputs_of(decoder, given)
     assert torch.autograd.gradcheck(forward, inputs, fast_mode=True)
+    reached = dict(zip(dict(decoder.named_parameters()), gradients(forward(*inputs), inputs)[2:], strict=True))
+    assert [name for name, part in reached.items() if not part.any()] == []
 
 
-def test_more_padding_changes_nothing(decoder, given):
+@pytest.mark.parametrize("more", [3, 40], ids=["a little", "so much that local attention gathers"])
+def test_more_padding_changes_nothing(decoder, given, more):
     target_in, states, final = given
-    rubbish = torch.randn(BATCH, 3, ENCODER, dtype=torch.float64)
-    wide_mask = torch.nn.functional.pad(MASK, (0, 3))
+    rubbish = torch.randn(BATCH, more, ENCODER, dtype=torch.float64)
+    wide = target_in, torch.cat([states, rubbish], dim=1), final, torch.nn.functional.pad(MASK, (0, more))
     narrow = unrolled(decoder, *given, MASK)
-    wide = unrolled(decoder, target_in, torch.cat([states, rubbish], dim=1), final, wide_mask)
-    assert_same([part[..., : before.size(-1)] for part, before in zip(wide, narrow, strict=True)], narrow)
+    assert_widened(unrolled(decoder, *wide), narrow)
+    assert_widened(looped(decoder, *wide), narrow)
 
 
 def test_what_lies_under_the_padding_changes_nothing(decoder, given):
@@ -153,42 +186,112 @@ def test_what_lies_under_the_padding_changes_nothing(decoder, given):
     assert_same(unrolled(decoder, target_in, other, final, MASK), unrolled(decoder, *given, MASK))
 
 
-def test_the_order_of_the_batch_changes_nothing(decoder, given):
+def test_the_order_and_the_size_of_the_batch_change_nothing(decoder, given):
+    together = unrolled(decoder, *given, MASK)
     turned = unrolled(decoder, *(part.flip(0) for part in given), MASK.flip(0))
-    assert_same([part.flip(0) for part in turned], unrolled(decoder, *given, MASK))
+    assert_same([part.flip(0) for part in turned], together)
+    assert_same(unrolled(decoder, *(part[1:] for part in given), MASK[1:]), [part[1:] for part in together])
 
 
-def test_the_size_of_the_batch_changes_nothing(decoder, given):
-    alone = unrolled(decoder, *(part[1:] for part in given), MASK[1:])
-    assert_same(alone, [part[1:] for part in unrolled(decoder, *given, MASK)])
+def test_a_fully_masked_row_gives_no_nan_and_does_not_disturb_its_neighbour(decoder, given):
+    inputs, whole = inputs_of(decoder, given), unrolled(decoder, *given, MASK)
+    ways = [way(decoder, *given, ONE_ROW_MASKED) for way in (unrolled, looped)]
+    found = [gradients(outputs, inputs) for outputs in ways]
+    assert_same(ways[0], ways[1])
+    assert_same(found[0], found[1])
+    assert all(part.isfinite().all() for part in (*ways[0], *found[0]))
+    assert_same([part[:1] for part in ways[0]], [part[:1] for part in whole])
+    assert not any(part[1].any() for part in ways[0] if part.size(-1) == SOURCE_LEN)  # no weights
 
 
-def test_a_fully_masked_row_gives_no_nan_in_values_or_gradients(decoder, given):
+def test_shapes_and_weights_on_real_tokens_that_sum_to_one(decoder, given):
+    logits, *rest = unrolled(decoder, *given, MASK)
+    assert logits.shape == (BATCH, TARGET_LEN, VOCAB)
+    if rest:
+        weights = rest[0]
+        assert weights.shape == (BATCH, TARGET_LEN, SOURCE_LEN)
+        assert not weights.masked_select(~MASK.unsqueeze(1)).any()
+        sums = weights.sum(-1)
+        if isinstance(decoder, LocalMonotonicDecoder | LocalPredictiveDecoder):  # a window may be empty
+            assert (sums <= 1 + 1e-9).all()
+        else:
+            assert_same(sums, torch.ones_like(sums))
+
+
+def test_a_prediction_sees_the_word_before_it_and_none_to_come(decoder, given):
     target_in, states, final = given
-    inputs = [states.requires_grad_(), final.requires_grad_(), *decoder.parameters()]
-    for way in (unrolled, looped):
-        said = way(decoder, target_in, states, final, ONE_ROW_MASKED)
-        assert all(part.isfinite().all() for part in said)
-        gradients = torch.autograd.grad(sum(part.square().sum() for part in said), inputs, allow_unused=True)
-        assert all(gradient.isfinite().all() for gradient in gradients if gradient is not None)
+    changed = target_in.clone()
+    changed[:, 2] = (target_in[:, 2] + 1) % VOCAB
+    before, after = (unrolled(decoder, words, states, final, MASK)[0] for words in (target_in, changed))
+    assert_same(after[:, :2], before[:, :2])
+    assert not torch.isclose(after[:, 2], before[:, 2]).all(-1).any()
 
 
-def test_a_fully_masked_row_does_not_disturb_its_neighbour(decoder, given):
-    masked, whole = (unrolled(decoder, *given, mask) for mask in (ONE_ROW_MASKED, MASK))
-    assert_same([part[:1] for part in masked], [part[:1] for part in whole])
+def test_a_search_can_reorder_the_state_and_steps_can_end_in_an_unroll(decoder, given):
+    target_in, states, final = given
+    memory, state = decoder.start(states, final, MASK)
+    *_, state = decoder.step(target_in[:, 0], state, memory)
+    rest = tensors(decoder.unroll(target_in[:, 1:], state, memory))
+    if not isinstance(decoder, LookGenerateUpdateDecoder):  # its unroll is from the start
+        assert_same(rest, [part[:, 1:] for part in unrolled(decoder, *given, MASK)])
+    order = torch.tensor([1, 0])
+    outputs = tensors(decoder.step(target_in[:, 1], state, memory)[:-1])
+    turned = decoder.step(target_in[order, 1], reorder(state, order), select_memory(memory, order))
+    assert_same(turned[:-1], [part[order] for part in outputs])
 
 
-def test_a_seed_repeats_what_is_said_dropout_and_all(case, given):
-    options = {"dropout": 0.5} if "dropout" in inspect.signature(case[0]).parameters else {}
-    first, second, other = (unrolled(build(*case, seed=seed, **options), *given, MASK) for seed in (1, 1, 2))
-    assert all(torch.equal(one, again) for one, again in zip(first, second, strict=True))
+def test_hypotheses_of_one_sentence_may_share_its_memory_if_it_says_so(decoder, given):
+    target_in, states, final = given
+    if decoder.shares_memory:
+        memory, state = decoder.start(states, final, MASK)
+        *_, state = decoder.step(target_in[:, 3], state, memory)
+        rows = torch.tensor([0, 0, 0, 1, 1, 1])
+        previous, many = target_in[:, :3].flatten(), reorder(state, rows)
+        assert_same(decoder.step(previous, many, memory), decoder.step(previous, many, select_memory(memory, rows)))
+
+
+def test_a_seed_repeats_what_is_said_dropout_and_all_and_evaluation_has_no_dropout(case, given):
+    has_dropout = "dropout" in arguments_of(case[0], required=False)
+    options = {"dropout": 0.5} if has_dropout else {}
+    first, again, other = (unrolled(build(*case, seed=seed, **options), *given, MASK) for seed in (1, 1, 2))
+    assert all(torch.equal(*pair) for pair in zip(first, again, strict=True))
     assert not torch.allclose(first[0], other[0])
+    if has_dropout:
+        decoder = build(*case, **options)
+        assert not torch.allclose(*(unrolled(decoder, *given, MASK)[0] for _ in range(2)))
+        decoder.eval()
+        assert_same(unrolled(decoder, *given, MASK), looped(decoder, *given, MASK))
+
+
+def test_its_state_dict_carries_all_and_its_arguments_stay_as_they_were(case, decoder, given):
+    other, before = build(*case, seed=2), [part.clone() for part in (*given, MASK)]
+    other.load_state_dict(decoder.state_dict())
+    assert_same(unrolled(other, *given, MASK), unrolled(decoder, *given, MASK))
+    memory, state = decoder.start(*given[1:], MASK)
+    kept = [part.clone() for part in tensors((memory, state))]
+    sum(part.sum() for part in tensors(decoder.unroll(given[0], state, memory))).backward()
+    decoder.step(given[0][:, 0], state, memory)
+    assert all(torch.equal(*pair) for pair in zip(tensors((memory, state)), kept, strict=True))
+    assert all(torch.equal(*pair) for pair in zip((*given, MASK), before, strict=True))
+
+
+def test_single_precision_gives_the_same_but_for_rounding(decoder, given):
+    target_in, states, final = given
+    double = unrolled(decoder, *given, MASK)
+    single = unrolled(decoder.float(), target_in, states.float(), final.float(), MASK)
+    assert {part.dtype for part in single} == {torch.float32}
+    for ours, theirs in zip(single, double, strict=True):
+        torch.testing.assert_close(ours.double(), theirs, atol=1e-4, rtol=1e-4)
+
+
+def test_the_frame_itself_decodes_nothing(given):
+    with pytest.raises(NotImplementedError):
+        Decoder().start(*given[1:], MASK)
 
 
 @pytest.mark.cuda
 def test_cpu_and_gpu_agree(decoder, given):
-    on_cpu = [unrolled(decoder, *given, MASK), looped(decoder, *given, MASK)]
-    on_gpu = decoder.cuda()
+    on_cpu = [way(decoder, *given, MASK) for way in (unrolled, looped)]
     moved = [part.cuda() for part in (*given, MASK)]
-    for ours, theirs in zip(on_cpu, [unrolled(on_gpu, *moved), looped(on_gpu, *moved)], strict=True):
-        assert_same(ours, [part.cpu() for part in theirs])
+    on_gpu = [way(decoder.cuda(), *moved) for way in (unrolled, looped)]
+    assert_same([part.cpu() for part in tensors(on_gpu)], on_cpu)

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from seq2seq.layers.gru import Gru, GruSteps, gru_step
+from seq2seq.layers.gru import Gru, gru_step
 
 BATCH, STEPS, INPUTS, SIZE = 3, 4, 5, 6
 
@@ -34,35 +34,6 @@ def test_equals_that_of_pytorch(with_state, steps):
     torch.testing.assert_close(
         outputs_and_gradients(ours, with_state, steps), outputs_and_gradients(theirs, with_state, steps)
     )
-
-
-def test_equals_itself_where_nothing_is_learned():
-    layer, _ = layers()
-    inputs = torch.randn(BATCH, STEPS, INPUTS).double()
-    learning = layer(inputs)
-    with torch.no_grad():
-        torch.testing.assert_close(layer(inputs), learning)
-
-
-def test_gradcheck():
-    def draw(*shape):
-        return torch.randn(*shape, dtype=torch.double).requires_grad_()
-
-    torch.autograd.gradcheck(GruSteps.apply, (draw(3, 2, 12), draw(2, 4), draw(12, 4), draw(12)))
-
-
-def test_time_first_is_refused():
-    with pytest.raises(ValueError, match="batch_first: got False"):
-        Gru(INPUTS, SIZE, batch_first=False)
-
-
-@pytest.mark.cuda
-def test_cpu_and_cuda_agree():
-    layer, _ = layers()
-    inputs = torch.randn(BATCH, STEPS, INPUTS).double()
-    here, _ = layer(inputs)
-    there, _ = layer.cuda()(inputs.cuda())
-    torch.testing.assert_close(there.cpu(), here)
 
 
 def test_packed_sentences_are_read_as_pytorch_reads_them():

@@ -222,22 +222,6 @@ def test_gumbel_draws_prefer_each_position_as_often_as_its_weight(scores):
     assert ((shares - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
 
 
-@pytest.mark.parametrize("draw", [gumbel_softmax, straight_through_gumbel])
-def test_a_temperature_of_zero_is_refused(scores, draw):
-    with pytest.raises(ValueError, match="temperature"):
-        draw(scores, MASK, 0.0)
-
-
-def test_a_baseline_that_keeps_more_than_everything_is_refused():
-    with pytest.raises(ValueError, match="keep"):
-        move_baseline(torch.tensor(0.0), torch.tensor([1.0]), keep=1.5)
-
-
-def test_a_mask_of_numbers_is_refused(scores):
-    with pytest.raises(TypeError, match="source_mask"):
-        masked_log_softmax(scores, MASK.double())
-
-
 @pytest.mark.cuda
 @pytest.mark.parametrize("objective", [expected_log_likelihood, marginal_log_likelihood])
 def test_gpu_and_cpu_agree(scores, log_likelihoods, objective):

@@ -12,21 +12,13 @@ from seq2seq.encoders import Encoder
 from seq2seq.hard.attention import expected_log_likelihood, masked_log_softmax
 from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import AdditiveScorer, BilinearScorer
-from seq2seq.search import greedy
+from seq2seq.scorers import BilinearScorer
 from seq2seq.training import forced_loss, masked_loss, train
 
 VOCAB, EMBEDDING, HIDDEN, ENCODER = 9, 3, 5, 8
 BATCH, SOURCE_LEN, TARGET_LEN = 2, 6, 4
 LENGTHS, TARGET_LENGTHS = torch.tensor([6, 4]), torch.tensor([3, 4])
 DECODERS = [HardAttentionDecoder, MarginalAttentionDecoder]
-KINDS = pytest.mark.parametrize("kind", DECODERS)
-
-LOSSES = pytest.mark.parametrize(
-    "loss",
-    [ScoreFunctionLoss(), marginal_loss, BestPositionsLoss(3, 0.0), BestPositionsLoss(3, 0.5)],
-    ids=["score function", "marginal", "best positions", "soft at first"],
-)
 
 
 def make(kind, scorer=None, cell="gru"):
@@ -59,89 +51,13 @@ def seq2seq(kind):
     return Seq2Seq(Encoder(VOCAB, EMBEDDING, ENCODER // 2), make(kind)).double()
 
 
-def unrolled(decoder, target_in, states, final, source_mask):
-    memory, state = decoder.start(states, final, source_mask)
-    return decoder.unroll(target_in, state, memory)
-
-
-def looped(decoder, target_in, states, final, source_mask):
-    memory, state = decoder.start(states, final, source_mask)
-    logits, weights = [], []
-    for previous in target_in.unbind(1):
-        step_logits, step_weights, state = decoder.step(previous, state, memory)
-        logits.append(step_logits)
-        weights.append(step_weights)
-    return torch.stack(logits, 1), torch.stack(weights, 1)
-
-
-@KINDS
-@pytest.mark.parametrize("scorer", [None, AdditiveScorer(HIDDEN, ENCODER, 7)], ids=["bilinear", "additive"])
-@pytest.mark.parametrize("cell", ["gru", "lstm"])
-def test_unroll_equals_looped_steps(sentence, kind, scorer, cell):
-    decoder = make(kind, scorer, cell)
-    for ours, theirs in zip(unrolled(decoder, *sentence, mask()), looped(decoder, *sentence, mask()), strict=True):
-        torch.testing.assert_close(ours, theirs)
-
-
-@KINDS
-def test_more_padding_changes_nothing(sentence, kind):
-    decoder = make(kind)
-    target_in, states, final = sentence
-    logits, weights = unrolled(decoder, *sentence, mask())
-    rubbish = torch.randn(BATCH, 3, ENCODER, dtype=torch.float64)
-    wide, wide_weights = unrolled(decoder, target_in, torch.cat([states, rubbish], 1), final, mask(SOURCE_LEN + 3))
-    torch.testing.assert_close(wide, logits)
-    torch.testing.assert_close(wide_weights[..., :SOURCE_LEN], weights)
-
-
-@KINDS
-def test_a_row_does_not_see_its_neighbour(sentence, kind):
-    decoder = make(kind)
-    logits, _ = unrolled(decoder, *sentence, mask())
-    alone, _ = unrolled(decoder, *(part[1:] for part in sentence), mask()[1:])
-    torch.testing.assert_close(alone, logits[1:])
-
-
-@KINDS
-def test_the_weights_are_those_of_soft_attention(sentence, kind):
-    decoder, soft = make(kind), make(LuongDecoder)
-    soft.load_state_dict({name: value for name, value in decoder.state_dict().items() if name != "baseline"})
-    ours, theirs = (unrolled(each, *sentence, mask())[1] for each in (decoder, soft))
-    torch.testing.assert_close(ours, theirs)
-
-
-def test_decoding_looks_at_the_position_of_the_largest_weight(sentence):
-    decoder = make(HardAttentionDecoder)
-    target_in, states, final = sentence
-    logits, weights = unrolled(decoder, *sentence, mask())
-    _, state = decoder.start(states, final, mask())
-    hidden, _ = decoder.rnn(decoder.embedding(target_in), state)
-    best = weights[1, 2].argmax()
-    attentional = decoder.attentional(states[1, best], hidden[1, 2])
-    torch.testing.assert_close(logits[1, 2], decoder.output_layer(attentional))
-
-
-def test_the_marginal_logits_are_the_log_of_the_mixture_of_a_loop(sentence):
-    decoder = make(MarginalAttentionDecoder)
-    target_in, states, final = sentence
-    logits, weights = unrolled(decoder, *sentence, mask())
-    _, state = decoder.start(states, final, mask())
-    hidden, _ = decoder.rnn(decoder.embedding(target_in), state)
-    mixture = torch.zeros(BATCH, TARGET_LEN, VOCAB, dtype=torch.float64)
-    for row in range(BATCH):
-        for t in range(TARGET_LEN):
-            for i in range(LENGTHS[row]):
-                attentional = decoder.attentional(states[row, i], hidden[row, t])
-                mixture[row, t] += weights[row, t, i] * decoder.output_layer(attentional).softmax(-1)
-    torch.testing.assert_close(logits.exp(), mixture)
-
-
 def test_the_mixture_is_the_same_however_many_positions_go_at_a_time(sentence, monkeypatch):
-    decoder = make(MarginalAttentionDecoder)
-    at_once, _ = unrolled(decoder, *sentence, mask())
+    decoder, (target_in, states, final) = make(MarginalAttentionDecoder), sentence
+    memory, state = decoder.start(states, final, mask())
+    at_once, _ = decoder.unroll(target_in, state, memory)
     for few in (1, 4):
         monkeypatch.setattr("seq2seq.decoders.hard._NUMBERS_AT_A_TIME", few * BATCH * TARGET_LEN * VOCAB)
-        torch.testing.assert_close(unrolled(decoder, *sentence, mask())[0], at_once)
+        torch.testing.assert_close(decoder.unroll(target_in, state, memory)[0], at_once)
 
 
 def test_the_likelihood_at_each_position_is_that_of_looking_there(sentence):
@@ -156,31 +72,6 @@ def test_the_likelihood_at_each_position_is_that_of_looking_there(sentence):
         choice[..., i] = 1
         theirs = decoder.look(choice, hidden, memory).log_softmax(-1).gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
         torch.testing.assert_close(ours[..., i], theirs)
-
-
-def test_the_gradient_of_a_marginal_step_is_right(sentence):
-    decoder = make(MarginalAttentionDecoder)
-    target_in, states, final = sentence
-
-    def forward(states, final, *_):
-        return unrolled(decoder, target_in, states, final, mask())
-
-    inputs = states.requires_grad_(), final.requires_grad_(), *decoder.parameters()
-    assert torch.autograd.gradcheck(forward, inputs, fast_mode=True)
-
-
-@KINDS
-def test_a_fully_masked_row_gives_no_nan(sentence, kind):
-    decoder = make(kind)
-    target_in, states, final = sentence
-    logits, weights = unrolled(
-        decoder, target_in, states.requires_grad_(), final, mask() & torch.tensor([[1], [0]]) > 0
-    )
-    logits.sum().backward()
-    assert logits.isfinite().all()
-    assert weights[1].eq(0).all()
-    assert states.grad.isfinite().all()
-    assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in decoder.parameters())
 
 
 def test_the_marginal_loss_is_the_masked_loss_of_the_mixture(batch):
@@ -271,35 +162,6 @@ def test_training_moves_the_baseline_and_evaluation_does_not(batch):
     assert model.decoder.baseline.item() != pytest.approx(-math.log(VOCAB), abs=1e-6)
 
 
-@LOSSES
-def test_the_loss_does_not_see_the_padding_of_the_target(batch, loss):
-    other = Batch(**{name: getattr(batch, name) for name in Batch.__dataclass_fields__})
-    other.target_out[~other.target_mask] = 5
-    losses = []
-    for each in (batch, other):
-        torch.manual_seed(1)
-        losses.append(loss(seq2seq(HardAttentionDecoder), each, 0.0).item())
-    assert losses[0] == losses[1]
-
-
-@LOSSES
-def test_a_sentence_without_tokens_gives_no_nan_gradient(batch, loss):
-    model = seq2seq(HardAttentionDecoder)
-    memory, state = model.read(batch.source, batch.source_lengths)
-    nowhere = memory._replace(source_mask=memory.source_mask & torch.tensor([[True], [False]]))
-    model.read = lambda *_: (nowhere, state)
-    value = loss(model, batch, 0.0)
-    value.backward()
-    assert value.isfinite()
-    assert all(parameter.grad.isfinite().all() for parameter in model.parameters() if parameter.grad is not None)
-
-
-@LOSSES
-def test_a_soft_decoder_is_refused(batch, loss):
-    with pytest.raises(TypeError, match="LuongDecoder"):
-        loss(seq2seq(LuongDecoder), batch, 0.0)
-
-
 @pytest.mark.parametrize(
     ("kind", "loss"), [(HardAttentionDecoder, ScoreFunctionLoss()), (MarginalAttentionDecoder, marginal_loss)]
 )
@@ -311,13 +173,6 @@ def test_training_on_one_batch_learns_it(batch, kind, loss):
     assert masked_loss(logits, batch.target_out, batch.target_mask) < 0.5 * math.log(VOCAB)
 
 
-@KINDS
-def test_greedy_decoding_gives_words_and_weights(batch, kind):
-    ids, weights = greedy(seq2seq(kind), batch.source, batch.source_lengths, max_length=3)
-    assert ids.size(1) == weights.size(1) <= 3
-    assert weights.size(2) == SOURCE_LEN
-
-
 def test_the_position_of_a_masked_row_counts_as_a_look_at_nothing(sentence):
     decoder = make(HardAttentionDecoder)
     target_in, states, final = sentence
@@ -327,13 +182,3 @@ def test_the_position_of_a_masked_row_counts_as_a_look_at_nothing(sentence):
     attentional = decoder.every_position(hidden, memory)
     nothing = decoder.attentional(torch.zeros(BATCH, TARGET_LEN, ENCODER, dtype=torch.float64), hidden)
     torch.testing.assert_close(attentional, nothing.unsqueeze(2).expand_as(attentional))
-
-
-@pytest.mark.cuda
-@KINDS
-def test_gpu_and_cpu_agree(sentence, kind):
-    decoder = make(kind)
-    cpu = unrolled(decoder, *sentence, mask())
-    gpu = unrolled(decoder.cuda(), *(part.cuda() for part in sentence), mask().cuda())
-    for ours, theirs in zip(gpu, cpu, strict=True):
-        torch.testing.assert_close(ours.cpu(), theirs)

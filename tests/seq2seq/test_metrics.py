@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from test_model import PAIRS, VOCAB, bahdanau
+from small_models import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity

@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
-from seq2seq.decoders.plain_bahdanau import BahdanauStep, FirstState, unroll
-from seq2seq.decoders.plain_luong import AttentionalLayer, InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
+from seq2seq.decoders.plain_bahdanau import BahdanauStep, unroll
+from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
 from seq2seq.encoders import join_directions
 from seq2seq.exercises.toy_steps import FeedingToyStep, ToyStep
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
@@ -47,14 +47,6 @@ def bahdanau() -> BahdanauDecoder:
     return BahdanauDecoder(VOCAB, EMBEDDING, HIDDEN, ENCODER, scorer).double()
 
 
-def test_first_state() -> None:
-    decoder, final = bahdanau(), drawn(3, ENCODER)
-    first = FirstState(ENCODER, HIDDEN).double()
-    first.layer.load_state_dict(decoder.bridge.hidden_layer.state_dict())
-    _, expected = decoder.start(drawn(3, 5, ENCODER), final, MASK)
-    torch.testing.assert_close(first(final), expected)
-
-
 def test_bahdanau_step_and_unroll() -> None:
     decoder, values = bahdanau(), drawn(3, 5, ENCODER)
     memory, state = decoder.start(values, drawn(3, ENCODER), MASK)
@@ -90,13 +82,6 @@ def test_luong_steps_and_unrolls(fed: bool) -> None:
         got = step(embedded[:, 0], state.squeeze(0), *memory)
     torch.testing.assert_close((decoder.output_layer(attentionals), weights), (logits, expected))
     torch.testing.assert_close((got[0], got[1]), (attentionals[:, 0], weights[:, 0]))
-
-
-def test_attentional_layer() -> None:
-    decoder = LuongDecoder(VOCAB, EMBEDDING, HIDDEN, ENCODER, BilinearScorer(HIDDEN, ENCODER)).double()
-    layer = loaded(AttentionalLayer(ENCODER, HIDDEN), layer=decoder.attentional_layer)
-    context, hidden = drawn(3, ENCODER), drawn(3, HIDDEN)
-    torch.testing.assert_close(layer(context, hidden), decoder.attentional(context, hidden))
 
 
 def test_directions_end_at_the_last_and_at_the_first_word() -> None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from test_model import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
+from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder

@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from test_model import PAIRS, VOCAB, bahdanau, luong
+from small_models import PAIRS, VOCAB, bahdanau, luong
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.training import learning_rate_at, load_checkpoint, masked_loss, save_checkpoint, train

@@ -1,0 +1,201 @@
+"""What every loss(model, batch, progress) of the library must do; they are found, so that a new one needs a case."""
+
+import inspect
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+import torch
+from small_models import assert_same, defined, library_modules, randomise
+from torch.nn import functional as F
+
+from seq2seq.beyond.captioning import DoublyStochasticLoss
+from seq2seq.beyond.copying import copying_loss, covering_loss, generating_loss
+from seq2seq.beyond.extended_vocabulary import extend
+from seq2seq.corpora.pair import Pair
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.fixed import EveryStepDecoder
+from seq2seq.decoders.hard import HardAttentionDecoder
+from seq2seq.decoders.local import LocalPredictiveDecoder
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.decoders.pointer import CoveragePointerDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
+from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
+from seq2seq.local.losses import LocalLoss
+from seq2seq.losses.guided import GuidedLoss
+from seq2seq.losses.scheduled_sampling import ScheduledSampling, best
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer, BilinearScorer
+from seq2seq.training import forced_loss
+from seq2seq.vocab import Vocabulary
+
+VOCAB = Vocabulary(["storm", "hits", "in", "and", "said"])
+PAIRS = [
+    Pair(("storm", "hits", "morva", "and", "tarin"), ("storm", "hits", "morva"), frozenset({(0, 0), (1, 1), (2, 1)})),
+    Pair(("belgor", "said"), ("storm", "in", "belgor", "and", "elsewhere"), frozenset({(1, 0), (0, 2)})),
+    Pair(("in", "in", "droma"), ("droma",), frozenset()),
+]
+
+
+def model(kind=LuongDecoder, *options):
+    encoder, size = Encoder(len(VOCAB), 3, 4), len(VOCAB)
+    if kind is CoveragePointerDecoder:
+        decoder = kind(size, 5, 6, 8, 7)
+    elif kind is EveryStepDecoder:
+        decoder = kind(size, 5, 6, 8)
+    else:
+        scorer = AdditiveScorer(6, 8, 7) if kind is BahdanauDecoder else BilinearScorer(6, 8)
+        decoder = kind(size, 5, 6, 8, scorer, *options)
+    return randomise(Seq2Seq(encoder, decoder))
+
+
+@dataclass
+class Case:
+    loss: Any
+    kind: tuple = (LuongDecoder,)  # of decoder, and further arguments
+    refused: type | None = None  # of decoder
+    error: type = TypeError
+    progress: float = 0.2
+
+
+HARD = (HardAttentionDecoder,)
+CASES = {
+    "forced": Case(forced_loss, (BahdanauDecoder,)),
+    "scheduled, drawn": Case(ScheduledSampling(lambda progress: 0.5)),
+    "scheduled, own words": Case(ScheduledSampling(lambda progress: 0.0, best), (BahdanauDecoder,)),
+    "guided": Case(GuidedLoss(PAIRS, VOCAB, VOCAB, 2.0), refused=EveryStepDecoder),
+    "local": Case(LocalLoss(2, pull=3.0), (LocalPredictiveDecoder, 2), LuongDecoder),
+    "doubly stochastic": Case(DoublyStochasticLoss(0.7), refused=EveryStepDecoder, error=ValueError),
+    "score function": Case(ScoreFunctionLoss(), HARD, LuongDecoder),
+    "marginal": Case(marginal_loss, HARD, LuongDecoder),
+    "best positions": Case(BestPositionsLoss(2, 0.0), HARD, LuongDecoder),
+    "best positions, soft at first": Case(BestPositionsLoss(2, 0.5), HARD, LuongDecoder),
+    "leave one out": Case(LeaveOneOutLoss(3), HARD, LuongDecoder),
+    "soft baseline": Case(SoftBaselineLoss(0.5), HARD, LuongDecoder),
+    "Gumbel": Case(GumbelLoss(), HARD, LuongDecoder),
+    "generating": Case(generating_loss, (CoveragePointerDecoder,)),
+    "copying": Case(copying_loss, (CoveragePointerDecoder,)),
+    "covering": Case(covering_loss, (CoveragePointerDecoder,), progress=0.9),
+}
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    return CASES[request.param]
+
+
+@pytest.fixture
+def batch():
+    return extend(PAIRS, VOCAB, VOCAB)
+
+
+def value(case, translator, batch, seed=1):
+    torch.manual_seed(seed)
+    return case.loss(translator, batch, case.progress)
+
+
+def draws_nothing(case, batch):
+    translator = model(*case.kind)
+    translator.eval()  # a baseline that stays where it is
+    return len({value(case, translator, batch, seed).item() for seed in range(5)}) == 1
+
+
+def gradients(loss, translator):
+    found = torch.autograd.grad(loss, list(translator.parameters()), allow_unused=True)
+    return [torch.zeros(()) if part is None else part for part in found]
+
+
+def test_every_loss_is_tried():
+    wanted = ["model", "batch", "progress"]
+    found = set()
+    for module in library_modules():
+        for value in defined(module):
+            if isinstance(value, type) and "__call__" in vars(value):
+                arguments = list(inspect.signature(value.__call__).parameters)[1:]
+            else:
+                arguments = list(inspect.signature(value).parameters) if inspect.isfunction(value) else []
+            if arguments == wanted:
+                found.add(value)
+    tried = {case.loss if inspect.isfunction(case.loss) else type(case.loss) for case in CASES.values()}
+    assert {loss.__name__ for loss in found - tried} == set(), "give these a case"
+    assert len(found) >= 14
+
+
+def test_it_is_a_finite_number_that_moves_the_model_and_that_a_seed_repeats(case, batch):
+    translator = model(*case.kind)
+    losses = [value(case, translator.eval(), batch) for _ in range(2)]
+    assert losses[0].shape == ()
+    assert losses[0].isfinite()
+    assert torch.equal(*losses)
+    for first, again in zip(*(gradients(loss, translator) for loss in losses), strict=True):
+        assert first.isfinite().all()
+        assert torch.equal(first, again)
+    assert any(part.any() for part in gradients(value(case, translator, batch), translator))
+
+
+def test_the_padding_of_the_target_has_no_part_in_it_and_the_batch_stays_as_it_was(case, batch):
+    padding = ~batch.target_mask
+    rubbish = {
+        name: getattr(batch, name).masked_fill(padding, 5)
+        for name in ("target_in", "target_out", "extended_target_out")
+    }
+    translator = model(*case.kind).eval()
+    before = {name: part.clone() for name, part in vars(batch).items() if isinstance(part, torch.Tensor)}
+    assert_same(value(case, translator, replace(batch, **rubbish)), value(case, translator, batch))
+    assert all(torch.equal(part, before[name]) for name, part in vars(batch).items() if name in before)
+
+
+def test_the_padding_of_the_source_and_the_order_of_the_batch_change_nothing_where_nothing_is_drawn(case, batch):
+    if not draws_nothing(case, batch):
+        return
+    translator = model(*case.kind).eval()
+    expected = value(case, translator, batch)
+    longer = replace(
+        batch,
+        source=F.pad(batch.source, (0, 2), value=5),
+        source_mask=F.pad(batch.source_mask, (0, 2)),
+        extended_source=F.pad(batch.extended_source, (0, 2)),
+    )
+    assert_same(value(case, translator, longer), expected)
+    assert_same(value(case, translator, extend(PAIRS[::-1], VOCAB, VOCAB)), expected)
+
+
+def test_its_gradient_is_right_where_nothing_is_drawn(case, batch):
+    if not draws_nothing(case, batch):
+        return
+    translator = model(*case.kind).eval()
+    assert torch.autograd.gradcheck(
+        lambda *_: value(case, translator, batch), [*translator.parameters()], fast_mode=True
+    )
+
+
+def test_a_sentence_without_a_real_token_gives_no_nan(case, batch):
+    translator = model(*case.kind).eval()
+    memory, state = translator.read(batch.source, batch.source_lengths)
+    nowhere = memory._replace(source_mask=memory.source_mask & torch.tensor([[True], [False], [True]]))
+    translator.read = lambda *_: (nowhere, state)
+    loss = value(case, translator, batch)
+    assert loss.isfinite()
+    assert all(part.isfinite().all() for part in gradients(loss, translator))
+
+
+def test_single_precision_and_the_mode_of_the_model_are_kept(case, batch):
+    translator = model(*case.kind).float()
+    for training in (True, False):
+        assert value(case, translator.train(training), batch).dtype == torch.float32
+        assert translator.training is training
+
+
+def test_a_decoder_that_it_cannot_train_is_refused_by_name(case, batch):
+    if case.refused is not None:
+        with pytest.raises(case.error, match=case.refused.__name__):
+            case.loss(model(case.refused), batch, 0.0)
+
+
+@pytest.mark.cuda
+def test_cpu_and_gpu_agree_where_nothing_is_drawn(case, batch):
+    if draws_nothing(case, batch):
+        translator = model(*case.kind).eval()
+        here = value(case, translator, batch)
+        assert_same(value(case, translator.cuda(), batch.to("cuda")).cpu(), here)
