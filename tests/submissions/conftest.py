@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from downloads import NAMES
-from unusual.notebook import NAME, Notebook, dumped
+from unusual import NAME, Notebook, dumped
 
 from autograder.authoring.assignment import Assignment, load
 from autograder.submissions.lms_import import Rules, collect

@@ -4,24 +4,42 @@ The full count is taken by hand, ``python -m autograder grade`` on all of them; 
 tasks that the catalogue changes.
 """
 
-import copy
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from honest import HONEST, folder
-from unusual.notebook import NAME
+from unusual import HONEST, KINDS, NAME, folder
 
 from autograder.judging.judge import Judge
 from autograder.submissions.submission import Submission
 from autograder.submissions.submitted_files import collected
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.sandbox
 TOUCHED = {"weighted_sum_visible", "dot_scorer_visible", "masked_softmax_visible", "attend_visible"}
 SHOWS = ("# What you have won", "# Your dot scores", "# The largest of ten", "# Keys in another", "# An untrained")
 SHOWS += ("# The same positions", "# What the temperature", "# Attention, whole")
-SLOW = {"scratch_with_a_loop", "scratch_with_much_output", "scratch_with_a_pool"}
+SLOW = {"scratch with a loop", "scratch with much output", "scratch with a pool"}
+
+
+@pytest.fixture
+def job(exercise, right, tmp_path):
+    """A submission's job without the checks and the pictures that no entry touches: job("scratch with pip")."""
+
+    def job(name):
+        course = tmp_path / name.replace("/", "-")
+        for path, data in folder(HONEST[name], right).items():
+            place = course / "ada" / NAME / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        (submitted,) = collected(course)
+        assert submitted.problem == "", name
+        submission = Submission.read(submitted.data(), exercise)
+        assert submission.unreadable == "", name
+        job = submission.job(1)
+        cells = [cell for cell in job.cells if cell.name in TOUCHED or cell.kind == "code"]
+        return replace(job, cells=tuple(cell for cell in cells if not cell.source.startswith(SHOWS)))
+
+    return job
 
 
 @pytest.fixture(scope="module")
@@ -30,31 +48,13 @@ def judge(exercise):
         yield judge
 
 
-@pytest.fixture
-def verdict(exercise, right, judge, tmp_path):
-    def verdict(name):
-        for path, data in folder(name, copy.deepcopy(right)).items():
-            place = tmp_path / "ada" / NAME / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        (one,) = collected(tmp_path)
-        assert one.problem == ""
-        return judge.run(one_job(one, exercise))
-
-    return verdict
-
-
-def one_job(handed, exercise):
-    """The submission's job without the checks and the pictures that no entry of the catalogue touches."""
-    submission = Submission.read(handed.data(), exercise)
-    assert submission.unreadable == ""
-    job = submission.job(1)
-    cells = [cell for cell in job.cells if cell.name in TOUCHED or cell.kind == "code"]
-    return replace(job, cells=tuple(cell for cell in cells if not cell.source.startswith(SHOWS)))
-
-
-@pytest.mark.parametrize("name", sorted(set(HONEST) - SLOW))
-def test_honest_work_is_not_punished(verdict, name):
-    said = verdict(name)
-    assert {check.cell: check.message for check in said.checks if check.status != "passed"} == {}
-    assert {check.cell for check in said.checks} == TOUCHED
+@pytest.mark.sandbox
+@pytest.mark.parametrize("kind", KINDS)
+def test_honest_work_is_not_punished(job, judge, kind):
+    punished = {}
+    for name in [name for name in KINDS[kind] if name not in SLOW]:
+        verdict = judge.run(job(name))
+        failures = {check.cell: check.message for check in verdict.checks if check.status != "passed"}
+        if failures or {check.cell for check in verdict.checks} != TOUCHED:
+            punished[name] = failures
+    assert punished == {}

@@ -1,0 +1,536 @@
+"""Honest notebooks of unusual form: changes to the solved notebook of the sample class, all of which leave it right.
+
+Each entry of ``KINDS`` takes the notebook as a dictionary and returns the changed one, the bytes of the file, or all
+that lies in the submission's folder: name → bytes.
+"""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+
+Notebook = dict[str, Any]
+Folder = dict[str, bytes]
+Change = Callable[[Notebook], Notebook | bytes | Folder]
+NAME = "00_attention"
+RELEASE = Path(__file__).resolve().parents[2] / "sample_class" / "released" / f"{NAME}.ipynb"
+RELEASED = {cell["id"]: "".join(cell["source"]) for cell in json.loads(RELEASE.read_text(encoding="utf-8"))["cells"]}
+MOVED: dict[str, Change] = {}
+
+
+def moved(change: Change) -> Change:
+    MOVED[change.__name__] = change
+    return change
+
+
+def folder(change: Change, solved: Notebook) -> Folder:
+    """The files of one entry."""
+    changed = change(copy.deepcopy(solved))
+    if isinstance(changed, dict) and "cells" not in changed and "worksheets" not in changed:
+        return changed
+    return {f"{NAME}.ipynb": changed if isinstance(changed, bytes) else dumped(changed)}
+
+
+def dumped(notebook: Notebook, **options: Any) -> bytes:
+    return json.dumps(notebook, indent=1, **options).encode()
+
+
+def encoded(notebook: Notebook, encoding: str) -> bytes:
+    return json.dumps(notebook, indent=1, ensure_ascii=False).encode(encoding, "replace")
+
+
+def settings(cell: dict[str, Any]) -> dict[str, Any]:
+    return cell["metadata"].get("nbgrader", {})
+
+
+def at(notebook: Notebook, grade_id: str) -> int:
+    return [settings(cell).get("grade_id") for cell in notebook["cells"]].index(grade_id)
+
+
+def find(notebook: Notebook, grade_id: str) -> dict[str, Any]:
+    return notebook["cells"][at(notebook, grade_id)]
+
+
+def taken(notebook: Notebook, grade_id: str) -> str:
+    """The source of a cell, which leaves the notebook."""
+    return text(notebook["cells"].pop(at(notebook, grade_id)))
+
+
+def text(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
+def code(notebook: Notebook) -> list[str]:
+    return [text(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def own(source: str, kind: str = "code") -> dict[str, Any]:
+    """A cell of the learner's own."""
+    cell: dict[str, Any] = {"cell_type": kind, "id": f"own-{sum(source.encode())}", "metadata": {}}
+    return cell | ({"execution_count": 3, "outputs": []} if kind == "code" else {}) | {"source": source}
+
+
+def put(notebook: Notebook, source: str, before: str = "", after: str = "") -> Notebook:
+    """The notebook with one more cell."""
+    place = at(notebook, before) if before else at(notebook, after) + 1
+    notebook["cells"].insert(place, own(source))
+    return notebook
+
+
+def prefixed(notebook: Notebook, grade_id: str, source: str) -> Notebook:
+    """The notebook with lines put before those of a cell."""
+    cell = find(notebook, grade_id)
+    cell["source"] = source + text(cell)
+    return notebook
+
+
+def suffixed(notebook: Notebook, grade_id: str, source: str) -> Notebook:
+    cell = find(notebook, grade_id)
+    cell["source"] = text(cell) + source
+    return notebook
+
+
+def replaced(notebook: Notebook, grade_id: str, old: str, new: str) -> Notebook:
+    cell = find(notebook, grade_id)
+    assert old in text(cell)
+    cell["source"] = text(cell).replace(old, new)
+    return notebook
+
+
+def each(**fields: Any) -> Change:
+    """Every cell has these fields; ``None`` takes a field away."""
+
+    def change(notebook: Notebook) -> Notebook:
+        for number, cell in enumerate(notebook["cells"]):
+            for field, value in fields.items():
+                cell[field] = copy.deepcopy(value(number, cell) if callable(value) else value)
+                if value is None:
+                    del cell[field]
+        return notebook
+
+    return change
+
+
+def without_metadata(notebook: Notebook) -> Notebook:
+    return each(metadata={}, id=lambda number, cell: f"n{number}")(notebook)
+
+
+def without_ids(notebook: Notebook, minor: int) -> Notebook:
+    return each(id=None)(notebook) | {"nbformat_minor": minor}
+
+
+SCRATCH: dict[str, Change] = {
+    f"scratch {name}": lambda notebook, source=source: put(notebook, source, before="dot_scorer")
+    for name, source in {
+        "that is no Python": "this is a note, not code!",
+        "that fails": "1 / 0",
+        "with pip": "!pip install torch",
+        "with the magic pip": "%pip install einops",
+        "with conda": "%conda install numpy",
+        "with a shell": "!ls -la | head",
+        "with bash": "%%bash\nls",
+        "with HTML": "%%html\n<b>bold</b>",
+        "with timeit": "%%timeit -n 2 -r 2\nsum(range(10))",
+        "with help": "torch.softmax?",
+        "with a debugger": "def f():\n    breakpoint()\nf()",
+        "with set_trace": "import pdb; pdb.set_trace()",
+        "with input": "name = input('Your name? ')",
+        "with quit": "quit()",
+        "with exit": "import sys; sys.exit(0)",
+        "with os._exit": "import os; os._exit(0)",
+        "with an upload": "from google.colab import files\nfiles.upload()",
+        "with an unknown magic": "%nosuchmagic 3",
+        "with await": "import asyncio\nawait asyncio.sleep(0)",
+        "with plots": "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
+        "with a missing file": "open('/content/drive/MyDrive/x.csv')",
+        "with a file": "open('x.txt', 'w').write('x'); print(open('x.txt').read())",
+        "with widgets": "from ipywidgets import interact\ninteract(lambda x: x, x=3)",
+        "with a bar of progress": "from tqdm.notebook import tqdm\nfor i in tqdm(range(3)): pass",
+        "with progress on stderr": "from tqdm import tqdm\nfor i in tqdm(range(3)): pass",
+        "with warnings": "import warnings; warnings.warn('careful')",
+        "with warnings as errors": "import warnings; warnings.simplefilter('error')",
+        "with logging": "import logging; logging.basicConfig(level=0); logging.error('x')",
+        "with autoreload": "%load_ext autoreload\n%autoreload 2",
+        "with xmode": "%xmode Minimal\n%who",
+        "with float64 by default": "torch.set_default_dtype(torch.float64)",
+        "with another seed": "torch.manual_seed(3)",
+        "with threads": "torch.set_num_threads(4)",
+        "without gradients": "torch.set_grad_enabled(False)",
+        "with a process": "import subprocess; subprocess.run(['true'])",
+        "in another folder": "import os; os.makedirs('a', exist_ok=True); os.chdir('a')",
+        "that hides a name": "list = [1]; sum = 3",
+        "with JavaScript": "%%javascript\nalert(1)",
+        "that closes stdout": "import sys; sys.stdout.close()",
+        "with R": "%%R\nx <- 3",
+        "with a loop": "while True: pass",
+        "with a pool": "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))",
+        "with much output": "for i in range(10**6): print(i)",
+    }.items()
+}
+ABOVE: dict[str, Change] = {
+    f"answer below {name}": lambda notebook, source=source: prefixed(notebook, "dot_scorer", f"{source}\n")
+    for name, source in {
+        "the magic time": "%%time",
+        "the magic capture": "%%capture",
+        "pip": "!pip install einops",
+        "Colab's drive": "from google.colab import drive\ndrive.mount('/content/drive')",
+        "Colab's folder": "%cd /content/drive/MyDrive",
+        "the magic of widgets": "%matplotlib widget",
+        "the magic of notebooks": "%matplotlib notebook",
+        "an extension": "%load_ext tensorboard",
+        "an input": "size = int(input('How many? '))",
+        "a missing library": "import pandas as pd\nimport seaborn as sns",
+        "a missing file": "table = open('/kaggle/input/table.csv').read()",
+        "the library": "from seq2seq.batch import Batch",
+        "an import from the future": "from __future__ import annotations",
+        "a GPU": "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')",
+        "a print": "print('hello')",
+    }.items()
+}
+ABOVE["answer that prints and warns"] = lambda notebook: replaced(
+    notebook,
+    "weighted_sum",
+    "    return ",
+    "    import sys, warnings\n    warnings.warn('careful')\n    print(1, file=sys.stderr)\n    return ",
+)
+
+EDITORS: dict[str, Change] = {
+    f"kernel of {name}": lambda notebook, spec=spec: notebook | {"metadata": {"kernelspec": spec}}
+    for name, spec in {
+        "R": {"display_name": "R", "language": "R", "name": "ir"},
+        "Julia": {"display_name": "Julia 1.10", "language": "julia", "name": "julia-1.10"},
+        "a conda environment": {"display_name": "conda (dl)", "language": "python", "name": "conda-env-dl-py"},
+    }.items()
+}
+EDITORS |= {
+    "no kernel": lambda notebook: notebook | {"metadata": {}},
+    "metadata that is a text": lambda notebook: notebook | {"metadata": "Python"},
+    "VS Code": each(metadata={"vscode": {"languageId": "python"}}, id=lambda number, cell: f"n{number}"),
+    "one id for all": each(id="same"),
+    "ids with blanks": each(id=lambda number, cell: f"cell number {number} / {'x' * 80}"),
+    "no metadata and no ids": lambda notebook: without_ids(without_metadata(notebook), 4),
+}
+
+
+def colab(notebook: Notebook) -> Notebook:
+    info = {"status": "ok", "elapsed": 4, "user": {"displayName": "A", "userId": "1"}}
+    more = {"colab": {"base_uri": "https://localhost:8080/"}, "outputId": "x", "executionInfo": info}
+    each(id=None, metadata=lambda number, cell: {"id": f"aB{number}", **more})(notebook)
+    notebook["metadata"] = {"colab": {"provenance": [], "gpuType": "T4"}, "accelerator": "GPU"}
+    notebook["metadata"]["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    return notebook | {"nbformat_minor": 0}
+
+
+def jupyterlab_4(notebook: Notebook) -> Notebook:
+    more = {"execution": {"iopub.status.busy": "2026-11-21T10:00:00.0Z"}, "editable": True, "trusted": True}
+    return each(metadata=lambda _, cell: cell["metadata"] | more | {"slideshow": {"slide_type": ""}})(notebook)
+
+
+def kaggle(notebook: Notebook) -> Notebook:
+    uuid = "8f2839f25d086af736a60e9eeb907d3b93b6e0e5"
+    each(metadata={"_uuid": uuid, "_cell_guid": "b1076dfc", "trusted": True})(notebook)
+    notebook["metadata"] = {"kaggle": {"accelerator": "none", "dataSources": [], "isGpuEnabled": False}}
+    return each(id=None)(notebook)
+
+
+def deepnote(notebook: Notebook) -> Notebook:
+    each(
+        metadata=lambda number, cell: {
+            "cell_id": f"0000{number}",
+            "deepnote_cell_type": cell["cell_type"],
+            "tags": [],
+        },
+        block_group="9dd9",
+        outputs_reference="s3:deepnote-cell-outputs-production/1",
+    )(notebook)
+    tail = own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
+    each(id=None)(notebook)["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
+    notebook["metadata"] = {"deepnote": {}, "deepnote_notebook_id": "a", "deepnote_execution_queue": []}
+    return notebook
+
+
+def databricks(notebook: Notebook) -> Notebook:
+    more = {"cellMetadata": {}, "inputWidgets": {}, "nuid": "0-1-2", "showTitle": False, "title": ""}
+    each(metadata={"application/vnd.databricks.v1+cell": more})(notebook)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":  # some exports keep texts as code cells of a magic
+            cell |= {"cell_type": "code", "source": "%md\n" + text(cell), "outputs": [], "execution_count": 0}
+    notebook["metadata"] = {"application/vnd.databricks.v1+notebook": {"language": "python", "dashboards": []}}
+    return each(id=None)(notebook)
+
+
+EDITORS |= {"Colab": colab, "JupyterLab 4": jupyterlab_4, "Kaggle": kaggle, "Deepnote": deepnote}
+EDITORS |= {"Databricks": databricks}
+
+
+def read(notebook: Notebook) -> nbformat.NotebookNode:
+    return nbformat.reads(dumped(notebook).decode(), as_version=4)
+
+
+def format_2(notebook: Notebook) -> Notebook:
+    more = {"language": "python", "outputs": [], "collapsed": False}
+    cells = [
+        {"cell_type": "code", "input": text(cell), **more}
+        if cell["cell_type"] == "code"
+        else {"cell_type": "markdown", "source": text(cell)}
+        for cell in notebook["cells"]
+    ]
+    return {"worksheets": [{"cells": cells}], "metadata": {"name": ""}, "nbformat": 2}
+
+
+def not_a_number_in_the_metadata(notebook: Notebook) -> Notebook:
+    notebook["metadata"]["score"] = float("nan")
+    return notebook
+
+
+def old_mac_line_ends(notebook: Notebook) -> Notebook:
+    return replaced(notebook, "dot_scorer", "\n", "\r")
+
+
+FILES: dict[str, Change] = {
+    "format 2": format_2,
+    "format 3": lambda notebook: nbformat.writes(nbformat.convert(read(notebook), 3)).encode(),
+    "format 4.0": lambda notebook: without_ids(notebook, 0),
+    "format 4.4": lambda notebook: without_ids(notebook, 4),
+    "format 4.99": lambda notebook: notebook | {"nbformat_minor": 99},
+    "format 9": lambda notebook: notebook | {"nbformat": 9},
+    "format in words": lambda notebook: notebook | {"nbformat": "4", "nbformat_minor": None},
+    "no format at all": lambda notebook: {"cells": notebook["cells"], "metadata": {}},
+    "bare list of cells": lambda notebook: json.dumps(notebook["cells"]).encode(),
+    "byte order mark": lambda notebook: b"\xef\xbb\xbf" + dumped(notebook),
+    "UTF-16 with a mark": lambda notebook: encoded(notebook, "utf-16"),
+    "UTF-16 without a mark": lambda notebook: encoded(notebook, "utf-16-le"),
+    "UTF-32": lambda notebook: encoded(notebook, "utf-32"),
+    "Latin-1": lambda notebook: encoded(put(notebook, "# déjà vu", before="attend"), "latin-1"),
+    "Windows-1252": lambda notebook: encoded(put(notebook, "# “Quotes” – and a dash", after="attend_hidden"), "cp1252"),
+    "line ends of Windows": lambda notebook: dumped(
+        each(source=lambda _, cell: text(cell).replace("\n", "\r\n"))(notebook)
+    ).replace(b"\n", b"\r\n"),
+    "line ends of old Macs": old_mac_line_ends,
+    "lines joined without newlines": each(source=lambda _, cell: text(cell).split("\n")),  # by a converter that forgot
+    "zeros after the end": lambda notebook: dumped(notebook) + b"\0" * 512,
+    "text after the end": lambda notebook: dumped(notebook) + b"\n}\n",
+    "a comma too many": lambda notebook: dumped(notebook).replace(b'_minor": 5\n}', b'_minor": 5,\n}'),
+    "not a number in the metadata": not_a_number_in_the_metadata,
+}
+
+PLACES: dict[str, Change] = {
+    name: lambda notebook, name=name: {name: dumped(notebook)}
+    for name in (
+        f"{NAME} (1).ipynb",
+        f"{NAME}.ipynb.txt",
+        f"{NAME}.ipynb.json",
+        f"{NAME}.IPYNB",
+        f".ipynb_checkpoints/{NAME}-checkpoint.ipynb",
+        f"{NAME}-checkpoint.ipynb",
+        f"{NAME}/{NAME}.ipynb",
+    )
+}
+
+
+def percent_script(notebook: Notebook) -> bytes:
+    return jupytext.writes(read(notebook), fmt="py:percent").encode()
+
+
+def nbconvert_script(notebook: Notebook) -> Folder:
+    body = "".join(f"\n\n# In[{number}]:\n\n\n{source}\n" for number, source in enumerate(code(notebook), 1))
+    return {f"{NAME}.py": ("#!/usr/bin/env python\n# coding: utf-8\n" + body).encode()}
+
+
+def databricks_script(notebook: Notebook) -> Folder:
+    body = "\n\n# COMMAND ----------\n\n".join(code(notebook))
+    return {f"{NAME}.py": f"# Databricks notebook source\n{body}".encode()}
+
+
+def helper_module(notebook: Notebook) -> Folder:
+    answers = [text(find(notebook, name)) for name in ("masked_softmax", "weighted_sum", "attend")]
+    module = "import torch\nfrom torch import Tensor\n\n" + "\n\n".join(answers).replace("def attend(", "def whole(")
+    find(notebook, "attend")["source"] = "from mine import whole\n\ndef attend(*a):\n    return whole(*a)\n"
+    return {f"{NAME}.ipynb": dumped(notebook), "mine.py": module.encode()}
+
+
+def data_file(notebook: Notebook) -> Folder:
+    prefixed(notebook, "attend", "import json\nbias = json.load(open('data/bias.json'))['bias']\n\n")
+    return {f"{NAME}.ipynb": dumped(notebook), "data/bias.json": b'{"bias": 0}'}
+
+
+PLACES |= {
+    "two downloads": lambda notebook: {f"{NAME} ({n}).ipynb": dumped(notebook) for n in (1, 2)},
+    "beside a scratch notebook": lambda notebook: {f"{NAME}.ipynb": dumped(notebook), "scratch.ipynb": b"{}"},
+    "percent script": percent_script,
+    "percent script by name": lambda notebook: {f"{NAME}.py": percent_script(notebook)},
+    "script of nbconvert": nbconvert_script,
+    "script of Databricks": databricks_script,
+    "helper module": helper_module,
+    "data file": data_file,
+}
+
+LOWEST = "torch.finfo(scores.dtype).min"
+HELPER = "def lowest_of(scores):\n    return torch.finfo(scores.dtype).min\n"
+BROKEN = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n        return {}\n"
+FUNCTIONAL = "import torch.nn.functional as F"
+
+
+def with_a_helper(notebook: Notebook, **place: str) -> Notebook:
+    return put(replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)"), HELPER, **place)
+
+
+def with_the_answer_elsewhere(notebook: Notebook, grade_id: str, **place: str) -> Notebook:
+    cell = find(notebook, grade_id)
+    answer, cell["source"] = text(cell), RELEASED[grade_id]
+    return put(notebook, answer, **place)
+
+
+def blank_copy(notebook: Notebook) -> dict[str, Any]:
+    return copy.deepcopy(find(notebook, "dot_scorer")) | {"id": "kept", "source": RELEASED["dot_scorer"]}
+
+
+def in_order(notebook: Notebook, *, answers_first: bool) -> Notebook:
+    """All answers above all other cells, or below them."""
+    ordered = sorted(notebook["cells"], key=lambda cell: bool(settings(cell).get("solution")) == (not answers_first))
+    return notebook | {"cells": ordered}
+
+
+MOVED |= {
+    "helper above": lambda notebook: with_a_helper(notebook, before="masked_softmax"),
+    "helper below": lambda notebook: with_a_helper(notebook, after="masked_softmax"),
+    "helper below the checks": lambda notebook: with_a_helper(notebook, after="masked_softmax_hidden"),
+    "helper at the very end": lambda notebook: with_a_helper(notebook, after="attend_hidden"),
+    "constant below the checks": lambda notebook: put(
+        replaced(notebook, "masked_softmax", LOWEST, "LOWEST[scores.dtype]"),
+        "LOWEST = {kind: torch.finfo(kind).min for kind in (torch.float16, torch.float32, torch.float64)}",
+        after="masked_softmax_hidden",
+    ),
+    "import below the checks": lambda notebook: put(
+        replaced(notebook, "masked_softmax", "torch.softmax", "F.softmax"), FUNCTIONAL, after="masked_softmax_hidden"
+    ),
+    "imports added to the setup": lambda notebook: suffixed(
+        replaced(notebook, "masked_softmax", "torch.softmax", "F.softmax"), "setup", f"\n{FUNCTIONAL}"
+    ),
+    "imports above the setup": lambda notebook: prefixed(
+        put(notebook, FUNCTIONAL, before="setup"), "attend", "F.softmax\n"
+    ),
+    "module by writefile": lambda notebook: put(
+        prefixed(
+            replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)"),
+            "masked_softmax",
+            "from lowest import lowest_of\n",
+        ),
+        f"%%writefile lowest.py\nimport torch\n{HELPER}",
+        before="masked_softmax",
+    ),
+    **{
+        f"answer in a new cell {name}": lambda notebook, task=task, place=place: with_the_answer_elsewhere(
+            notebook, task, **place
+        )
+        for name, task, place in (
+            ("above", "dot_scorer", {"before": "dot_scorer"}),
+            ("below", "dot_scorer", {"after": "dot_scorer"}),
+            ("below the checks", "dot_scorer", {"after": "dot_scorer_hidden"}),
+            ("at the end", "masked_softmax", {"after": "attend_hidden"}),
+        )
+    },
+    "no metadata and the answer elsewhere": lambda notebook: without_metadata(
+        with_the_answer_elsewhere(notebook, "dot_scorer", after="attend_hidden")
+    ),
+    "no metadata and a helper below": lambda notebook: without_metadata(with_a_helper(notebook, after="attend_hidden")),
+    "broken versions above": lambda notebook: put(
+        put(notebook, BROKEN.format(0), before="dot_scorer"), BROKEN.format(1), before="dot_scorer"
+    ),
+    "class twice in a cell": lambda notebook: prefixed(notebook, "dot_scorer", BROKEN.format(0) + "\n\n"),
+    "two answers in a cell": lambda notebook: suffixed(
+        notebook, "dot_scorer", "\n\n\n" + taken(notebook, "scaled_dot_scorer")
+    ),
+    "merged downwards": lambda notebook: prefixed(
+        notebook, "scaled_dot_scorer", taken(notebook, "dot_scorer") + "\n\n\n"
+    ),
+    "merged with its checks": lambda notebook: suffixed(
+        notebook,
+        "dot_scorer",
+        "".join("\n\n" + taken(notebook, name) for name in ("dot_scorer_visible", "dot_scorer_hidden")),
+    ),
+    "merged into the setup": lambda notebook: suffixed(notebook, "setup", "\n\n" + taken(notebook, "dot_scorer")),
+    "merged into a check": lambda notebook: prefixed(
+        notebook, "dot_scorer_visible", taken(notebook, "dot_scorer") + "\n\n"
+    ),
+    "everything in one cell": lambda notebook: notebook | {"cells": [own("\n\n\n".join(code(notebook)))]},
+    "code cells alone": lambda notebook: (
+        notebook | {"cells": [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]}
+    ),
+    "check edited for debugging": lambda notebook: prefixed(notebook, "dot_scorer_visible", "print(DotScorer)\n"),
+    "all checks deleted": lambda notebook: (
+        notebook | {"cells": [cell for cell in notebook["cells"] if not settings(cell).get("grade")]}
+    ),
+    "all answers at the top": lambda notebook: in_order(notebook, answers_first=True),
+    "all answers at the end": lambda notebook: in_order(notebook, answers_first=False),
+    "check run once more": lambda notebook: prefixed(
+        notebook,
+        "masked_softmax",
+        'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n',
+    ),
+}
+
+
+@moved
+def split_between_class_and_import(notebook: Notebook) -> Notebook:
+    replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)")
+    half = copy.deepcopy(find(notebook, "masked_softmax")) | {"source": HELPER, "id": "half"}
+    notebook["cells"].insert(at(notebook, "masked_softmax"), half)
+    return notebook
+
+
+@moved
+def answer_in_the_cell_of_another(notebook: Notebook) -> Notebook:
+    cell = find(notebook, "dot_scorer")
+    prefixed(notebook, "scaled_dot_scorer", text(cell) + "\n\n\n")
+    cell["source"] = RELEASED["dot_scorer"]
+    return notebook
+
+
+@moved
+def answer_cell_deleted_and_pasted_anew(notebook: Notebook) -> Notebook:
+    place = at(notebook, "dot_scorer")
+    notebook["cells"][place] = own(text(notebook["cells"][place]))
+    return notebook
+
+
+@moved
+def blank_copy_kept_below(notebook: Notebook) -> Notebook:
+    notebook["cells"].insert(at(notebook, "dot_scorer") + 1, blank_copy(notebook))
+    return notebook
+
+
+@moved
+def blank_copy_kept_at_the_end(notebook: Notebook) -> Notebook:
+    notebook["cells"].append(blank_copy(notebook))
+    return notebook
+
+
+@moved
+def merged_across_checks(notebook: Notebook) -> Notebook:
+    start, end = at(notebook, "weighted_sum_loop"), at(notebook, "weighted_sum_hidden")
+    merged = code({"cells": notebook["cells"][start : end + 1]})
+    notebook["cells"][start]["source"] = "\n\n".join(merged)
+    del notebook["cells"][start + 1 : end + 1]
+    return notebook
+
+
+@moved
+def answer_of_type_raw(notebook: Notebook) -> Notebook:
+    find(notebook, "attend")["cell_type"] = "raw"
+    return notebook
+
+
+@moved
+def answer_fenced_in_markdown(notebook: Notebook) -> Notebook:
+    cell = find(notebook, "attend")
+    cell |= {"cell_type": "markdown", "source": f"```python\n{text(cell)}\n```"}
+    return notebook
+
+
+KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "places": PLACES, "moved": MOVED}
+HONEST = {name: change for changes in KINDS.values() for name, change in changes.items()}
