@@ -1,6 +1,5 @@
-"""A warm box for the session, and ways to run a learner's cell in it."""
+"""Two warm boxes for the session, one with tight limits, and ways to run a learner's cell in them."""
 
-import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,40 +10,53 @@ from learners import GIVEN, ROOT, Learner
 from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
 
+MB = 2**20
+
 
 @pytest.fixture(scope="session")
 def box():
-    os.environ["GRADER_SECRET"] = "hunter2"
-    with Sandbox(ROOT, GIVEN, Limits(processes=16)) as sandbox:
+    with Sandbox(ROOT, GIVEN, Limits(memory=1024 * MB)) as sandbox:
         yield sandbox
-    del os.environ["GRADER_SECRET"]
+
+
+@pytest.fixture(scope="session")
+def tight():
+    limits = Limits(processes=16, memory=700 * MB, cpu_seconds=2.0, files=200)
+    with Sandbox(ROOT, GIVEN, limits) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def learner(box):
+def learner(request):
     """Opens a submission in the warm box, or in another; all are ended with the test."""
     learners = []
 
-    def learner(sandbox=box):
-        learners.append(Learner(sandbox))
+    def learner(sandbox=None):
+        learners.append(Learner(sandbox or request.getfixturevalue("box")))
         return learners[-1]
 
     yield learner
-    for one in learners:
-        one.end()
+    for submission in learners:
+        submission.end()
 
 
 @pytest.fixture
 def run(learner):
-    """Runs source in a fresh submission and returns what it printed, or the kind of its error."""
+    """Runs source in a fresh submission and returns what it printed, or the kind of its error, or how it was ended."""
     return lambda source: learner()(source)
 
 
 @pytest.fixture
-def processes_named():
-    """How many processes of this machine have a name, after waiting a little for it to be ``expected`` many."""
+def run_tight(learner, tight):
+    """The same where the limits are tight."""
+    return lambda source: learner(tight)(source)
 
-    def processes_named(name, expected, seconds=5.0):
+
+@pytest.fixture
+def processes_named():
+    """How many processes of this machine have a name, after waiting for it to be ``expected`` many."""
+
+    def processes_named(name, expected, seconds=60.0):
         deadline = time.monotonic() + seconds
         while True:
             alive = 0

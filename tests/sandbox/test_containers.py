@@ -8,41 +8,35 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from learners import GIVEN, ROOT
+from learners import GIVEN, ROOT, misses
 
 from autograder.records.job import Limits
 from autograder.sandbox import containers
 from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.sandboxes import STARTS, ColdSandbox, Sandbox
-from autograder.sandbox.wire import Closed
 
 pytestmark = pytest.mark.sandbox
 
 
-def play_engines(monkeypatch, tmp_path):
-    """Stands in for both engines; what they are asked goes to the file ``log``."""
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Stands in for both engines; returns what they have been asked so far."""
+    text = f"#!{sys.executable}\n" + Path(__file__).with_name("engine.py").read_text("utf-8")
     for engine in ("podman", "docker"):
-        (tmp_path / engine).write_text(
-            f"#!{sys.executable}\n" + Path(__file__).with_name("engine.py").read_text("utf-8")
-        )
+        (tmp_path / engine).write_text(text)
         (tmp_path / engine).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("ENGINE_LOG", str(tmp_path / "log"))
     monkeypatch.setenv("ENGINE_VENV", sys.prefix)
     monkeypatch.setenv("ENGINE_BASE", sys.base_prefix)
     monkeypatch.delenv(containers.OPTIONS_VARIABLE, raising=False)
-
-
-@pytest.fixture
-def asked(monkeypatch, tmp_path):
-    """Stands in for both engines; returns what they have been asked so far."""
-    play_engines(monkeypatch, tmp_path)
     return lambda: [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
 
 
@@ -50,21 +44,33 @@ def pairs(arguments):
     return list(itertools.pairwise(arguments))
 
 
-@pytest.mark.parametrize("start", [STARTS["docker"], STARTS["podman-cold"]])
-def test_a_submission_runs_in_a_container_of_its_own(asked, learner, start):
-    with ColdSandbox(ROOT, GIVEN, Limits(), start) as sandbox:
+IMPORT = "from seq2seq.scorer import Scorer\nopen('/tmp/left', 'w').close()\nprint(Scorer.__name__)"
+ORPHAN = """
+import os, time
+if not os.fork():
+    if not os.fork():
+        while time.process_time() < 5:
+            pass
+        open('/tmp/done', 'w').close()
+    os._exit(0)
+while not os.path.exists('/tmp/done'):
+    time.sleep(0.1)
+print('went on')
+"""
+
+
+def test_a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too(asked, learner):
+    with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=4.0, processes=48), STARTS["docker"]) as sandbox:
         one, other = learner(sandbox), learner(sandbox)
-        assert (
-            one("from seq2seq.scorer import Scorer\nopen('/tmp/left', 'w').close()\nprint(Scorer.__name__)") == "Scorer"
-        )
+        assert one(IMPORT) == "Scorer"
         assert other("import os\nprint(os.path.exists('/tmp/left'))") == "False"
         assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before
+        assert other(ORPHAN) == "cpu"  # though there are no namespaces inside
     names = [dict(pairs(line))["--name"] for line in asked() if line[0] == "run"]
     assert len(set(names)) == 2
 
 
-def test_the_engine_is_asked_for_every_restriction(asked, monkeypatch):
-    monkeypatch.setattr(containers, "START_SECONDS", 1)
+def test_the_engine_is_asked_for_every_restriction():
     limits = Limits(memory=2**30, processes=20)
     line = containers.command("docker", Path("/s"), limits, "name", True, [])
     wanted = {
@@ -85,30 +91,24 @@ def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):
     assert "--uidmap" not in containers.for_podman()
 
 
-def test_only_the_given_modules_are_shared_and_they_go_with_the_box(asked):
-    box = containers.start("docker", ROOT, GIVEN, Limits(), cold=True).wait()
+def test_a_container_has_the_given_modules_alone_and_is_killed_by_its_name_if_it_does_not_listen(asked, monkeypatch):
+    monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
+    box = containers.start("podman", ROOT, GIVEN, Limits(), cold=True).wait()
     shared = Path(box.left.name, "shared")
     files = {str(path.relative_to(shared)) for path in shared.rglob("*") if path.is_file()}
     assert files - {"socket"} == {f"course/{name}" for name in (*ENGINE, *GIVEN)}
     assert oct(Path(box.left.name).stat().st_mode)[-3:] == "700"
+    os.kill(box.process.pid, signal.SIGSTOP)
     box.stop()
+    assert asked()[-1] == ["kill", dict(pairs(asked()[0]))["--name"]]
+    assert box.process.returncode is not None
     assert not shared.exists()
 
 
-def test_a_container_that_does_not_listen_is_killed_by_its_name(asked, learner, monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
-    with ColdSandbox(ROOT, (), Limits(), STARTS["docker"]) as sandbox:
-        box = sandbox.box
-        os.kill(box.process.pid, 19)  # SIGSTOP
-        box.stop()
-    assert asked()[-1][0] == "kill"
-    assert box.process.returncode is not None
-
-
-@pytest.mark.parametrize("start", [STARTS["podman"], STARTS["docker"]])
-def test_what_the_engine_says_is_passed_on(asked, monkeypatch, start):
+@pytest.mark.parametrize("name", ["podman", "docker"])
+def test_what_the_engine_says_is_passed_on(asked, monkeypatch, name):
     monkeypatch.setenv("ENGINE_FAILS", "Error: localhost/autograder: image not known")
-    with pytest.raises(SandboxUnavailable, match="image not known"), Sandbox(ROOT, (), Limits(), start):
+    with pytest.raises(SandboxUnavailable, match="image not known"), Sandbox(ROOT, (), Limits(), STARTS[name]):
         pass
 
 
@@ -132,53 +132,71 @@ def real(request):
     if not has_image():
         pytest.skip(f"needs podman and the image {IMAGE}: see containers/README.md")
     limits = Limits(processes=16, memory=700 * 2**20)
+    os.environ["GRADER_SECRET"] = "hunter2"
     if request.param == "warm":
         with Sandbox(ROOT, GIVEN, limits, STARTS["podman"]) as sandbox:
             yield sandbox
     else:
         with ColdSandbox(ROOT, GIVEN, limits, STARTS["podman-cold"]) as sandbox:
             yield sandbox
+    del os.environ["GRADER_SECRET"]
+
+
+LEAVE = """
+import os
+places = []
+for top, folders, _ in os.walk('/'):
+    if top.startswith('/proc'):
+        folders.clear()
+        continue
+    try:
+        open(os.path.join(top, 'left_behind'), 'w').close()
+        places.append(top)
+    except OSError:
+        pass
+print(sorted(places))
+"""
+LOOK = """
+import os
+known = [f'/proc/{pid}/environ' for pid in range(2, 400) if os.path.exists(f'/proc/{pid}/environ')]
+print([top for top, _, names in os.walk('/') if 'left_behind' in names and top[:5] != '/proc'],
+      [place for place in known if 'hunter2' in open(place).read()])
+"""
+PRIVILEGES = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+print([name for _, name in socket.if_nameindex()], libc.unshare(0x10000000),
+      libc.mount(b'x', b'/tmp', b'tmpfs', 0, None), libc.ptrace(16, 1, 0, 0), os.access('/shared/course', os.W_OK), os.path.exists('/root/.ssh'))
+"""
+KILL = """
+import os, signal
+for number in (signal.SIGSTOP, signal.SIGKILL):
+    try:
+        os.kill(1, number)
+    except OSError:
+        pass
+print('done')
+"""
+IN_PODMAN = {
+    "no network and no privilege": (PRIVILEGES, "['lo'] -1 -1 -1 False False"),
+    "memory is limited": (
+        "hoard = []\nwhile True:\n    hoard.append(bytearray(10_000_000))",
+        ("memory", "signal 9", "killed"),
+    ),
+    "the supervisor cannot be harmed": (KILL, "done"),
+}
 
 
 def test_in_podman_two_submissions_have_nothing_in_common(real, learner):
-    leave = (
-        "import os\nmade = []\n"
-        "for top, folders, _ in os.walk('/'):\n"
-        "    if top.startswith('/proc'):\n        folders.clear()\n        continue\n"
-        "    try:\n        open(os.path.join(top, 'left_behind'), 'w').close()\n        made.append(top)\n"
-        "    except OSError:\n        pass\nprint(sorted(made))"
-    )
-    look = (
-        "import os\nprint([top for top, _, names in os.walk('/') if 'left_behind' in names and top[:5] != '/proc'],"
-        " [pid for pid in range(2, 400) if os.path.exists(f'/proc/{pid}/environ') and 'hunter2' in open(f'/proc/{pid}/environ').read()])"
-    )
     one, other = learner(real), learner(real)
-    places = ast.literal_eval(one(leave))
+    places = ast.literal_eval(one(LEAVE))
     assert {"/tmp", "/dev/shm"} <= set(places)
     assert all(place.startswith(("/tmp", "/dev/shm", "/dev/mqueue")) for place in places)
-    assert other(look) == "[] []"
+    assert other(LOOK) == "[] []"
 
 
-def test_in_podman_there_is_no_network_and_no_privilege(real, learner):
-    attempt = (
-        "import ctypes, os, socket\nlibc = ctypes.CDLL(None, use_errno=True)\n"
-        "print([name for _, name in socket.if_nameindex()], libc.unshare(0x10000000), libc.mount(b'x', b'/tmp', b'tmpfs', 0, None),"
-        " libc.ptrace(16, 1, 0, 0), os.access('/shared/course', os.W_OK), os.path.exists('/root/.ssh'))"
-    )
-    assert learner(real)(attempt) == "['lo'] -1 -1 -1 False False"
-
-
-def test_in_podman_memory_is_limited(real, learner):
+def test_in_podman_nothing_can_be_harmed(real, learner):
+    assert misses(lambda source: learner(real)(source), IN_PODMAN) == {}
     one = learner(real)
-    one.start("import time\nx = []\nwhile True:\n    x.append(bytearray(10_000_000))")
-    with pytest.raises(Closed):
-        one.answer()
-    assert one.end() in ("memory", "signal 9", "killed")
-
-
-def test_in_podman_a_submission_cannot_harm_its_supervisor(real, learner):
-    one = learner(real)
-    kill = "import os, signal\nfor number in (signal.SIGSTOP, signal.SIGKILL):\n    try:\n        os.kill(1, number)\n    except OSError:\n        pass\nprint('done')"
-    assert one(kill) == "done"
     one.start("while True:\n    pass")
     assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before

@@ -1,0 +1,134 @@
+"""A notebook's cells run in the box as anywhere: what the box lacks is stood in for, or costs its statement alone."""
+
+import ast
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from learners import ROOT, misses
+
+from autograder.authoring.assignment import load
+from autograder.sandbox.shell import run_rest
+
+# IPython speaks of whichever environment happens to be active in the shell.
+pytestmark = [pytest.mark.sandbox, pytest.mark.filterwarnings("ignore:Attempting to work in a virtualenv")]
+
+COMPILED = "import torch\nfrom torch import nn\n{}\nprint(float(f(torch.ones(()))))"
+MODEL = "class Model(nn.Module):\n    def forward(self, x):\n        return x + 1\nf = Model()\nf.compile()"
+CELLS = {
+    "the user": ("import getpass, os\nprint(getpass.getuser(), os.getlogin())", "nobody nobody"),
+    "the user's home": (
+        "import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_dir, os.path.expanduser('~nobody/x'))",
+        "/tmp /tmp/x",
+    ),
+    "the user's group": ("import grp, os\nprint(grp.getgrgid(os.getgid()).gr_name)", "nogroup"),
+    "the terminal": (
+        "import os, shutil\nprint(*os.get_terminal_size(), *os.get_terminal_size(1), *shutil.get_terminal_size())",
+        "80 24 80 24 80 24",
+    ),
+    "encodings": ("import sys\nprint(sys.stdout.encoding.lower(), sys.stderr.encoding.upper())", "utf-8 UTF-8"),
+    "streams": (
+        "import sys\nprint(sys.stdout.name, sys.stdout.fileno(), sys.stderr.fileno(), sys.stdout.isatty())",
+        "<stdout> 1 2 False",
+    ),
+    "signals": (
+        "import signal\nprint(signal.signal(signalnum=signal.SIGUSR1, handler=signal.SIG_IGN) == signal.SIG_DFL)",
+        "True",
+    ),
+    "faults": ("import faulthandler\nfaulthandler.enable()\nprint(faulthandler.is_enabled())", "True"),
+    "magics": ("%matplotlib inline\nx = !echo hello\nprint(x[0])", "hello"),
+    "quit": ("quit()", ("", "SystemExit")),
+    "exit": ("import sys\nsys.exit(3)", "SystemExit"),
+    "compiled by a decorator": (COMPILED.format("@torch.compile\ndef f(x):\n    return x + 1"), "2.0"),
+    "compiled with settings": (
+        COMPILED.format("@torch.compile(dynamic=True, mode='max-autotune')\ndef f(x):\n    return x + 1"),
+        "2.0",
+    ),
+    "compiled by a call": (COMPILED.format("f = torch.compile(lambda x: x + 1, fullgraph=True)"), "2.0"),
+    "compiled module": (COMPILED.format(MODEL), "2.0"),
+    "names of a compiled module": (
+        "import torch\nprint(list(torch.compile(torch.nn.Linear(2, 2)).state_dict()))",
+        "['weight', 'bias']",
+    ),
+}
+LIMITS = "NOFILE, (4096, 4096)", "STACK, (-1, 2**40)", "AS, (-1, -1)", "NPROC, (500, 500)"
+BELOW = "\ndef answer():\n    return 42\n"
+
+
+def test_cells_find_what_they_ask_of_their_machine(learner):
+    assert misses(learner(), CELLS) == {}
+
+
+def test_a_limit_that_cannot_be_raised_costs_its_statement_alone(learner):
+    one = learner()
+    for limit in LIMITS:
+        one(f"answer = None\nimport resource\nresource.setrlimit(resource.RLIMIT_{limit}){BELOW}")
+        assert one("print(answer())") == "42", limit
+
+
+def test_printed_text_is_cut_and_says_so(learner):
+    outputs = learner().outputs("for _ in range(300):\n    print('x' * 100_000)")
+    assert sum(len(output["text"]) for output in outputs) < 2 * 2**20
+    assert "cut here" in outputs[-1]["text"]
+
+
+def test_pictures_are_shown_and_pages_and_scripts_are_not(learner):
+    one = learner()
+    outputs = one.outputs("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
+    assert "image/png" in outputs[-1]["data"]
+    shown = "from IPython.display import HTML, Javascript, display\ndisplay(HTML('<b>x</b>'))\nJavascript('x')"
+    assert all(set(output["data"]) <= {"text/plain", "image/png"} for output in one.outputs(shown))
+
+
+def test_what_many_submissions_import_is_imported_once_before_the_fork(box, run):
+    is_there = "import sys\nprint([name in sys.modules for name in ('seq2seq.scorer', 'wave')])"
+    assert run(is_there) == "[True, False]"
+    box.make_imports(["wave", "no_such_module"])
+    assert run(is_there) == "[True, True]"
+
+
+def test_an_exercise_that_trains_has_the_optimisers_module_imported():
+    assert load(ROOT, "16_capstone").slow_imports == ("torch._dynamo",)
+    assert load(ROOT, "04_lookup").slow_imports == ()
+
+
+def run_cell(source):
+    """Runs a cell up to its error, then what is left; returns its names and what was said."""
+    names = {"get_ipython": lambda: None}
+    statements = InteractiveShell().transform_cell(source)
+    try:
+        for node in ast.parse(statements).body:
+            exec(compile(ast.Module([node], []), "<ipython-input-1>", "exec"), names)
+    except Exception as error:
+        return names, run_rest(statements, names, error)
+    raise AssertionError("the cell raised nothing")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import nowhere_to_be_found",
+        "from google.colab import drive\ndrive.mount('/content/drive')",
+        "table = open('/content/drive/table.csv')\nprint(table.read())",
+        "if True:\n    import nowhere_to_be_found",
+        "%matplotlib widget",
+        "%load_ext nowhere",
+    ],
+)
+def test_definitions_below_what_is_lacking_are_there(source):
+    names, said = run_cell(source + BELOW)
+    assert names["answer"]() == 42
+    assert "the rest of the cell did" in said
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "assert False", "nothing_of_this_name", "raise SystemError"])
+def test_an_error_of_the_learners_own_ends_the_cell_as_ever(source):
+    names, said = run_cell(source + BELOW)
+    assert "answer" not in names
+    assert said == ""
+
+
+def test_what_stands_above_does_not_run_again_and_a_second_error_below_costs_itself_alone():
+    source = "runs = []\nruns.append(1)\nimport nowhere_to_be_found as n\nn.x()\n1 / 0\nruns.append(2)"
+    names, _ = run_cell(source + BELOW)
+    assert names["runs"] == [1, 2]
+    assert names["answer"]() == 42

@@ -1,0 +1,250 @@
+"""The doctor tries every promise of SECURITY.md, notices a broken one, and says how to mend what stops the sandbox."""
+
+import json
+import os
+import re
+import signal
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from learners import ROOT
+
+from autograder.__main__ import parser
+from autograder.records.job import Limits
+from autograder.sandbox import bubblewrap, host, sandboxes, self_test
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.host import remedy
+from autograder.sandbox.sandboxes import NAMES, VARIABLE, ColdSandbox, Sandbox, chosen
+from autograder.sandbox.self_test import PROMISES, TIGHT, ProbeResult, probe
+
+STARTS = "the sandbox starts"
+
+
+def broken():
+    return {finding.name: finding for finding in probe(ROOT, "bubblewrap") if finding.status == "broken"}
+
+
+@pytest.mark.sandbox
+def test_the_doctor_tries_every_promise_and_finds_it_kept():
+    findings = [finding for finding in probe(ROOT, "bubblewrap") if finding.status != "note"]
+    assert [finding for finding in findings if finding.status != "kept"] == []
+    assert [finding.name for finding in findings] == list(PROMISES)
+
+
+@pytest.mark.sandbox
+def test_a_box_with_holes_is_found_out_hole_by_hole(monkeypatch):
+    """The host's name is told, a folder of the home is there, and no limit but the wall time is tight.
+
+    Sockets are left out: the wide limit stops them too, sooner or later, depending on the machine.
+    """
+    whole = bubblewrap.command
+
+    def with_holes(*arguments):
+        line = whole(*arguments)
+        place = line.index("--hostname")
+        line[place : place + 2] = ["--hostname", "exam-server"]
+        place = line.index("--remount-ro")
+        line[place:place] = ["--dir", str(Path.home() / ".ssh")]
+        line[-1] = json.dumps(asdict(Limits(cpu_seconds=60, processes=200)))
+        return line
+
+    monkeypatch.setattr(bubblewrap, "command", with_holes)
+    monkeypatch.setattr(self_test, "LIMIT_SECONDS", 0.5)
+    ended = {promise: how for promise, how in self_test.ENDED.items() if promise != "limit: memory, of sockets"}
+    monkeypatch.setattr(self_test, "ENDED", ended)
+    assert set(broken()) == {
+        "a host name that reveals nothing", "none of your files", "limit: size of a file",
+        "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
+        "limit: CPU time, of all processes", "limit: CPU time, of short-lived processes", "limit: processes",
+    }  # fmt: skip
+
+
+def test_memory_that_comes_slowly_is_still_a_matter_of_memory():
+    """A virtual machine's first touch of its memory costs CPU time: 2.3 s for 800 MB were seen."""
+    limits, _, ends = self_test.ENDED["limit: memory, of all processes"]
+    assert limits is TIGHT
+    assert limits.cpu_seconds > 10 * 2.3
+    assert ends == ["memory"]
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """A box of nothing in which every promise is kept, as far as its trials tell."""
+    box = SimpleNamespace(open=lambda: SimpleNamespace(supervisor=2**30, wire=SimpleNamespace(send=lambda say: None)))
+    monkeypatch.setattr(self_test, "sandbox", lambda *rest: nullcontext(box))
+    monkeypatch.setattr(self_test, "opened", lambda box: nullcontext(box))
+    answers = {source: f"True {source}" for source in self_test.ASKED.values()}
+    answers |= {source: ends[0] for _, source, ends in self_test.ENDED.values()} | {self_test.LONG: "x"}
+    monkeypatch.setattr(self_test, "ask", lambda session, source, seconds=0.0: answers.get(source, ""))
+    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: 0.0)
+    monkeypatch.setattr(self_test, "_out_of_time", lambda session: "killed")
+    return answers
+
+
+def test_trials_of_which_all_are_kept_are_all_kept(played):
+    assert broken() == {}
+
+
+@pytest.mark.parametrize("after", ["no network", "limit: wall time"])
+def test_trials_that_end_before_their_time_are_no_proof(played, monkeypatch, after):
+    """As where the machine runs out of memory and kills the process that tries."""
+    here = os.getpid()
+
+    def struck(name, *rest, **named):
+        if name == after and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return ProbeResult(name, *rest, **named)
+
+    monkeypatch.setattr(self_test, "ProbeResult", struck)
+    assert list(broken()) == ["every promise is tried"]
+
+
+def test_a_trial_that_fails_is_told(played, monkeypatch):
+    played[self_test.ASKED["no privileges"]] = "False user 0"
+    played[self_test.ENDED["limit: processes"][1]] = "went on"
+    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: self_test.WATCH_SECONDS)
+    monkeypatch.setattr(self_test, "_out_of_time", lambda session: "exit 0, too early")
+    found = broken()
+    assert list(found) == ["no privileges", "limit: processes", self_test.ITSELF, self_test.WALL]
+    assert found["limit: processes"].seen == "stopped: went on"
+    assert "another machine" in found["no privileges"].remedy
+
+
+@pytest.mark.sandbox
+def test_a_box_that_lets_nothing_run_on_is_no_proof_of_a_limit(monkeypatch, box):
+    monkeypatch.setattr(self_test, "ENDLESS", "import os\nos._exit(0)")
+    with self_test.opened(box) as session:
+        assert self_test._out_of_time(session).endswith(", too early")
+
+
+@pytest.mark.sandbox
+def test_a_trial_ends_when_nobody_else_is_to_blame(box):
+    assert self_test.ask(box.open(), "import time\ntime.sleep(1000)", 0.3) == "killed"
+
+
+def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():
+    waited = iter((0.0, 3.0, 3.01, 100.0, 200.0))
+    more = self_test.busy(SimpleNamespace(waited=lambda: next(waited)))
+    assert [more() for _ in range(5)] == [0.0, 3.0, 0.0, self_test.BUSY_SECONDS - 3.0, 0.0]
+
+
+def test_a_missing_bubblewrap_is_to_be_installed(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    found = broken()
+    assert list(found) == [STARTS]
+    assert "apt-get install bubblewrap" in found[STARTS].remedy
+
+
+def test_security_md_lists_what_the_doctor_tries_and_the_instructors_page_counts_it():
+    page = (ROOT / "SECURITY.md").read_text("utf-8")
+    lines = re.search(r"^## Promises$(.*?)^## ", page, re.MULTILINE | re.DOTALL).group(1).splitlines()
+    names = sorted(PROMISES, key=len, reverse=True)
+    told = [
+        next((name for name in names if re.match(re.escape(name) + "(: |$)", line[2:])), line)
+        for line in lines
+        if line.startswith("- ")
+    ]
+    assert told == list(PROMISES)
+    assert f"all {len(PROMISES)} promises are kept" in (ROOT / "book" / "instructors.md").read_text("utf-8")
+
+
+@pytest.fixture
+def switches(monkeypatch):
+    """The kernel's switches as another machine has them."""
+    values = {}
+    monkeypatch.setattr(host, "switch", lambda path: values.get(path.rpartition("/")[2], ""))
+    monkeypatch.setattr(host.Path, "exists", lambda path: str(path) == values.get("mark"))
+    return values
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "cure"),
+    [
+        ("apparmor_restrict_unprivileged_userns", "1", "containers/bwrap.apparmor"),
+        ("max_user_namespaces", "0", "user.max_user_namespaces="),
+        ("unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
+        ("mark", "/.dockerenv", "seccomp=unconfined"),
+        ("mark", "/run/.containerenv", "unmask=ALL"),
+        ("other", "1", "Inside a container?"),
+    ],
+)
+def test_each_cause_has_its_remedy(switches, name, value, cure):
+    switches[name] = value
+    assert cure in remedy(STARTS, "bwrap: setting up uid map: Permission denied", "bubblewrap")
+
+
+@pytest.mark.parametrize(
+    ("seen", "name", "cure"),
+    [
+        ("bwrap: Unknown option --disable-userns", "bubblewrap", "older than 0.8"),
+        ("podman is not installed, or not on the PATH.", "podman-cold", "Install podman"),
+        ("Error: localhost/autograder: image not known", "podman", "podman build -t localhost/autograder"),
+        ("Cannot connect to the Docker daemon", "docker", "systemctl start docker"),
+    ],
+)
+def test_each_backend_has_its_remedies(switches, seen, name, cure):
+    assert cure in remedy(STARTS, seen, name)
+
+
+def test_a_mac_is_sent_to_the_container(switches, monkeypatch):
+    monkeypatch.setattr(host.sys, "platform", "darwin")
+    assert "Linux container" in remedy(STARTS, "bubblewrap is not installed", "bubblewrap")
+
+
+def test_every_file_that_a_remedy_names_is_there():
+    texts = [value for value in vars(host).values() if isinstance(value, str)] + [host.cgroups()]
+    named = {word.strip("().,;") for text in texts for word in text.split() if word.startswith("containers/")}
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "apt-get install bubblewrap"),
+        ("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", "uid map: Permission denied"),
+    ],
+    ids=["without bubblewrap", "with one that is refused"],
+)
+def test_nothing_starts_and_the_message_says_why(monkeypatch, tmp_path, text, words):
+    bwrap = tmp_path / "bwrap"
+    if text is not None:
+        bwrap.write_text(text)
+        bwrap.chmod(0o755)
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: text and str(bwrap))
+    with pytest.raises(SandboxUnavailable, match=words):
+        Sandbox(ROOT, (), Limits()).__enter__()
+
+
+def test_a_given_module_that_does_not_exist_is_named(monkeypatch):
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: "/usr/bin/bwrap")
+    with pytest.raises(SandboxUnavailable, match=r"seq2seq/nonsense\.py"):
+        bubblewrap.command(ROOT, ("seq2seq/nonsense.py",), Limits(), 3)
+
+
+@pytest.fixture
+def no_choice(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "")
+
+
+def test_the_sandbox_is_bubblewrap_unless_one_is_chosen_by_name(no_choice, monkeypatch):
+    assert chosen() == "bubblewrap"
+    monkeypatch.setenv(VARIABLE, "firejail")
+    with pytest.raises(SandboxUnavailable, match=r"'firejail'; choose one of bubblewrap, podman, podman-cold, docker"):
+        chosen()
+
+
+@pytest.mark.parametrize("line", [["grade", "x"], ["check", "x.ipynb"], ["doctor"]])
+def test_the_option_chooses_for_the_processes_that_judge(no_choice, line):
+    parser().parse_args([*line, "--sandbox", "docker"])
+    assert chosen() == "docker"
+
+
+def test_every_name_has_a_sandbox_and_only_bubblewrap_and_podman_keep_one_warm():
+    made = {name: [sandboxes.sandbox(name, ROOT, (), Limits(), gpu=gpu) for gpu in (False, True)] for name in NAMES}
+    assert all(isinstance(sandbox, ColdSandbox) for both in made.values() for sandbox in both)
+    assert [name for name, (warm, _) in made.items() if isinstance(warm, Sandbox)] == ["bubblewrap", "podman"]
+    assert [name for name, (_, gpu) in made.items() if isinstance(gpu, Sandbox)] == []

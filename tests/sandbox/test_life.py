@@ -1,0 +1,307 @@
+"""A submission's life: who starts it, who may die before it, and that its end is nobody else's."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from learners import GIVEN, ROOT, Learner
+
+from autograder.judging.judge import Judge
+from autograder.records.job import Cell, Job, Limits
+from autograder.sandbox import bubblewrap, sandboxes, supervisor
+from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
+from autograder.sandbox.session import Session, start
+
+pytestmark = pytest.mark.sandbox
+
+HARDY = """
+import ctypes, os, signal, time
+libc = ctypes.CDLL(None)
+libc.prctl(1, 0, 0, 0, 0)  # not to die with the parent
+for number in range(1, 32):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except OSError:
+        pass
+for _ in range(3):
+    if not os.fork():
+        os.setsid()
+        libc.prctl(15, b"NAME", 0, 0, 0)
+        while True:
+            time.sleep(100)
+libc.prctl(15, b"NAME", 0, 0, 0)
+"""
+JUDGE = """
+import sys, time
+from pathlib import Path
+from learners import ROOT, Learner
+from autograder.records.job import Limits
+from autograder.sandbox.sandboxes import Sandbox
+with Sandbox(ROOT, (), Limits()) as sandbox:
+    Learner(sandbox)(sys.argv[1])
+    print("running", flush=True)
+    time.sleep(1000)
+"""
+
+
+@pytest.fixture
+def hardy(processes_named):
+    """Runs a hardy submission, and afterwards a function that must have ended all its processes."""
+    name = f"hardy{os.getpid()}"
+
+    def hardy(run, end):
+        run(HARDY.replace("NAME", name))
+        assert processes_named(name, 4) == 4
+        end()
+        assert processes_named(name, 0) == 0
+
+    return hardy
+
+
+def children(process):
+    return [
+        int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split()
+    ]
+
+
+def kill(process):
+    os.kill(process, signal.SIGKILL)
+
+
+def test_nothing_outlives_the_judge(hardy):
+    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
+    with subprocess.Popen(
+        [sys.executable, "-c", JUDGE, HARDY.replace("NAME", f"hardy{os.getpid()}")],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": path},
+    ) as judge:
+        try:
+            assert judge.stdout.readline() == b"running\n"
+            hardy(lambda source: None, judge.kill)
+        finally:
+            judge.kill()
+
+
+BETWEEN = ["bubblewrap", "its first process", "the worker"]
+
+
+@pytest.mark.parametrize("depth", range(len(BETWEEN)), ids=BETWEEN)
+def test_nothing_outlives_a_process_between(hardy, depth):
+    with Sandbox(ROOT, (), Limits()) as sandbox:
+        process = sandbox.box.process.pid
+        for _ in range(depth):
+            (process,) = children(process)
+        one = Learner(sandbox)
+        hardy(one, lambda: kill(process))
+        one.end()
+
+
+def test_nothing_outlives_its_supervisor_or_its_session_and_the_box_serves_on(hardy, learner, run):
+    for end in (
+        lambda session: kill(session.supervisor),
+        lambda session: kill(*children(session.supervisor)),
+        lambda session: session.control_socket.close(),  # as by the judge's death
+        lambda session: session.end(),
+    ):
+        one = learner()
+        hardy(one, lambda end=end, one=one: end(one.session))
+        assert run("print('alive')") == "alive"
+
+
+class Line:
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def played():
+    """A session whose supervisor we play, and our end of the line to it."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        yield Session(Line(), ours, SimpleNamespace(spoiled="")), theirs
+
+
+def test_a_supervisor_that_says_nothing_in_time_spoils_the_box(played):
+    session, _ = played
+    assert session.end(0.05) == "killed"
+    assert "still there 0.05 s after" in session.box.spoiled
+    with pytest.raises(SandboxUnavailable, match="still there"):
+        start(session.box, Limits(), 1.0)
+
+
+def test_a_supervisor_that_tells_how_it_ended_does_not(played):
+    session, theirs = played
+    theirs.send(b"exit 3")
+    assert session.end(60.0) == "exit 3"
+    assert session.box.spoiled == ""
+
+
+def test_nor_does_a_supervisor_that_is_gone(played):
+    session, theirs = played
+    theirs.close()
+    assert session.end(60.0) == "killed"
+    assert session.box.spoiled == ""
+
+
+def test_a_box_can_be_begun_before_it_is_waited_for(tmp_path):
+    boxes = []
+
+    def start_box(*arguments):
+        boxes.append(SimpleNamespace(arguments=arguments, wait=lambda: boxes[-1], stop=lambda: None))
+        return boxes[-1]
+
+    sandbox = Sandbox(tmp_path, GIVEN, Limits(), start_box)
+    sandbox.begin()
+    for count in (1, 2):  # and once more, from nothing
+        with sandbox:
+            assert sandbox.box is boxes[-1]
+            assert len(boxes) == count
+    assert boxes[0].arguments == (tmp_path, GIVEN, Limits(), False)
+
+
+def test_a_submission_that_cannot_be_shut_in_is_a_fault_of_ours():
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection, meter = socket.socketpair()
+
+    def fails(connection, started):
+        raise OSError
+
+    with ours, theirs, connection, meter:
+        ours.send(b"go")
+        with pytest.raises(OSError, match="could not be confined"):
+            supervisor.watch(fails, connection, theirs, SimpleNamespace(), meter)
+        assert ours.recv(64) == b"here"
+
+
+@pytest.fixture
+def device(monkeypatch, tmp_path):
+    """/dev/null in the place of a GPU: what is bound is bound, whatever drives it."""
+    (tmp_path / "nvidia0").symlink_to("/dev/null")
+    monkeypatch.setattr(bubblewrap, "DEVICES", tmp_path)
+
+
+LEAVE = "import os, torch\ntorch.left = 1\nopen('/tmp/left', 'w').close()\nprint(os.getpid())"
+LOOK = "import os, torch\nprint(hasattr(torch, 'left'), os.listdir('/tmp'))"
+# CUDA reads /proc, so that it is there; of other processes it shows nothing.
+PRY = """
+import os, resource, torch
+others = [pid for pid in os.listdir("/proc") if pid.isdigit() and pid != os.readlink("/proc/self")]
+print(os.path.exists("/dev/nvidia0"), resource.getrlimit(resource.RLIMIT_AS)[0], torch.cuda.is_initialized())
+print(os.path.exists("/proc/self/maps"), len(others) > 0, [os.listdir(f"/proc/{pid}") for pid in others][:1])
+"""
+
+
+def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner, device):
+    with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, gpu=True)) as sandbox:
+        first = sandbox.box
+        one, other = learner(sandbox), learner(sandbox)
+        assert sandbox.box is first  # as in a process whose fork has opened it
+        assert one(LEAVE) == "1"
+        assert other(LOOK) == "False []"
+        assert other(PRY) == "True -1 False\nTrue True [[]]"
+        assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before
+        assert other("print('alive')") == "alive"
+
+
+def test_a_gpu_box_without_devices_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(bubblewrap, "DEVICES", tmp_path)
+    with pytest.raises(SandboxUnavailable, match="asks for a GPU"):
+        bubblewrap.start(ROOT, (), Limits(), cold=True, gpu=True)
+
+
+@pytest.mark.cuda
+def test_cuda_works_in_a_gpu_box(learner):
+    with sandboxes.sandbox("bubblewrap", ROOT, GIVEN, Limits(), gpu=True) as sandbox:
+        source = "import torch\nx = torch.ones(3, device='cuda', requires_grad=True)\n(x * 2).sum().backward()"
+        assert learner(sandbox)(f"{source}\nprint(x.grad.sum().item())") == "6.0"
+
+
+def test_an_assignment_that_may_use_a_gpu_is_judged_cold():
+    cells = (Cell("code", "code", "f = abs"), Cell("check", "check", "assert f(-1) == 1", 1.0))
+    with Judge((), ROOT, gpu=True) as judge:
+        verdicts = [judge.run(Job(cells, seed=0)) for _ in range(2)]
+    assert [(verdict.status, verdict.points) for verdict in verdicts] == [("ok", 1.0)] * 2
+
+
+WORK = """
+import time
+import torch
+torch.manual_seed(1)
+x = torch.randn(150, 150, requires_grad=True)
+while time.process_time() < 0.5:
+    (x @ x).tanh().sum().backward()
+print("done", bool(torch.isfinite(x.grad).all()))
+"""
+# They are bounded, so that a sandbox that fails here does not take the machine with it.
+END = "import mmap, os, threading, time, torch\nend = time.monotonic() + 15\n"
+BOMBS = {
+    "many busy processes": """
+for _ in range(50):
+    if not os.fork():
+        break
+while time.monotonic() < end:
+    pass
+os._exit(0)
+""",
+    "many busy threads": """
+def multiply():
+    while time.monotonic() < end:
+        torch.ones(400, 400) @ torch.ones(400, 400)
+for _ in range(40):
+    threading.Thread(target=multiply).start()
+multiply()
+""",
+    "forks": """
+file = open('/tmp/count', 'w+b')
+file.truncate(2000)
+count = mmap.mmap(file.fileno(), 0)
+while time.monotonic() < end and count[1500] == 0:
+    try:
+        os.fork()
+        count[min(os.getpid(), 1999)] = 1
+    except OSError:
+        pass
+os._exit(0)
+""",
+    "memory": """
+for _ in range(20):
+    if not os.fork():
+        hoard = [bytearray(10_000_000) for _ in range(60)]
+        time.sleep(20)
+time.sleep(20)
+""",
+    "files": """
+for number in range(100_000):
+    try:
+        open(f'/tmp/{number}', 'wb').write(bytes(10_000_000))
+    except OSError:
+        pass
+""",
+    "output": "while time.monotonic() < end:\n    print('x' * 1_000_000)",
+}
+
+
+def seconds(honest):
+    start = time.monotonic()
+    assert honest(WORK) == "done True"
+    return time.monotonic() - start
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_neighbour_in_another_box_gets_its_work_done(box, tight, learner, bomb):
+    """Half a second's work; its limit in an evaluation is ten."""
+    honest, hostile = learner(tight), learner(box)
+    hostile(END)
+    hostile.start(BOMBS[bomb])
+    took = seconds(honest)
+    how = hostile.end()
+    assert took < max(8.0, 4 * seconds(learner(tight))), f"{took:.1f} s for its work, beside one that ended: {how}"
+    assert learner(box)("print('alive')") == "alive"

@@ -1,0 +1,350 @@
+"""What is counted of a submission's processes, as read from a /proc and a cgroup of our making."""
+
+import os
+import socket
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.records.job import Limits
+from autograder.sandbox import cgroup, memory_meter, supervisor
+from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
+from autograder.sandbox.host import cgroups
+from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure, read_here, resident, share, start_meter
+from autograder.sandbox.supervisor import Process, Tree, exceeded_limit
+
+ROOT, INIT = 10, 1
+
+
+@pytest.fixture
+def tree(monkeypatch):
+    """A tree whose root is process 10; ``show(seconds, listed, later)`` lets time pass and says what is there.
+
+    ``later`` is how processes are when they are read again, if that is not as they were; None for one that is gone.
+    """
+    near, far = socket.socketpair()
+    tree = Tree(near)
+    tree.root = ROOT
+    state = {"now": tree.looked, "listed": {}, "later": {}, "read": set()}
+
+    def read(name):
+        number = int(name)
+        found = state["later"].get(number) if number in state["read"] else state["listed"].get(number)
+        state["read"].add(number)
+        return found
+
+    def show(seconds, listed, later=()):
+        state["now"] += seconds
+        state["read"] = set()
+        state["listed"] = {process.number: process for process in (at(INIT, 0), *listed)}
+        state["later"] = state["listed"] | dict(later)
+        return [process.number for process in tree.look()]
+
+    monkeypatch.setattr(supervisor.os, "listdir", lambda place: [str(number) for number in state["listed"]])
+    monkeypatch.setattr(supervisor.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(tree, "process", read)
+    tree.show = show
+    yield tree
+    near.close()
+    far.close()
+
+
+def at(number, parent, state="S", cpu=0.0, threads=1, started="0"):
+    return Process(number, parent, state, started, cpu, threads)
+
+
+BELONGS = {  # what is listed; how it is when it is read again; whose are ours
+    "all below the root and nobody else": (
+        [at(ROOT, INIT), at(11, ROOT), at(12, 11), at(20, INIT)],
+        {},
+        [ROOT, 11, 12],
+    ),
+    "a parent is read before its child": (
+        [at(13, 12), at(12, 11), at(11, ROOT), at(ROOT, INIT)],
+        {},
+        [ROOT, 11, 12, 13],
+    ),
+    "a stranger's orphan, whose parent 21 died after the list was made": (
+        [at(ROOT, INIT), at(20, INIT), at(22, 21)],
+        {22: at(22, 20)},
+        [ROOT],
+    ),
+    "our own orphan": ([at(ROOT, INIT), at(12, 11)], {12: at(12, ROOT)}, [ROOT, 12]),
+    "parents born meanwhile": (
+        [at(ROOT, INIT), at(20, INIT), at(12, 30), at(22, 31)],
+        {30: at(30, ROOT), 31: at(31, 20)},
+        [ROOT, 12],
+    ),
+    "one that is gone is nobody's": ([at(ROOT, INIT), at(12, 11)], {12: None}, [ROOT]),
+    "a chain that always breaks": ([at(ROOT, INIT), at(12, 11)], {}, [ROOT, 12]),
+    "a number that has changed hands": (
+        [at(ROOT, INIT), at(11, ROOT)],
+        {11: at(11, 20, "R", 50.0, started="later")},
+        [ROOT],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BELONGS)
+def test_whose_a_process_is(tree, case):
+    listed, later, ours = BELONGS[case]
+    assert tree.show(1, listed, later) == ours
+    assert tree.cpu_seconds == 0.0
+
+
+def test_whoever_of_the_tree_could_have_gone_on_has_waited(tree):
+    tree.show(1, [at(ROOT, INIT, "R"), at(11, ROOT)])
+    tree.show(1, [at(ROOT, INIT), at(11, ROOT, "R")])
+    tree.show(1, [at(ROOT, INIT), at(11, ROOT)])  # both sleep
+    assert tree.waited == pytest.approx(2.0)
+
+
+def test_work_side_by_side_is_no_debt(tree):
+    tree.show(1, [at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)])
+    tree.show(1, [at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)])
+    assert tree.waited == pytest.approx(1.0, abs=2 * supervisor.CHECK_SECONDS)
+
+
+def test_a_child_that_is_buried_meanwhile_counts_once(tree):
+    """It is listed with its time; when its parent is read again, that has the child's too."""
+    tree.show(1, [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)])
+    assert tree.cpu_seconds == 3.0
+    tree.show(1, [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)], {11: None})
+    assert tree.cpu_seconds == 3.0
+
+
+def test_time_that_is_nowhere_for_a_moment_is_not_forgotten(tree):
+    tree.show(1, [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)], {11: None})
+    tree.show(1, [at(ROOT, INIT, "S", 3.0)])
+    tree.show(1, [at(ROOT, INIT, "S", 1.0)])
+    assert tree.cpu_seconds == 3.0
+
+
+@pytest.mark.parametrize(
+    ("processes", "waited"),
+    [
+        ([at(ROOT, INIT, "D")], 1.0),
+        ([at(ROOT, INIT, "D"), at(11, ROOT)], 0.0),
+        ([at(ROOT, INIT, "D", threads=2)], 0.0),
+        ([at(ROOT, INIT, "D"), at(11, ROOT, "R")], 1.0),
+    ],
+    ids=["for the disk", "for its child", "for its thread", "for a child that waits for others"],
+)
+def test_who_waits_in_the_kernel_may_wait_for_its_own(tree, processes, waited):
+    tree.show(1, processes)
+    assert tree.waited == waited
+
+
+def test_a_name_of_any_bytes_can_be_read(tree, tmp_path):
+    (tmp_path / "stat").write_bytes(b"7 (\xff\xfe) S 1 ")
+    assert tree.read(str(tmp_path / "stat")).rpartition(")")[2] == " S 1 "
+
+
+def test_memory_is_named_where_filling_it_took_all_processor_time():
+    limits = Limits()
+    tree = SimpleNamespace(
+        look=list, cpu_seconds=limits.cpu_seconds + 1, memory=SimpleNamespace(over=lambda numbers, limit: True)
+    )
+    assert exceeded_limit(tree, limits) == "memory"
+
+
+KB = 1024
+LARGE, SMALL = 4000, 40  # resident, in kB
+PSS = 200  # of process 1; twice that of process 2; process 3 hides
+STATUS = (
+    "Name:\tpython\nVmPeak:\t 9999 kB\nVmRSS:\t {} kB\nRssAnon:\t 7 kB\nVmPTE:\t 2 kB\nVmSwap:\t 3 kB\nThreads:\t1\n"
+)
+TABLES = {f"{n}/status": STATUS.format(size - 5) for n, size in ((1, LARGE), (2, LARGE), (3, SMALL))}
+TABLES |= {
+    f"{n}/smaps_rollup": f"Rss: 4000 kB\nPss:  {PSS * n - 5} kB\nPss_Dirty: 7 kB\nSwap: 90 kB\nSwapPss: 3 kB"
+    for n in (1, 2)
+}
+
+
+def read(path):
+    if path not in TABLES:
+        raise FileNotFoundError(path)
+    return TABLES[path]
+
+
+@pytest.fixture
+def line():
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with near, far:
+        yield near, far
+
+
+@pytest.fixture
+def meter(line, monkeypatch):
+    """Our end of the line, at the other a meter at work, for which a supervisor waits however busy the machine is."""
+    monkeypatch.setattr(memory_meter, "WAIT_SECONDS", None)
+    near, far = line
+    thread = threading.Thread(target=measure, args=(far, read))
+    thread.start()
+    yield near
+    near.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+def is_unasked(far):
+    far.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        far.recv(64)
+
+
+def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
+    near, far = line
+    assert not MemoryMeter(near, read).over([1, 3, 77], (LARGE + SMALL) * KB)
+    is_unasked(far)
+
+
+@pytest.mark.parametrize("sockets", [0, 3])
+def test_each_socket_counts_as_full(meter, sockets):
+    """What waits in one is in no process."""
+    files = TABLES | {"net/sockstat": f"sockets: used {sockets}\nTCP: inuse 1 orphan 0 tw 0 alloc 3 mem 2\n"}
+
+    def weighs(limit):
+        return MemoryMeter(meter, lambda path: files[path]).over([1], limit)
+
+    limit = PSS * KB + sockets * in_one_socket()
+    assert not weighs(limit)
+    assert weighs(limit - 1)
+
+
+@pytest.mark.parametrize(
+    ("processes", "weight"),
+    [([1, 2], 3 * PSS), ([1, 3], PSS + SMALL)],
+    ids=["shared pages once", "one that hides in full"],
+)
+def test_the_weight_of_processes(meter, processes, weight):
+    assert not MemoryMeter(meter, read).over(processes, weight * KB)
+    assert MemoryMeter(meter, read).over(processes, weight * KB - 1)
+
+
+def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch):
+    near, far = line
+    now = [100.0]
+    monkeypatch.setattr(memory_meter, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(memory_meter, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    one = MemoryMeter(near, read)
+    assert not one.over([1], 0)
+    now[0] += memory_meter.HELD_SECONDS
+    assert not one.over([1], 0)
+    now[0] += 0.1
+    assert one.over([1], 0)
+    assert far.recv(64) == b"1"
+    is_unasked(far)  # again
+    one.answer.close()
+
+
+def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, monkeypatch):
+    near, far = line
+    monkeypatch.setattr(memory_meter, "HELD_SECONDS", float("inf"))
+    one, other = MemoryMeter(near, read), MemoryMeter(near, read)
+    assert not one.over([1], 1000)
+    assert not other.over([2], 1000)
+    for expected, weight in ((b"1", b"1001"), (b"2", b"999")):
+        question, (answer,), _, _ = socket.recv_fds(far, 64, 1)
+        assert question == expected
+        with socket.socket(fileno=answer) as answers:
+            answers.send(weight)
+    assert not other.over([2], 1000)
+    assert one.over([1], 1000)
+
+
+def test_a_memory_meter_outlives_a_supervisor_that_does_not_wait(meter):
+    MemoryMeter(meter, read).ask([1, 2]).close()
+    assert MemoryMeter(meter, read).over([1, 2], 3 * PSS * KB - 1)
+
+
+def test_without_a_memory_meter_the_supervisor_reads_itself(line):
+    near, far = line
+    far.close()
+    assert MemoryMeter(near, read).over([1, 2], 3 * PSS * KB - 1)
+    assert not MemoryMeter(near, read).over([1, 2], 3 * PSS * KB)
+
+
+def test_a_memory_meter_of_ones_own(monkeypatch):
+    monkeypatch.setattr(memory_meter, "WAIT_SECONDS", None)
+    with start_meter(lambda: None) as near:
+        limit = share(os.getpid(), read_here)
+        assert 0 < limit <= resident(os.getpid(), read_here)
+        assert MemoryMeter(near, read_here).over([os.getpid()], limit // 2)
+
+
+@pytest.fixture
+def parent(tmp_path, monkeypatch):
+    """A cgroup that is delegated to us: without a kernel that does, its files are played by a folder."""
+    (tmp_path / "cgroup.subtree_control").write_text("cpu memory pids\n")
+    (tmp_path / "cgroup.procs").write_text("")
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+def test_the_cgroup_that_is_named_is_used(parent):
+    assert delegated() == parent
+    assert str(parent) in cgroups()
+
+
+@pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])
+def test_one_that_does_not_hand_down_what_is_needed_is_refused(parent, controllers):
+    (parent / "cgroup.subtree_control").write_text(controllers)
+    with pytest.raises(OSError, match="with memory and pids"):
+        delegated()
+
+
+def test_our_own_cgroups_parent_is_used_if_it_serves(parent, monkeypatch):
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(cgroup, "our_own", lambda: parent / "leaf")
+    assert delegated() == parent
+    (parent / "cgroup.subtree_control").write_text("")
+    assert delegated() is None
+    monkeypatch.setattr(cgroup, "our_own", lambda: None)
+    assert delegated() is None
+
+
+def test_the_limits_are_written_and_the_process_is_put_in(parent):
+    made = Cgroup(parent, Limits(memory=2**30, processes=20))
+    made.add(4242)
+    assert {path.name: path.read_text() for path in made.path.iterdir()} == {
+        "memory.max": str(2**30),
+        "memory.swap.max": "0",
+        "memory.oom.group": "1",
+        "pids.max": "24",
+        "cgroup.procs": "4242",
+    }
+
+
+def test_an_end_by_the_kernel_is_told_as_memory(parent):
+    made = Cgroup(parent, Limits())
+    (made.path / "memory.events").write_text("low 0\noom 1\noom_kill 3\n")
+    assert made.end() == "memory"
+    (made.path / "memory.events").write_text("low 0\noom 0\noom_kill 0\n")
+    assert made.end() == ""
+    assert (made.path / "cgroup.kill").read_text() == "1"
+
+
+def test_it_is_removed_once_its_last_process_is_gone(parent, monkeypatch):
+    made = Cgroup(parent, Limits())
+    for file in made.path.iterdir():
+        file.unlink()  # as the kernel does
+    last = made.path / "last"
+    last.mkdir()
+    waits = []
+    monkeypatch.setattr(
+        cgroup.time, "sleep", lambda seconds: waits.append(seconds) or (len(waits) == 3 and last.rmdir())
+    )
+    made.write = lambda name, value: None
+    made.end()
+    assert not made.path.exists()
+    assert len(waits) == 3
+
+
+@pytest.mark.sandbox
+def test_the_supervisor_of_a_submission_is_put_in_before_the_submission_starts(parent, learner):
+    supervisor = learner().session.supervisor
+    (made,) = parent.glob("submission-*")
+    assert int((made / "cgroup.procs").read_text()) == supervisor != os.getpid()
+    assert Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
