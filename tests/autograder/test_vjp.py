@@ -1,7 +1,4 @@
-"""The backward pass from given slopes says what torch's own says, without torch's computer algebra system."""
-
-import subprocess
-import sys
+"""The backward pass from given slopes says what torch's own says."""
 
 import pytest
 import torch
@@ -44,12 +41,3 @@ def test_it_works_where_gradients_are_switched_off():
 def test_a_slope_of_another_shape_is_refused():
     with pytest.raises(ValueError, match=r"\(1, 3\).*\(3,\)"):
         pullback([drawn(3) * 2], [drawn(3)], [torch.ones(1, 3)])
-
-
-def test_neither_judge_nor_worker_carries_the_computer_algebra_system():
-    warm = "import autograder.judging.judge_server as judge, autograder.sandbox.answers as box"
-    warm += "; judge.warm_up(''); box.Answers.warm_up()"
-    work = "import torch; from autograder.vjp import pullback as p; x = torch.ones(2, requires_grad=True)"
-    asked = f"{warm}; {work}; p([x * 2], [x], [x]); import sys; print('sympy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
