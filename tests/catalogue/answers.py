@@ -47,13 +47,13 @@ def assignments() -> list[str]:
     return sorted({path.parent.name for path in ANSWERS.glob("[0-9]*/[!_]*.py")})
 
 
-def load(assignment: str) -> list[Answer]:
-    """Every answer of an assignment, file by file."""
+def load(assignment: str, task: str = "") -> list[Answer]:
+    """Every answer of an assignment, file by file; or those to one of its tasks."""
     answers = []
     for path in sorted((ANSWERS / assignment).glob("[!_]*.py")):
         data = runpy.run_path(str(path))
         answers += _of_task(assignment, data)
-    return answers
+    return [answer for answer in answers if task in ("", answer.task)]
 
 
 def _of_task(assignment: str, data: dict[str, Any]) -> Iterator[Answer]:

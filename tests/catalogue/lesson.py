@@ -4,6 +4,7 @@ import ast
 import importlib
 import io
 import linecache
+import re
 import sys
 from contextlib import redirect_stdout
 from functools import cached_property, lru_cache
@@ -120,15 +121,22 @@ def names() -> list[str]:
     return sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
 
 
-def edits(name: str) -> list[Answer]:
-    """Every mistake of an assignment's tasks as the answer that makes it."""
-    own, found = lesson(name), []
-    for id in own.tasks:
+def tasks() -> list[tuple[str, str]]:
+    """Every task with its assignment, by the headers of the scripts' cells alone: to collect tests by."""
+    headers = re.compile(r'^# %%.*\banswer="([\w.]+)', re.MULTILINE)
+    scripts = {name: (ROOT / "solutions" / f"{name}.py").read_text(encoding="utf-8") for name in names()}
+    return [(name, grade_id(answer)) for name, script in scripts.items() for answer in headers.findall(script)]
+
+
+def edits(name: str, *tasks: str) -> list[Answer]:
+    """Every mistake of these tasks, or of all of an assignment's, as the answer that makes it."""
+    own, answers = lesson(name), []
+    for id in tasks or own.tasks:
         task = own.task(id)
         for one in task.mistakes if task else ():
             source = task.definition.printed(*one.edits)
-            found.append(Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name))
-    return found
+            answers.append(Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name))
+    return answers
 
 
 def _imported(source: str) -> dict[str, object]:

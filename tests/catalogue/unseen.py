@@ -26,13 +26,19 @@ from tests.catalogue.lesson import lesson
 FOLDER = Path(__file__).parents[1] / "answers" / "unseen"
 
 
-def answers() -> list[tuple[Answer, str]]:
-    """Every answer with what is wrong with it."""
-    found = []
-    for path in sorted(FOLDER.glob("[0-9]*.py")):
+def answers(assignment: str = "[0-9]*") -> list[tuple[Answer, str]]:
+    """Every answer, or those of one assignment, with what is wrong with it."""
+    answers = []
+    for path in sorted(FOLDER.glob(f"{assignment}.py")):
         for task, name, wrong, source in runpy.run_path(str(path))["WRONG"]:
-            found.append((Answer(task, name, source, "visible", assignment=path.stem), wrong))
-    return found
+            answers.append((Answer(task, name, source, "visible", assignment=path.stem), wrong))
+    return answers
+
+
+def accepted_then() -> set[str]:
+    """The answers that no check rejected the first time."""
+    records = json.loads((FOLDER / "first_run.json").read_text(encoding="utf-8"))
+    return {record["answer"] for record in records if not record["check"]}
 
 
 def said(answer: Answer) -> dict[str, str]:
