@@ -13,6 +13,8 @@ from autograder.authoring.assignment import Assignment, load
 settings.register_profile("without a clock", deadline=None)  # a busy machine may take long for any example
 settings.load_profile("without a clock")  # --hypothesis-profile, read later, takes precedence
 
+LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
+
 
 def pytest_configure() -> None:
     """Ctrl-C is heard, here and in what the tests start, also where they run in the background, which ignores it.
@@ -33,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_deselected(items: list[pytest.Item]) -> None:
     for item in items:
         item.config.stash.setdefault(LEFT_OUT, []).append(item)
+
+
+@pytest.fixture(scope="session")
+def left_out(request) -> list[pytest.Item]:
+    """The tests that pytest has deselected."""
+    return request.config.stash.get(LEFT_OUT, [])
 
 
 @pytest.fixture(scope="session")

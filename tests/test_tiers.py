@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import LEFT_OUT
-
 ROOT = Path(__file__).resolve().parents[1]
 KIND = re.compile(r"^\| (?P<kind>[^|]+?) \| .* \|$", re.MULTILINE)
 
@@ -21,12 +19,11 @@ def pytest_lines(target: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def collected(request):
+def collected(request, left_out):
     """All tests, and those that pytest left out, of a run of the whole suite."""
     options = request.config.option
     if options.file_or_dir or options.keyword or options.markexpr not in ("", "not long"):
         pytest.skip("a part of the suite was asked for")
-    left_out = request.config.stash.get(LEFT_OUT, [])
     return [*request.session.items, *left_out], left_out
 
 

@@ -56,7 +56,7 @@ def of_the_library(options: argparse.Namespace) -> int:
     faults = [mutant for mutant in mutants if before.get(str(mutant)) and not mutant.killed_by]
     killed = sum(bool(mutant.killed_by) for mutant in mutants)
     print(f"\n{killed} of {len(mutants)} killed; before: {sum(map(bool, before.values()))}; lost: {len(faults)}")
-    if not before:
+    if not faults:
         command = f"python -m tests.mutation --library {options.library} --seed {options.seed}"
         library.write(path, command, mutants)
     return 1 if faults else 0

@@ -14,7 +14,7 @@ from queue import Queue
 from .library import LibraryMutant
 from .library_rooms import Imports
 
-CPU_SECONDS = 45.0  # of one mutant's tests; what they have not noticed by then lives
+CPU_SECONDS = 30.0  # of one mutant's tests; what they have not noticed by then lives
 CATALOGUE = "tests/autograder/test_tasks_catalogue.py"  # of all exercises: a task's is asked about its own alone
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "_build", "*_cache", "__pycache__", ".hypothesis")
 LINKED = (".git", ".venv", "_build")  # large, and read alone
@@ -39,12 +39,13 @@ class Copy:
             stdout=subprocess.PIPE,
         )
 
-    def first_failure(self, arguments: list[str]) -> str:
+    def first_failure(self, arguments: list[str], cpu_seconds: float = CPU_SECONDS) -> tuple[str, float]:
         assert self.process.stdin
         assert self.process.stdout
-        self.process.stdin.write(json.dumps({"arguments": arguments, "cpu_seconds": CPU_SECONDS}) + "\n")
+        self.process.stdin.write(json.dumps({"arguments": arguments, "cpu_seconds": cpu_seconds}) + "\n")
         self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        failed, seconds = json.loads(self.process.stdout.readline())
+        return failed, seconds
 
 
 def try_all(
@@ -79,20 +80,31 @@ def _killer(copy: Copy, mutant: LibraryMutant, tests: list[str], selection: list
     mutated = mutant.mutated(source)
     if mutated is None:
         return "its lines are not there any more"
-    runs = [tests]
+    runs = batches(tests)
     if mutant.path.startswith("autograder/tasks/"):
-        runs = [[CATALOGUE, "-k", path.stem], [test for test in tests if test != CATALOGUE]]
+        runs = [[CATALOGUE, "-k", path.stem], *batches([test for test in tests if test != CATALOGUE])]
     broken: list[str] = []  # tests that fail anyway
-    while runs:
+    left = CPU_SECONDS
+    while runs and left > 0:
         path.write_text(mutated, encoding="utf-8")
         try:
-            failed = copy.first_failure([*selection, *broken, *runs[0]])
+            failed, seconds = copy.first_failure([*selection, *broken, *runs[0]], left)
         finally:
             path.write_text(source, encoding="utf-8")
         if not failed:
             runs.pop(0)
-        elif not copy.first_failure([*selection, failed]):
+            left -= seconds
+        elif not copy.first_failure([*selection, failed])[0]:
             return failed
         else:
             broken.append(f"--deselect={failed}" if "::" in failed else f"--ignore={failed}")
     return ""
+
+
+def batches(tests: list[str]) -> list[list[str]]:
+    """Runs of growing size: pytest collects all that it is given before it begins, and the nearest tests know most."""
+    runs, size = [], 1
+    while tests:
+        runs.append(tests[:size])
+        tests, size = tests[size:], 3 * size
+    return runs
