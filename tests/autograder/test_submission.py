@@ -1,19 +1,184 @@
+"""What was handed in, as it is graded: the right file, read whatever wrote it, the instructor's cells put back."""
+
 import json
+import os
 
 import nbformat
 import pytest
+from small_course import NAME
 
+from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.submission import Submission
+from autograder.submissions.submitted_files import collected, handed_at
+
+
+def code(source, **extra):
+    return {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None} | extra
+
+
+def text(source, **extra):
+    return {"cell_type": "markdown", "source": source, "metadata": {}} | extra
+
+
+def read_notebook(*cells, encoding="utf-8", **extra):
+    content = {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5} | extra
+    return read_cells(json.dumps(content, ensure_ascii=encoding == "utf-8").encode(encoding))  # surrogates as escapes
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "The file is empty"),
+        (b"  \n", "The file is empty"),
+        (b'{"cells": [', "cut off or changed by hand"),
+        (b"<!DOCTYPE html><html>", "it is a web page"),
+        (b"PK\x03\x04rest", "archive"),
+        (b"To do: attention\n", "begins with a brace"),
+        (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "unfinished git merge"),
+        (b"[1, 2]", "not a notebook: it has no list of cells"),
+        (b'{"cells": 3}', "not a notebook: it has no list of cells"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"cells": [' + b"{}," * 3000 + b"{}]}", "more than the 2000"),
+        (b"1" * 5000, "not a notebook|not JSON"),
+    ],
+)
+def test_what_is_no_notebook_is_refused_with_the_reason(data, reason):
+    with pytest.raises(Unreadable, match=reason):
+        read_cells(data)
+
+
+OLD = {"nbformat": 3, "metadata": {}, "worksheets": [{"cells": [{"cell_type": "code", "input": ["a"]}]}]}
+R, CONDA = ({"kernelspec": {"name": n, "language": of}} for n, of in (("ir", "R"), ("conda-env-dl-py", "python")))
+NOTED = {  # how it was written: (what is read, the sources of its cells, the note)
+    "a byte order mark": (lambda: read_notebook(code("x = 'é'"), encoding="utf-8-sig"), ["x = 'é'"], "byte order mark"),
+    "UTF-16": (lambda: read_notebook(code("x = 'é'"), encoding="utf-16"), ["x = 'é'"], "UTF-16"),
+    "Latin-1": (lambda: read_notebook(code("x = 'é'"), encoding="latin-1"), ["x = 'é'"], "Windows-1252"),
+    "the old format": (
+        lambda: read_cells(json.dumps(OLD).encode()),
+        ["a"],
+        "The notebook was in the old format 3; it was read as format 4.",
+    ),
+    "a future format": (lambda: read_notebook(code("a"), nbformat=9), ["a"], "format 9"),
+    "another kernel": (
+        lambda: read_notebook(code("a"), metadata=R),
+        ["a"],
+        "The notebook asked for the kernel 'ir'; it was run with Python 3.",
+    ),
+    "an environment of Python": (lambda: read_notebook(code("a"), metadata=CONDA), ["a"], ""),
+    "an id twice": (
+        lambda: read_notebook(code("a", id="x"), code("b", id="x")),
+        ["a", "b"],
+        "Several cells had the same id; they were given new ones.",
+    ),
+    "a bare list of cells": (
+        lambda: read_cells(json.dumps([code("a")]).encode()),
+        ["a"],
+        "The file was a bare list of cells; it was read as a notebook.",
+    ),
+    "lines that lost their ends": (lambda: read_notebook(code(["a = 1", "b = 2"])), ["a = 1\nb = 2"], ""),
+    "lines with ends": (lambda: read_notebook(code(["a\n", "b"]), code(["a\x0c", "b"])), ["a\nb", "a\x0cb"], ""),
+    "other ends of lines": (
+        lambda: read_notebook(code(["a\u2028", "b"]), code("a\r\nb\rc")),
+        ["a\u2028b", "a\nb\nc"],
+        "",
+    ),
+    "a text of Databricks": (lambda: read_notebook(code("%md\n# Title")), ["# Title"], ""),
+}
+
+
+@pytest.mark.parametrize("form", NOTED)
+def test_whatever_wrote_the_notebook_it_is_read_and_what_was_odd_is_noted(form):
+    read, sources, note = NOTED[form]
+    cells, notes = read()
+    assert [cell.source for cell in cells] == sources
+    assert len(notes) == bool(note)
+    assert note in "".join(notes)
+
+
+def test_cells_are_numbered_as_run_all_numbers_them_and_hold_no_half_characters_and_only_pictures():
+    png, script = {"image/png": "iVBORw0KGgoAAAANSUhEUg=="}, {"image/png": '"><script>'}
+    attachments = {"a.png": png, "b": {"text/html": "<script>"}, "c": script}
+    cells, notes = read_notebook(code("a"), text("text", attachments=attachments), code(["b\n", "c"]), code("%md\nx"))
+    numbers = [(cell.kind, cell.source, cell.number) for cell in cells]
+    assert numbers[:3] == [("code", "a", 1), ("markdown", "text", 1), ("code", "b\nc", 2)]
+    assert (cells[3].kind, notes) == ("markdown", [])
+    assert cells[1].attachments == {"a.png": png}
+    cells, _ = read_cells(json.dumps([code("x = '\ud800'")]).encode())
+    cells[0].source.encode("utf-8")
+
+
+def path_of(folder):
+    return folder / "ada" / NAME / f"{NAME}.ipynb"
+
+
+def test_students_come_by_name_and_the_notebook_with_the_right_name_counts(hand_in):
+    hand_in("zoe", "{}")
+    hand_in("ada", "[]", name="scratch.ipynb")
+    folder = hand_in("ada", "{}")
+    ada, zoe = collected(folder)
+    assert [(one.student, one.assignment) for one in (ada, zoe)] == [("ada", NAME), ("zoe", NAME)]
+    assert (ada.data(), ada.problem) == (b"{}", "")
+    assert handed_at(path_of(folder), "ada") == ada  # what nbgrader reads
+
+
+def test_a_notebook_of_another_name_is_taken_if_it_is_the_only_one(hand_in):
+    (handed,) = collected(hand_in("ada", "{}", name="01_small (1).ipynb"))
+    assert handed.data() == b"{}"
+    assert handed.notes == ("The notebook was called '01_small (1).ipynb'; it was read as '01_small.ipynb'.",)
+    hand_in("bob", "[]", name="a.ipynb")
+    _, handed = collected(hand_in("bob", "{}", name="b.ipynb"))
+    several = "None of the notebooks that were handed in is called '01_small.ipynb': 'a.ipynb', 'b.ipynb'."
+    assert handed.problem == several
+
+
+def test_small_files_beside_the_notebook_come_along_and_count(hand_in, assignment, solved):
+    hand_in("ada", "x = 1", name="mine.py")
+    folder = hand_in("ada", solved)
+    (handed,) = collected(folder)
+    digest, submission = handed.digest(), Submission.read(handed.data(), assignment)
+    assert dict(submission.files) == {"mine.py": b"x = 1"}
+    assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
+    assert handed_at(path_of(folder), "ada") == handed
+    hand_in("ada", "x = 2", name="mine.py")
+    assert collected(folder)[0].digest() != digest
+
+
+def test_nothing_handed_in_is_a_problem(tmp_path):
+    (tmp_path / "ada" / NAME).mkdir(parents=True)
+    (handed,) = collected(tmp_path)
+    assert handed.problem == "No notebook was handed in."
+
+
+def test_links_are_not_followed_and_pipes_not_opened(hand_in, tmp_path):
+    (tmp_path / "secret").write_text("of another student")
+    folder = hand_in("ada", "{}")
+    (folder / "ada" / NAME / "mine.py").symlink_to(tmp_path / "secret")
+    assert collected(folder)[0].data() == b"{}"
+    path_of(folder).unlink()
+    path_of(folder).symlink_to(tmp_path / "secret")
+    (handed,) = collected(folder)
+    assert handed.path is None
+    assert "is a link" in handed.problem
+    path_of(folder).unlink()
+    os.mkfifo(path_of(folder))
+    assert collected(folder)[0].data() == b""
+
+
+@pytest.mark.parametrize(("time", "is_time"), [("2026-11-21 10:00:00 UTC", True), ("whenever", False), ("", False)])
+def test_only_a_time_is_a_time_of_submission(hand_in, time, is_time):
+    folder = hand_in("ada", "{}")
+    (folder / "ada" / NAME / "timestamp.txt").write_text(time)
+    assert bool(collected(folder)[0].timestamp) is is_time
 
 
 @pytest.fixture
 def read(assignment, solved):
     """Reads the solved notebook after a change to its list of cells."""
 
-    def read(change=lambda cells: None, **extra):
+    def read(change=lambda cells: None):
         notebook = json.loads(solved)
         change(notebook["cells"])
-        return Submission.read(json.dumps({**notebook, **extra}).encode(), assignment)
+        return Submission.read(json.dumps(notebook).encode(), assignment)
 
     return read
 
@@ -22,133 +187,109 @@ def names(submission):
     return [cell.name for cell in submission.job(0).cells]
 
 
-RIGHT = ["setup", "double", "cell 3", "double_right", "halver", "halver_right", "halver_hidden"]
-
-
 def at(cells, name):
     return next(index for index, cell in enumerate(cells) if cell["id"] == name)
 
 
-def test_cells_come_in_the_notebooks_order(read):
-    assert names(read()) == RIGHT
-    assert read().notes == ()
+def put(name, **fields):
+    return lambda cells: cells[at(cells, name)].update(fields)
 
 
-def test_checks_are_the_instructors_hidden_tests_included(read, assignment):
-    check = read().job(0).cells[-1]
-    assert (check.kind, check.max_points) == ("check", 1.5)
-    assert check.source == assignment.cells["halver_hidden"].source
+def strip_metadata(cells):
+    for number, cell in enumerate(cells):
+        cell |= {"metadata": {}, "id": f"n{number}"}
 
 
-def test_hidden_checks_can_be_left_out(read):
-    assert [cell.name for cell in read().job(0, hidden=False).cells] == RIGHT[:-1]
+RIGHT = ["setup", "double", "cell 3", "double_right", "halver", "halver_right", "halver_hidden"]
+BACK = ["setup", "double", "double_right", "cell 3", "halver", "halver_right", "halver_hidden"]
+RAW = {"cell_type": "raw", "metadata": {"raw_mimetype": "text/html"}, "source": "<script>", "id": "r"}
+CHANGES = {  # what was done to the cells: (how, the order in which they run, the beginning of the note)
+    "nothing": (lambda cells: None, RIGHT, ""),
+    "a check is deleted": (
+        lambda cells: cells.pop(at(cells, "double_right")),
+        BACK,
+        "The cell `double_right` was missing; it was put back.",
+    ),
+    "a given cell is deleted": (
+        lambda cells: cells.pop(at(cells, "setup")),
+        ["setup", "double"],
+        "The cell `setup` was missing",
+    ),
+    "a check is edited": (
+        put("double_right", source="pass"),
+        RIGHT,
+        "The cell `double_right` had been changed; the instructor's version was used.",
+    ),
+    "a given cell is edited": (put("setup", source="import os"), None, "The cell `setup` had been changed"),
+    "a check moves above its answer": (
+        lambda cells: cells.insert(0, cells.pop(at(cells, "halver_right"))),
+        [name.replace("cell 3", "cell 4") for name in RIGHT],
+        "The cell `halver_right` had been moved; it was put back in its place.",
+    ),
+    "a given cell moves to the end": (
+        lambda cells: cells.append(cells.pop(at(cells, "setup"))),
+        ["setup"],
+        "The cell `setup` had been moved",
+    ),
+    "an answer is there twice": (
+        lambda cells: cells.insert(3, {**cells[at(cells, "double")], "id": "other"}),
+        ["setup", "cell 2", "double"],
+        "The cell `double` was there 2 times",
+    ),
+    "a check is there twice": (
+        lambda cells: cells.append({**cells[at(cells, "double_right")], "id": "copy"}),
+        RIGHT,
+        None,
+    ),
+    "no cell has metadata": (strip_metadata, RIGHT, ""),
+    "an answer is a text": (
+        put("double", cell_type="markdown"),
+        ["setup", "double"],
+        "The cell `double` was of type markdown",
+    ),
+}
+ODD = [{"schema_version": 1, "grade_id": "double", "points": "many"}, "text", ["list"]]
+CHANGES |= {
+    f"odd settings {number}": (put("double", metadata={"nbgrader": settings, "tags": 3}), RIGHT, None)
+    for number, settings in enumerate(ODD)
+}
 
 
-def test_imports_of_the_given_cells_go_with_the_job(read):
-    assert read().job(0).imports == "import torch"
-
-
-def test_a_deleted_check_is_put_back_and_noted(read):
-    submission = read(lambda cells: cells.pop(at(cells, "double_right")))
-    assert names(submission) == ["setup", "double", "double_right", "cell 3", "halver", "halver_right", "halver_hidden"]
-    assert submission.notes == ("The cell `double_right` was missing; it was put back.",)
-
-
-def test_a_deleted_given_cell_is_put_back_before_what_needs_it(read):
-    submission = read(lambda cells: cells.pop(at(cells, "setup")))
-    assert names(submission)[:2] == ["setup", "double"]
-
-
-def test_an_edited_check_is_the_instructors_again(read, assignment):
-    def change(cells):
-        cells[at(cells, "double_right")]["source"] = "pass"
-
-    submission = read(change)
-    assert submission.job(0).cells[3].source == assignment.cells["double_right"].source
-    assert submission.notes == ("The cell `double_right` had been changed; the instructor's version was used.",)
-
-
-def test_an_edited_given_cell_is_the_instructors_again(read):
-    def change(cells):
-        cells[at(cells, "setup")]["source"] = "import os"
-
-    assert read(change).job(0).cells[0].source == "import torch"
-
-
-def test_a_check_moved_above_its_answer_goes_back(read):
-    submission = read(lambda cells: cells.insert(0, cells.pop(at(cells, "halver_right"))))
-    assert names(submission) == [name.replace("cell 3", "cell 4") for name in RIGHT]
-    assert submission.notes == ("The cell `halver_right` had been moved; it was put back in its place.",)
-
-
-def test_a_given_cell_moved_to_the_end_goes_back(read):
-    submission = read(lambda cells: cells.append(cells.pop(at(cells, "setup"))))
-    assert names(submission)[0] == "setup"
+@pytest.mark.parametrize("change", CHANGES)
+def test_cells_run_as_the_instructor_wrote_them_in_their_places_and_what_was_mended_is_noted(read, assignment, change):
+    how, order, note = CHANGES[change]
+    submission = read(how)
+    ran = {cell.name: cell for cell in submission.job(0).cells}
+    assert order is None or list(ran)[: len(order)] == order
+    assert {name for name in ran if not name.startswith("cell ")} == set(RIGHT) - {"cell 3"}
+    for name in ("setup", *assignment.checks):
+        assert ran[name].source == assignment.cells[name].source
+    if note is not None:
+        assert len(submission.notes) == bool(note)
+        assert "".join(submission.notes).startswith(note)
+    nbformat.validate(submission.notebook())
+    again = Submission.read(nbformat.writes(submission.notebook()).encode(), assignment)
+    assert [cell.source for cell in again.notebook().cells] == [cell.source for cell in submission.notebook().cells]
+    assert again.notes == () or "twice" in change or "odd" in change
 
 
 def test_an_answer_moved_down_takes_its_checks_along(read):
-    submission = read(lambda cells: cells.append(cells.pop(at(cells, "double"))))
-    order = names(submission)
+    order = names(read(lambda cells: cells.append(cells.pop(at(cells, "double")))))
     assert order.index("double") < order.index("double_right")
 
 
-def test_of_an_answer_twice_both_run_and_the_last_counts(read):
-    submission = read(lambda cells: cells.insert(3, {**cells[at(cells, "double")], "id": "other"}))
-    assert names(submission)[1:3] == ["cell 2", "double"]
-    assert "was there 2 times" in submission.notes[0]
-
-
-def test_a_second_copy_of_a_check_is_left_out(read):
-    submission = read(lambda cells: cells.append({**cells[at(cells, "double_right")], "id": "copy"}))
-    assert names(submission) == RIGHT
-
-
-def test_cells_without_metadata_are_known_by_what_they_hold(read):
-    def change(cells):
-        for number, cell in enumerate(cells):
-            cell["metadata"] = {}
-            cell["id"] = f"n{number}"
-
-    submission = read(change)
-    assert names(submission) == RIGHT
-    assert submission.notes == ()
-
-
-def test_an_answer_turned_into_text_is_code_again(read):
-    def change(cells):
-        cell = cells[at(cells, "double")]
-        cell["cell_type"] = "markdown"
-
-    submission = read(change)
-    assert "double" in names(submission)
-    assert "was of type markdown" in submission.notes[0]
-
-
-@pytest.mark.parametrize("settings", [{"schema_version": 1, "grade_id": "double", "points": "many"}, "text", ["list"]])
-def test_odd_settings_of_a_cell_are_not_believed(read, settings):
-    def change(cells):
-        cells[at(cells, "double")]["metadata"] = {"nbgrader": settings, "tags": 3}
-
-    submission = read(change)
-    assert names(submission) == RIGHT
-    nbformat.validate(submission.notebook())
+def test_a_job_has_the_imports_the_points_and_the_hidden_checks_unless_they_are_left_out(read):
+    job = read().job(0)
+    assert (job.cells[-1].kind, job.cells[-1].max_points, job.imports) == ("check", 1.5, "import torch")
+    assert [cell.name for cell in read().job(0, hidden=False).cells] == RIGHT[:-1]
 
 
 def test_a_raw_cell_cannot_become_html(read):
-    raw = {"cell_type": "raw", "metadata": {"raw_mimetype": "text/html"}, "source": "<script>", "id": "r"}
-    notebook = read(lambda cells: cells.append(raw)).notebook()
-    assert notebook.cells[-1].cell_type == "markdown"
-    assert notebook.cells[-1].source == "    <script>"
+    cell = read(lambda cells: cells.append(dict(RAW))).notebook().cells[-1]
+    assert (cell.cell_type, cell.source) == ("markdown", "    <script>")
 
 
-def test_the_mended_notebook_mends_to_itself(read, assignment):
-    first = read(lambda cells: cells.pop(at(cells, "double_right")))
-    again = Submission.read(nbformat.writes(first.notebook()).encode(), assignment)
-    assert [cell.source for cell in again.notebook().cells] == [cell.source for cell in first.notebook().cells]
-    assert again.notes == ()
-
-
-def test_an_unreadable_submission_is_the_blank_exercise_without_points(assignment, blank):
+def test_an_unreadable_submission_is_the_blank_exercise_without_points(assignment):
     submission = Submission.read(b"{", assignment)
     verdict = submission.unreadable_verdict(seed=3)
     assert (verdict.status, verdict.points, verdict.max_points) == ("unreadable", 0, 4.5)
