@@ -1,3 +1,5 @@
+"""A graded class: what the gradebook, the pages and the graded notebooks have of each learner's work."""
+
 import json
 import os
 import re
@@ -7,14 +9,24 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCell
+from nbgrader.utils import determine_grade
 from small_course import NAME, FakeJudge
 
+from autograder.authoring.assignment import load
+from autograder.finding import Finding
+from autograder.gradebook import register
+from autograder.gradebook.learner_report import read_report
+from autograder.gradebook.markdown import to_markdown
+from autograder.gradebook.rows import Rows
 from autograder.grading.grading_run import Run
+from autograder.records.verdict import CheckVerdict
+from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDENT = f"{NAME}/ada"
+HIDDEN_NOTE = "More sizes, which you do not see."
+TALK = "<script>evil()</script>"
 
 
 class Talkative(FakeJudge):
@@ -23,113 +35,181 @@ class Talkative(FakeJudge):
     def run(self, job):
         verdict = super().run(job)
         for cell in verdict.cells:
-            data = {"text/html": "<script>evil()</script>", "text/plain": "<b>shown as text</b>"}
+            data = {"text/html": TALK, "text/plain": "<b>shown as text</b>"}
             cell.outputs.append({"output_type": "display_data", "data": data, "metadata": {}})
         return verdict
 
 
-@pytest.fixture
-def grade(course, hand_in, tmp_path):
-    """Grades one notebook, Ada's; returns the output folder."""
-
-    def grade(text, timestamp="", maker=FakeJudge):
-        folder = hand_in("ada", text)
-        if timestamp:
-            (folder / "ada" / NAME / "timestamp.txt").write_text(timestamp)
-        Run(course, tmp_path / "out", maker=maker, seed=1).grade(folder)
-        return tmp_path / "out"
-
-    return grade
+def with_texts(solved):
+    notebook = nbformat.reads(solved, as_version=4)
+    texts = [TALK, "<img src=x onerror=evil()>", "[x](javascript:evil())", "**fine**"]
+    notebook.cells += [nbformat.v4.new_markdown_cell(text, id=f"m{number}") for number, text in enumerate(texts)]
+    return nbformat.writes(notebook)
 
 
-def page(output):
-    return (output / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+MARKS = ("double(torch.ones(2))\\n", "x"), ("### BEGIN SOLUTION", "### BEGIN HIDDEN TESTS")
+CLASS = {  # learner: (the work, the score, words of the page)
+    "ada": (lambda solved, blank: solved, 4.5, [HIDDEN_NOTE, "&lt;b&gt;shown as text&lt;/b&gt;"]),
+    "ben": (lambda solved, blank: blank, 0.0, ["not written yet"]),
+    "cas": (lambda solved, blank: solved.replace("x + x", "x + x  # half right"), 2.25, ["half right</td>"]),
+    "dan": (lambda solved, blank: solved.replace("x + x", "x  # loops"), 4.5, ["double ran out of time"]),
+    "eva": (lambda solved, blank: "{", 0.0, ["could not be read as a notebook"]),
+    "fay": (lambda solved, blank: "\ufeff", 0.0, ["could not be read as a notebook"]),
+    "gil": (lambda solved, blank: "\ufeff" + solved, 4.5, ["byte order mark"]),
+    "hal": (lambda solved, blank: solved.replace(*MARKS[0]).replace(*MARKS[1]), 4.5, ["4.5 of 4.5 points"]),
+    "ida": (lambda solved, blank: with_texts(solved), 4.5, ["<strong>fine</strong>"]),
+}
 
 
-def body(output):
-    """The text of the page, below its styles and scripts."""
-    return page(output).split("<body>", 1)[1]
+@pytest.fixture(scope="module")
+def graded(course, solved, blank, tmp_path_factory):
+    """The output of grading the class, in which Ada handed in at a recorded time."""
+    top = tmp_path_factory.mktemp("class")
+    for student, (work, *_) in CLASS.items():
+        folder = top / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(work(solved, blank), encoding="utf-8")
+    (top / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
+    Run(course, top / "grades", maker=Talkative, seed=1).grade(top / "submitted")
+    return top / "grades"
 
 
-def test_partial_credit_and_its_message_reach_gradebook_and_page(grade, solved):
-    output = grade(solved.replace("return x + x", "return x + x  # half right"))
-    assert dump(output / "gradebook.db")[STUDENT]["score"] == 2.25
-    assert "half right</td>" in page(output)
+@pytest.fixture(scope="module")
+def book(graded):
+    return dump(graded / "gradebook.db")
 
 
-def test_an_answer_left_blank_is_said_to_be_no_response(grade, blank):
-    comments = dump(grade(blank) / "gradebook.db")[STUDENT]["comments"]
-    assert comments[f"{NAME}/double"] == ("No response.", None)
+@pytest.mark.parametrize("student", CLASS)
+def test_points_and_why_reach_gradebook_and_page_and_nothing_hidden_or_hostile_does(graded, book, student):
+    _, score, words = CLASS[student]
+    assert book[f"{NAME}/{student}"]["score"] == score
+    page = (graded / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    body = page.split("<body>", 1)[1]
+    assert [word for word in words if word not in body] == []
+    assert not re.search(r"<script>evil|onerror|href=.javascript|secret", body.replace("&lt;img", ""))
+    assert "HIDDEN TESTS" not in body or student == "hal"
+    assert "evil()" not in body or student == "ida"
 
 
-def test_the_time_of_submission_is_recorded(grade, solved):
-    output = grade(solved, timestamp="2026-11-21 10:00:00 UTC")
-    assert dump(output / "gradebook.db")[STUDENT]["timestamp"] == "2026-11-21 10:00:00"
+def test_a_blank_answer_and_the_time_of_submission_are_recorded(book):
+    assert book[f"{NAME}/ben"]["comments"][f"{NAME}/double"] == ("No response.", None)
+    assert book[f"{NAME}/ada"]["timestamp"] == "2026-11-21 10:00:00"
 
 
-def test_a_grade_given_by_hand_survives_a_regrade(grade, solved, blank):
-    output = grade(solved)
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_report_describes_it_alone(graded):
+    reports = {}
+    with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
+        for student in CLASS:
+            notebook = nbformat.read(graded / "autograded" / student / NAME / f"{NAME}.ipynb", as_version=4)
+            reports[student] = read_report(notebook, Rows(gradebook, NAME), student)
+            assert "secret" in notebook.cells[-1].source or student == "ida"
+    hidden = reports["ada"].checks[-1]
+    assert (hidden.hidden, hidden.about) == (True, HIDDEN_NOTE)
+    assert "secret" not in json.dumps(reports["ada"].record())
+    assert [check.message for check in reports["cas"].checks] == ["half right"] * 3
+    assert reports["cas"].points == 2.25
+    assert "double ran out of time." in reports["dan"].notes
+    assert "byte order mark" in reports["gil"].notes[0]
+    assert (reports["ada"].name, reports["ada"].assignment) == ("Small", NAME)
+    assert to_markdown(reports["ada"]).startswith("# Small: feedback for ada")
+
+
+def test_a_grade_given_by_hand_survives_a_regrade(course, hand_in, solved, blank, tmp_path):
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
+    with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
         gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 1.0
         gradebook.db.commit()
-    grade(blank)
-    assert dump(output / "gradebook.db")[STUDENT]["grades"][f"{NAME}/double_right"][:2] == (0.0, 1.0)
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", blank))
+    book = dump(tmp_path / "out" / "gradebook.db")
+    assert book[f"{NAME}/ada"]["grades"][f"{NAME}/double_right"][:2] == (0.0, 1.0)
 
 
-def test_the_page_shows_no_hidden_test(grade, solved):
-    text = body(grade(solved))
-    assert "More sizes, which you do not see." in text
-    assert "secret" not in text
-    assert "HIDDEN" not in text
+PNG = "iVBORw0KGgo="
+OUTPUTS = [  # what a cell says that it shows, what is left of it
+    (
+        {"text/html": "<script>", "application/javascript": "x", "image/svg+xml": "<svg>", "text/plain": "t"},
+        "text/plain",
+    ),
+    ({"image/png": PNG}, "image/png"),
+    *(({"image/png": data}, None) for data in ('"><script>alert(1)</script>', "PHN2Zz4=", 3, None, [3])),
+]
 
 
-def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor(grade, solved):
-    graded = nbformat.read(grade(solved) / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
-    assert "secret" in graded.cells[-1].source
+@pytest.mark.parametrize(("data", "kind"), OUTPUTS)
+def test_pictures_and_text_are_kept_and_what_acts_or_only_says_that_it_is_a_picture_is_dropped(data, kind):
+    outputs = safe_outputs([{"output_type": "display_data", "data": data, "metadata": {}}])
+    assert [dict(output.data) for output in outputs] == ([{kind: data[kind]}] if kind else [])
 
 
-def test_markers_in_a_learners_own_cell_do_not_stop_the_page(grade, solved):
-    text = solved.replace("double(torch.ones(2))\\n", "x").replace("### BEGIN SOLUTION", "### BEGIN HIDDEN TESTS")
-    assert "4.5 of 4.5 points" in page(grade(text))
+@pytest.mark.parametrize("outputs", [None, "text", [None, 3], [{"output_type": "widget"}], [{"output_type": "error"}]])
+def test_malformed_outputs_do_no_harm(outputs):
+    assert {output.output_type for output in safe_outputs(outputs)} <= {"error"}
 
 
-def test_outputs_reach_the_page_as_text_only(grade, solved):
-    text = body(grade(solved, maker=Talkative))
-    assert "evil()" not in text
-    assert "&lt;b&gt;shown as text&lt;/b&gt;" in text
+def test_a_learners_result_cannot_be_points_and_long_text_is_cut_off():
+    result = {"output_type": "execute_result", "data": {"text/plain": "20"}, "execution_count": 1}
+    shown, stream = safe_outputs([result, {"output_type": "stream", "name": "stdout", "text": "x" * 10**6}])
+    assert shown.output_type == "display_data"
+    assert len(stream.text) < 21_000
 
 
-def test_a_learners_markdown_cannot_run_anything(grade, solved):
-    notebook = json.loads(solved)
-    sources = ["<script>evil()</script>", "<img src=x onerror=evil()>", "[x](javascript:evil())", "**fine**"]
-    for number, source in enumerate(sources):
-        cell = {"cell_type": "markdown", "metadata": {}, "source": source, "id": f"m{number}"}
-        notebook["cells"].append(cell)
-    text = body(grade(json.dumps(notebook)))
-    assert "<strong>fine</strong>" in text
-    assert not re.search(r"<script>evil|onerror|href=.javascript", text)
+@pytest.mark.parametrize(("points", "message"), [(3.0, ""), (1.25, "a quarter is missing"), (0.0, "wrong"), (0.0, "")])
+def test_nbgrader_reads_the_points_of_the_verdict(points, message):
+    status = "passed" if points == 3.0 else "partial" if points else "failed"
+    check = CheckVerdict("c", points, 3.0, status, Finding(got=message))
+    for verdict, expected in ((check, points), (None, 0)):  # a check without a verdict gets nothing
+        settings = {"grade": True, "solution": False, "points": 3.0, "grade_id": "c"}
+        cell = nbformat.v4.new_code_cell("", outputs=check_outputs(verdict), metadata={"nbgrader": settings})
+        assert determine_grade(cell) == (expected, 3.0)
+    (output,) = check_outputs(CheckVerdict("c", 0.0, 1.0, "failed", Finding(what="scores", got="wrong")))
+    assert output.traceback == ["scores: wrong."]
 
 
-@pytest.mark.parametrize("data", ["{", "\ufeff"])
-def test_an_unreadable_submission_gets_no_points_and_the_reason(grade, data):
-    output = grade(data)
-    assert dump(output / "gradebook.db")[STUDENT]["score"] == 0.0
-    assert "could not be read as a notebook" in page(output)
+@pytest.fixture
+def url(course, tmp_path):
+    """A gradebook in which the small course's exercise is registered."""
+    url = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    register.register(url, load(course, NAME))
+    return url
 
 
-def test_repairs_are_told_on_the_page(grade, solved):
-    assert "byte order mark" in page(grade("\ufeff" + solved))
+def cells(url):
+    with Gradebook(url) as gradebook:
+        return set(register._cells_in(gradebook, NAME))
 
 
-def test_a_cell_that_ran_out_of_time_is_named_on_the_page(grade, solved):
-    output = grade(solved.replace("return x + x", "return x  # loops"))
-    assert "double ran out of time" in page(output)
+def test_an_assignment_that_is_registered_is_not_written_again(url, course, monkeypatch):
+    before = dump(Path(url.removeprefix("sqlite:///")))
+    monkeypatch.setattr(register, "SaveCells", None)
+    register.register(url, load(course, NAME))
+    assert dump(Path(url.removeprefix("sqlite:///"))) == before
 
 
-def nbgrader(root, *arguments):
-    environment = os.environ | {"PATH": os.defpath}  # as where the environment was not activated
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=280)
+CHANGES = {
+    "points": (GradeCell, "max_score", 17.0),
+    "type": (GradeCell, "cell_type", "markdown"),
+    "source": (SourceCell, "source", "changed"),
+    "checksum": (SourceCell, "checksum", "changed"),
+    "lock": (SourceCell, "locked", False),
+    "kernel": (Notebook, "kernelspec", "{}"),
+    "a cell that is gone": (SolutionCell, "", None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_differs_from_the_assignment_is_put_right(url, course, change):
+    before = cells(url)
+    kind, column, value = CHANGES[change]
+    with Gradebook(url) as gradebook:
+        if column:
+            row = next(one for one in gradebook.db.query(kind) if getattr(one, column) not in (value, None))
+            setattr(row, column, value)
+        else:
+            gradebook.db.delete(gradebook.db.query(kind).first())
+        gradebook.db.commit()
+    assert cells(url) != before
+    register.register(url, load(course, NAME))
+    assert cells(url) == before
 
 
 @pytest.mark.sandbox
@@ -139,7 +219,9 @@ def test_plain_nbgrader_gives_the_same_points(course, hand_in, solved, blank, tm
         folder = hand_in(student, text)
     Run(course, tmp_path / "ours").grade(folder)
     (course / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text("utf-8"), encoding="utf-8")
-    plain = nbgrader(course, "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}")
+    command = [sys.executable, "-m", "nbgrader", "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}"]
+    environment = os.environ | {"PATH": os.defpath}  # as where the environment was not activated
+    plain = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
     assert plain.returncode == 0, plain.stderr
     theirs = dump(course / "grades" / "gradebook.db")
     assert theirs == dump(tmp_path / "ours" / "gradebook.db")
@@ -147,18 +229,17 @@ def test_plain_nbgrader_gives_the_same_points(course, hand_in, solved, blank, tm
 
 
 @pytest.mark.sandbox
-def test_plain_nbgrader_grades_nothing_without_a_sandbox(course, hand_in, solved, monkeypatch, tmp_path):
+def test_plain_nbgrader_grades_nothing_without_a_sandbox(course, hand_in, solved, tmp_path):
     folder = hand_in("ada", solved)
     (tmp_path / "bin").mkdir()
     for tool in ("alembic", "prlimit", "env"):
         found = subprocess.run(["which", tool], capture_output=True, text=True).stdout.strip()
         (tmp_path / "bin" / tool).symlink_to(found or Path(sys.executable).parent / tool)
     (course / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text("utf-8"), encoding="utf-8")
-    command = [sys.executable, "-m", "nbgrader", "autograde", NAME]
-    command.append(f"--CourseDirectory.submitted_directory={folder}")
+    command = [sys.executable, "-m", "nbgrader", "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}"]
     command.append(f"--CourseDirectory.db_url=sqlite:///{tmp_path / 'none.db'}")
     environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-    plain = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=280)
+    plain = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
     assert plain.returncode == 1
     assert "Nothing was graded" in plain.stderr
     assert "bwrap" in plain.stderr
