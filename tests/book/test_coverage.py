@@ -2,17 +2,13 @@
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 
-from prose import BOOK, ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
 from course.coverage import KINDS, Group, Row, asked, groups, held, pages, where
 from course.exercises import every
+from prose import BOOK, ROOT
 
 GROUPS, PAGES, EXERCISES = groups(ROOT), pages(ROOT), every(ROOT)
 ROWS = [(f"{group.name}: {row.point}", row, group) for group in GROUPS.values() for row in group.rows]

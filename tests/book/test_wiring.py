@@ -1,22 +1,10 @@
 """The order in which two decoders can be computed, as drawn and as the library computes it."""
 
-import io
-import json
-import sys
-from pathlib import Path
-
 import pytest
 import torch
-from bs4 import BeautifulSoup
-from prose import ROOT
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
 from course.wiring_figure import WORDS
 
-from book.wiring import KINDS, MODES, TRAINING, TRANSLATING, WIRINGS, Node
+from book.wiring import MODES, TRAINING, TRANSLATING, WIRINGS, Node
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
@@ -105,65 +93,3 @@ def test_a_sentence_names_what_is_computed_and_ends_with_what_comes_next(name, m
         assert all(wiring.label(node) in sentence for node in now)
     assert said[-1][1].endswith("Everything is computed.")
     assert ("waits for" in " ".join(sentence for _, sentence in said)) == (name != "luong" or mode == TRANSLATING)
-
-
-PAGE = """# A page
-
-See {numref}`fig-two`.
-
-```{wiring} %s
-:name: fig-two
-Two *decoders*.
-```
-"""
-
-
-def built(folder: Path, names: str, builder: str = "html") -> tuple[BeautifulSoup, str]:
-    source, warnings = folder / "source", io.StringIO()
-    source.mkdir()
-    (source / "index.md").write_text(PAGE % names)
-    options = {"extensions": ["myst_parser", "course.wiring_figure"], "numfig": True}
-    with docutils_namespace():
-        app = Sphinx(source, None, folder / "out", folder / "trees", builder, options, status=None, warning=warnings)
-        app.build()
-    return BeautifulSoup((folder / "out" / "index.html").read_text(), "lxml"), warnings.getvalue()
-
-
-def test_the_figure_has_every_box_and_arrow_of_the_drawing_and_the_steps(tmp_path):
-    page, warnings = built(tmp_path, "bahdanau luong")
-    assert warnings == ""
-    figure = page.find("figure", id="fig-two")
-    assert figure.find("figcaption").get_text().strip().startswith("Fig. 1 Two decoders.")
-    steps = json.loads(figure.find("script").string)
-    assert sorted(steps) == NAMES
-    for panel in figure.find_all(class_="wiring-panel"):
-        wiring = WIRINGS[panel["data-wiring"]]
-        graph = wiring.graph(WORDS)
-        boxes = {box["data-id"] for box in panel.find_all(attrs={"data-id": True})}
-        assert boxes == {"s0", "y0", "y1", "y2"} | {f"{kind}{i}" for kind in KINDS for i in range(1, WORDS + 1)}
-        arrows = [
-            (arrow["data-from"], arrow["data-to"])
-            for arrow in panel.find_all("path", attrs={"data-to": True})
-            if not {"fed", "chosen"} & {*arrow["class"]}
-        ]
-        assert sorted(arrows) == sorted((source.id, node.id) for node, found in graph.items() for source in found)
-        drawing = panel.find("svg")
-        assert drawing["role"] == "img"
-        assert wiring.title in drawing["aria-label"]
-        tips = {tip["id"] for tip in page.find_all("marker")}
-        assert {arrow["marker-end"][5:-1] for arrow in panel.find_all("path")} <= tips
-    assert len(figure.select('[data-wiring="luong"] .fed')) == WORDS - 1
-    assert [tag["src"].partition("?")[0] for tag in page.find_all("script", src=True) if "wiring" in tag["src"]] == [
-        "_static/wiring.js"
-    ]
-
-
-def test_in_the_pdf_it_is_a_drawing_alone(tmp_path):
-    page, _ = built(tmp_path, "bahdanau", "singlehtml")
-    assert page.find("svg", role="img")
-    assert not page.find("script", src=lambda src: src and "wiring" in src)
-
-
-def test_an_unknown_decoder_is_named(tmp_path):
-    _, warnings = built(tmp_path, "bahdanau cho")
-    assert "wiring: got ['cho'], expected names of ['bahdanau', 'luong', 'feeding']" in warnings
