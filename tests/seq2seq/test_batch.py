@@ -74,16 +74,6 @@ def test_length_mask_marks_the_first_positions():
     ]
 
 
-def test_no_pairs_are_refused():
-    with pytest.raises(ValueError, match="expected at least one"):
-        collate([], SOURCE_VOCAB, TARGET_VOCAB)
-
-
-def test_an_empty_source_is_refused_and_named():
-    with pytest.raises(ValueError, match="row 1 has an empty source"):
-        collate([PAIRS[0], Pair((), ("x",), frozenset())], SOURCE_VOCAB, TARGET_VOCAB)
-
-
 def test_every_pair_is_in_exactly_one_batch():
     pairs = pairs_of_lengths([3, 9, 4, 4, 1, 7, 12, 2, 5])
     batches = token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 20, torch.Generator().manual_seed(0))
@@ -129,11 +119,6 @@ def test_without_a_generator_batches_go_from_short_to_long():
     batches = token_batches(pairs_of_lengths([3, 9, 4, 1, 7]), SOURCE_VOCAB, TARGET_VOCAB, 12)
     widths = [batch.source.size(1) for batch in batches]
     assert widths == sorted(widths)
-
-
-def test_a_budget_of_no_tokens_is_refused():
-    with pytest.raises(ValueError, match="tokens_per_batch: got 0"):
-        token_batches(PAIRS, SOURCE_VOCAB, TARGET_VOCAB, 0)
 
 
 def test_bos_before_and_eos_after_each_sentence():

@@ -7,7 +7,6 @@ import torch
 
 from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
-from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.losses.guided import GuidedLoss, guided_loss
@@ -61,9 +60,3 @@ def test_it_pulls_the_weights_to_the_guide():
     _, weights = guided(BATCH.source, BATCH.source_lengths, BATCH.target_in)
     assert weights[0, 0, 2] > 0.9
     assert weights[0, 1, :2].tolist() == pytest.approx([0.5, 0.5], abs=0.05)
-
-
-def test_a_model_without_attention_is_refused():
-    blind = Seq2Seq(Encoder(len(VOCAB), 4, 4), EveryStepDecoder(len(VOCAB), 4, 6, 8))
-    with pytest.raises(TypeError, match="EveryStepDecoder has no attention"):
-        GuidedLoss(PAIRS, VOCAB, VOCAB)(blind, BATCH, 0.0)

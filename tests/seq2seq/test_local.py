@@ -1,22 +1,27 @@
-"""Local attention: the window, the Gaussian, and the two ways to compute them."""
+"""Local attention: the two ways to compute it, the centres of its decoders, and the losses that start local-p."""
 
 import math
 
 import pytest
 import torch
+from small_models import PAIRS, VOCAB, randomise
 
+from seq2seq.batch import collate, token_batches
+from seq2seq.corpora.toys import copy
+from seq2seq.decoders.local import LocalPredictiveDecoder
+from seq2seq.encoders import Encoder
 from seq2seq.exercises.local import attend_fetched
 from seq2seq.local.attention import (
-    CentrePredictor,
     attend_gathered,
     attend_masked,
-    favour_centre,
     gaussian_window_softmax,
-    in_window,
-    window_positions,
     window_softmax,
 )
+from seq2seq.local.losses import LocalLoss, diagonal_penalty
+from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
+from seq2seq.training import forced_loss, train
+from seq2seq.vocab import Vocabulary
 
 BATCH, QUERIES, KEYS, SIZE, VALUE, D = 3, 4, 9, 5, 6, 2
 LENGTHS = [9, 6, 3]
@@ -115,39 +120,6 @@ def test_gradients_are_right(attend, inputs):
     )
 
 
-def test_a_row_of_the_window_softmax_sums_to_one_or_sees_nothing(inputs):
-    queries, keys, values, mask, centres = inputs
-    _, weights = attend_masked(window_softmax, DotScorer(), queries, keys, values, mask, centres, D)
-    sums = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 0]]
-    torch.testing.assert_close(weights.sum(-1), torch.tensor(sums, dtype=torch.float64))
-
-
-def test_the_gaussian_comes_after_the_softmax_so_rows_sum_to_less_than_one(attend, inputs):
-    queries, keys, values, mask, centres = inputs
-    _, weights = attend(gaussian_window_softmax, DotScorer(), queries, keys, values, mask, centres, D)
-    assert weights.sum(-1).max() < 1
-
-
-def test_the_gaussian_is_one_at_the_centre_and_e_to_minus_two_at_the_edge():
-    factors = favour_centre(torch.ones(1, 1, 7), torch.arange(7), torch.tensor([[3.0]]), 3)
-    assert factors[0, 0, 3] == 1
-    torch.testing.assert_close(factors[0, 0, [0, 6]], torch.tensor([math.exp(-2)] * 2))
-
-
-def test_both_edges_belong_to_the_window():
-    assert in_window(torch.arange(9), torch.tensor([[4.0]]), 2)[0, 0].tolist() == [False] * 2 + [True] * 5 + [False] * 2
-
-
-def test_a_centre_between_two_words_has_one_word_less():
-    assert in_window(torch.arange(9), torch.tensor([[4.5]]), 2)[0, 0].sum() == 4
-
-
-def test_the_fetched_positions_hold_the_whole_window():
-    centres = torch.tensor([[0.0, 0.5, 3.99, 7.0]])
-    for centre, places in zip(centres[0].tolist(), window_positions(centres, D)[0].tolist(), strict=True):
-        assert {s for s in range(-5, 15) if abs(s - centre) <= D} <= set(places)
-
-
 def test_a_fully_masked_row_gives_zeros_and_no_nan_gradient(attend, weigh, inputs):
     *tensors, mask, centres = inputs
     mask = mask & torch.tensor([[True], [False], [True]])
@@ -157,57 +129,6 @@ def test_a_fully_masked_row_gives_zeros_and_no_nan_gradient(attend, weigh, input
     assert weights[1].eq(0).all()
     assert contexts[1].eq(0).all()
     assert all(part.grad is None or part.grad.isfinite().all() for part in (queries, keys, values, centres))
-
-
-def test_more_padding_changes_nothing(attend, weigh, inputs):
-    queries, keys, values, mask, centres = inputs
-    narrow = attend(weigh, DotScorer(), queries, keys, values, mask, centres, D)
-    keys, values = (torch.cat([part, torch.randn_like(part[:, :2])], 1) for part in (keys, values))
-    mask = torch.cat([mask, torch.zeros(BATCH, 2, dtype=torch.bool)], 1)
-    contexts, weights = attend(weigh, DotScorer(), queries, keys, values, mask, centres, D)
-    torch.testing.assert_close(contexts, narrow[0])
-    torch.testing.assert_close(weights[..., :KEYS], narrow[1])
-    assert weights[..., KEYS:].eq(0).all()
-
-
-def test_the_order_of_the_batch_changes_nothing(attend, weigh, inputs):
-    order = torch.tensor([2, 0, 1])
-    queries, keys, values, mask, centres = inputs
-    contexts, _ = attend(weigh, DotScorer(), queries, keys, values, mask, centres, D)
-    shuffled, _ = attend(weigh, DotScorer(), *(part[order] for part in inputs), D)
-    torch.testing.assert_close(shuffled, contexts[order])
-
-
-def test_a_window_as_wide_as_the_sentence_is_global_attention(attend, inputs):
-    queries, keys, values, mask, _ = inputs
-    centres = torch.full((BATCH, QUERIES), 4)
-    _, weights = attend(window_softmax, DotScorer(), queries, keys, values, mask, centres, 20)
-    scores = (queries @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), float("-inf"))
-    torch.testing.assert_close(weights, scores.softmax(-1))
-
-
-def test_a_half_width_below_one_is_refused():
-    with pytest.raises(ValueError, match="half_width: got 0, expected at least 1"):
-        in_window(torch.arange(3), torch.zeros(1, 1), 0)
-
-
-def test_location_scores_cannot_be_gathered(inputs):
-    queries, keys, values, mask, centres = inputs
-    scorer = LocationScorer(SIZE, KEYS).double()
-    with pytest.raises(TypeError, match="LocationScorer"):
-        attend_gathered(window_softmax, scorer, queries, keys, values, mask, centres, D)
-
-
-@torch.no_grad()
-def test_centres_equal_equation_9_with_each_sentences_own_length(inputs):
-    queries, _, _, mask, _ = inputs
-    predictor = CentrePredictor(SIZE, 7).double()
-    centres = predictor(queries, mask)
-    w, v = predictor.hidden_layer.weight, predictor.position_layer.weight[0]
-    for row, length in enumerate(LENGTHS):
-        for t in range(QUERIES):
-            expected = length / (1 + math.exp(-(v @ torch.tanh(w @ queries[row, t]))))
-            assert centres[row, t].item() == pytest.approx(expected)
 
 
 @pytest.mark.cuda
@@ -227,3 +148,79 @@ def test_the_exercise_fetches_the_same_windows(inputs):
     )
     torch.testing.assert_close(contexts, expected)
     torch.testing.assert_close(weights.sum(-1), all_weights.sum(-1))
+
+
+def test_a_window_as_wide_as_the_sentence_is_global_attention(attend, inputs):
+    queries, keys, values, mask, _ = inputs
+    centres = torch.full((BATCH, QUERIES), 4)
+    _, weights = attend(window_softmax, DotScorer(), queries, keys, values, mask, centres, 20)
+    scores = (queries @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), float("-inf"))
+    torch.testing.assert_close(weights, scores.softmax(-1))
+
+
+@pytest.fixture
+def local_p():
+    decoder = LocalPredictiveDecoder(len(VOCAB), 3, 5, 8, BilinearScorer(5, 8), D)
+    return randomise(Seq2Seq(Encoder(len(VOCAB), 3, 4), decoder))
+
+
+def test_centres_are_those_of_the_weights_and_go_by_each_sentences_own_length(local_p):
+    batch, positions = collate(PAIRS, VOCAB, VOCAB), torch.arange(7)
+    memory, state = local_p.read(batch.source, batch.source_lengths)
+    centres = local_p.decoder.centres(batch.target_in, state, memory)
+    _, weights = local_p.decoder.unroll(batch.target_in, state, memory)
+    seen = ((positions - centres.unsqueeze(-1)).abs() <= D) & batch.source_mask.unsqueeze(1)
+    assert torch.equal(weights > 0, seen)
+    wide, state = local_p.read(torch.nn.functional.pad(batch.source, (0, 5), value=4), batch.source_lengths)
+    torch.testing.assert_close(local_p.decoder.centres(batch.target_in, state, wide), centres)
+
+
+def test_local_p_learns_where_to_look_when_it_copies():
+    """The centre that never moves, the middle of the sentence, is 2.5 words off on the average."""
+    pairs = copy(1000, seed=0, lengths=(6, 14), symbols=12)
+    vocab = Vocabulary.build(pair.source for pair in pairs)
+    decoder = LocalPredictiveDecoder(len(vocab), 16, 32, 32, DotScorer(), D, position_size=8)
+    model = Seq2Seq(Encoder(len(vocab), 16, 16), decoder)
+    batches = token_batches(pairs, vocab, vocab, 200, torch.Generator().manual_seed(0))
+    train(model, batches, steps=300, device="cpu", progress=False)
+    batch = collate(pairs[:50], vocab, vocab)
+    with torch.no_grad():
+        memory, state = model.read(batch.source, batch.source_lengths)
+        centres = decoder.centres(batch.target_in, state, memory)
+    distances = (centres - torch.arange(centres.size(1))).abs()[batch.target_mask]
+    assert distances.mean() < 1.5
+
+
+@pytest.mark.parametrize("scorer", [DotScorer(), AdditiveScorer(8, 8, 7), LocationScorer(8, 60)])
+def test_long_sources_are_gathered_and_short_ones_masked(scorer):
+    decoder = LocalPredictiveDecoder(9, 3, 8, 8, scorer, D)
+    lengths = [length for length in range(1, 1000) if not decoder._gathers(7, length)]
+    lengths_of_one_query = [length for length in range(1, 1000) if not decoder._gathers(1, length)]
+    windows = {DotScorer: (32, 8), AdditiveScorer: (4, 8), LocationScorer: (999, 999)}[type(scorer)]
+    assert (lengths[-1], lengths_of_one_query[-1]) == tuple(min(999, each * (2 * D + 1)) for each in windows)
+
+
+def test_the_diagonal_itself_has_no_penalty_whatever_the_lengths_and_the_padding():
+    source_mask = torch.arange(6) < torch.tensor([[6], [4]])
+    target_mask = torch.arange(3) < torch.tensor([[3], [2]])
+    centres = torch.tensor([[1.0, 3.0, 5.0], [1.0, 3.0, 99.0]])
+    assert diagonal_penalty(centres, source_mask, target_mask) == 0
+    moved = centres + torch.tensor([[0.0, 0.6, 0.0], [0.0, 0.0, 0.0]])
+    assert diagonal_penalty(moved, source_mask, target_mask).item() == pytest.approx((0.6 / 6) ** 2 / 5)
+
+
+def test_the_pull_fades_out_and_without_one_it_is_the_forced_loss(local_p):
+    batch, loss = collate(PAIRS, VOCAB, VOCAB), LocalLoss(D, pull=10.0, pull_until=0.5)
+    forced, plain = forced_loss(local_p, batch, 0.0), LocalLoss(D)(local_p, batch, 0.0)
+    start, half, end = (loss(local_p, batch, progress) for progress in (0.0, 0.25, 0.5))
+    memory, state = local_p.read(batch.source, batch.source_lengths)
+    centres = local_p.decoder.centres(batch.target_in, state, memory)
+    penalty = diagonal_penalty(centres, batch.source_mask, batch.target_mask)
+    torch.testing.assert_close([start, half, end, plain], [forced + 10 * penalty, forced + 5 * penalty, forced, forced])
+
+
+def test_the_window_narrows_to_its_own_width(local_p):
+    loss = LocalLoss(2, first_half_width=32, wide_until=0.5)
+    assert [loss.width(progress) for progress in (0.0, 0.125, 0.25, 0.5, 1.0)] == [32, 16, 8, 2, 2]
+    loss(local_p, collate(PAIRS, VOCAB, VOCAB), 0.125)
+    assert local_p.decoder.half_width == 16

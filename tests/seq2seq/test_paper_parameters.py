@@ -6,12 +6,10 @@ import random
 import pytest
 import torch
 
-from seq2seq.beam.search import beam_search, rescore
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.layers.paper_gru import PaperGru, PaperGruCell
 from seq2seq.layers.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.layers.recurrent import recurrent_layer
-from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 
 SOURCE_WORDS, TARGET_WORDS, M, M_TARGET, HALF, N, MAXOUT, N_ATTENTION = 9, 10, 6, 5, 11, 8, 4, 7
@@ -136,14 +134,6 @@ def test_bahdanaus_names_give_the_states_of_his_appendix(model):
     for word, (_, _, expected) in zip(TARGET_IN, appendix(SOURCE, TARGET_IN), strict=True):
         _, _, state = model.decoder.step(torch.tensor([word]), state, memory)
         torch.testing.assert_close(state[0], torch.tensor(expected, dtype=torch.float64), **EXACT)
-
-
-def test_beam_search_goes_with_the_appendix(model):
-    source, lengths = torch.tensor([SOURCE, SOURCE[::-1]]), torch.tensor([2, 1])
-    found = beam_search(model, source, lengths, max_length=5, beam_size=4, n_best=3)
-    real = found.lengths > 0
-    forced = rescore(model, source, lengths, found.ids, found.lengths)
-    torch.testing.assert_close(found.log_probabilities[real], forced[real])
 
 
 def test_no_parameter_of_the_appendix_goes_unused(model):
@@ -280,14 +270,3 @@ def test_general_attention_on_two_words_by_hand():
     logits = decoder.output_layer(decoder.attentional(context, one))
     # tanh(3/4 · ln 3) = (√27 - 1) / (√27 + 1)
     assert logits[0].tolist() == pytest.approx([0.0, 0.6772190444071821, 1.3544380888143641], abs=1e-15)
-
-
-def test_a_scorer_that_is_not_luongs_is_refused():
-    with pytest.raises(TypeError, match="its scorer is Scorer"):
-        load_luong(LuongDecoder(WORDS, 2, H, H, Scorer()), {})
-
-
-def test_a_name_too_many_is_refused():
-    names = {"W_c": torch.zeros(H, 2 * H), "W_s": torch.zeros(WORDS, H), "W_a": torch.zeros(H, H)}
-    with pytest.raises(ValueError, match=r"unknown \['W_a'\]"):
-        load_luong(LuongDecoder(WORDS, 2, H, H, DotScorer()), names)

@@ -4,12 +4,9 @@ import math
 
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
+from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong, sharpen
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
-from seq2seq.decoders.simplified_bahdanau import SimplifiedBahdanauDecoder
-from seq2seq.encoders import Encoder
 from seq2seq.losses.scheduled_sampling import (
     ScheduledSampling,
     best,
@@ -19,25 +16,11 @@ from seq2seq.losses.scheduled_sampling import (
     linear,
     mixed_inputs,
 )
-from seq2seq.model import Seq2Seq
-from seq2seq.scorers import AdditiveScorer, DotScorer
 from seq2seq.training import forced_loss, train
 from seq2seq.vocab import BOS, PAD
 
 
-def local_m():
-    return Seq2Seq(Encoder(len(VOCAB), 3, 4), LocalMonotonicDecoder(len(VOCAB), 5, 8, 8, DotScorer(), 2))
-
-
-def local_p():
-    return Seq2Seq(Encoder(len(VOCAB), 3, 4), LocalPredictiveDecoder(len(VOCAB), 5, 8, 8, DotScorer(), 2))
-
-
-def simplified():
-    return Seq2Seq(Encoder(len(VOCAB), 3, 4), SimplifiedBahdanauDecoder(len(VOCAB), 5, 6, 8, AdditiveScorer(6, 8, 7)))
-
-
-@pytest.fixture(params=[fixed, bahdanau, luong, feeding, local_m, local_p, simplified])
+@pytest.fixture(params=[fixed, bahdanau, luong, feeding])
 def model(request):
     return sharpen(request.param())
 
@@ -45,13 +28,6 @@ def model(request):
 @pytest.fixture
 def batch():
     return collate(PAIRS, VOCAB, VOCAB)
-
-
-def sharpen(model):
-    """Larger weights, so that random models say different words at different steps."""
-    for parameter in model.parameters():
-        torch.nn.init.normal_(parameter)
-    return model.double()
 
 
 def free_running_loss(model, batch):
@@ -128,15 +104,6 @@ def test_each_sentence_and_step_has_a_coin_of_its_own():
     assert len(coins.unique(dim=0)) > 2
 
 
-def test_the_same_seed_gives_the_same_loss(model, batch):
-    losses = []
-    for seed in (3, 3, 4):
-        torch.manual_seed(seed)
-        losses.append(ScheduledSampling(always(0.5))(model, batch, 0.3))
-    assert torch.equal(losses[0], losses[1])
-    assert not torch.equal(losses[0], losses[2])
-
-
 def test_drawn_words_follow_the_distribution():
     probabilities = torch.tensor([0.6, 0.3, 0.1])
     drawn = draw(probabilities.log().expand(20_000, 3))
@@ -181,21 +148,6 @@ def test_the_inverse_sigmoid_schedule_is_one_half_at_k_log_k():
     assert inverse_sigmoid(4 * math.log(4) / 10, pace=4, length=10) == pytest.approx(0.5)
 
 
-def test_a_base_of_one_or_more_is_refused():
-    with pytest.raises(ValueError, match="base: got 1"):
-        exponential(0.5, base=1)
-
-
-def test_a_pace_below_one_is_refused():
-    with pytest.raises(ValueError, match="pace: got 0"):
-        inverse_sigmoid(0.5, pace=0)
-
-
-def test_a_schedule_that_leaves_the_range_is_refused(batch):
-    with pytest.raises(ValueError, match="gold_share: got 1"):
-        ScheduledSampling(always(1.5))(luong(), batch, 0.3)
-
-
 def test_a_training_run_takes_it_as_its_loss_and_tells_it_the_progress():
     seen = []
 
@@ -208,10 +160,3 @@ def test_a_training_run_takes_it_as_its_loss_and_tells_it_the_progress():
         progress=False,
     )  # fmt: skip
     assert seen == [0, 0.25, 0.5, 0.75]
-
-
-@pytest.mark.cuda
-def test_cuda_agrees_with_the_cpu(model, batch):
-    loss = ScheduledSampling(always(0.0), best)
-    expected = loss(model, batch, 0.3)
-    torch.testing.assert_close(loss(model.cuda(), batch.to("cuda"), 0.3).cpu(), expected)

@@ -90,22 +90,6 @@ def test_progress_is_shown_unless_asked_not_to(batches, capsys):
     assert "a run: 100%" in capsys.readouterr().err
 
 
-def test_training_without_a_budget_is_refused(batches):
-    with pytest.raises(ValueError, match="expected at least one; training needs an end"):
-        train(seeded(), batches, device="cpu", progress=False)
-
-
-def test_training_without_a_batch_is_refused():
-    with pytest.raises(ValueError, match=r"batches: got none\."):
-        train(seeded(), [], steps=1, device="cpu", progress=False)
-
-
-def test_batches_that_can_be_read_only_once_are_refused_when_they_end():
-    batch = collate(PAIRS, VOCAB, VOCAB)
-    with pytest.raises(ValueError, match="got none a second time"):
-        train(seeded(), iter([batch]), steps=2, device="cpu", progress=False)
-
-
 def test_a_loss_that_is_no_number_stops_the_run(batches):
     model = seeded()
     torch.nn.init.constant_(model.decoder.output_layer.bias, math.nan)
@@ -140,8 +124,3 @@ def test_parameters_may_have_a_learning_rate_of_their_own(batches):
     train(model, batches, steps=2, rate_factors={"decoder.output_layer": 0.0}, device="cpu", progress=False)
     unmoved = {name for name, parameter in model.named_parameters() if torch.equal(parameter, before[name])}
     assert unmoved == {"decoder.output_layer.weight", "decoder.output_layer.bias"}
-
-
-def test_a_rate_for_a_parameter_that_is_not_there_is_refused(batches):
-    with pytest.raises(ValueError, match=r"'decoder\.outputs' is not the start of any parameter's name"):
-        train(seeded(), batches, steps=1, rate_factors={"decoder.outputs": 0.1}, device="cpu", progress=False)
