@@ -11,8 +11,6 @@ import time
 import numpy
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from autograder.judging.sanitise import answer_error, change, outputs_of, printable
 from autograder.sandbox import kinds
@@ -35,12 +33,6 @@ from autograder.sandbox.wire import (
 )
 from autograder.tracebacks import AnswerError
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False) | st.text(),
-    lambda items: st.lists(items) | st.lists(items).map(tuple) | st.dictionaries(st.text(), items),
-    max_leaves=20,
-)
-
 
 @pytest.fixture
 def ends():
@@ -56,17 +48,12 @@ def crossed(value):
     return decode(tree, [memoryview(buffer) for buffer in buffers])
 
 
-@given(VALUES)
-def test_plain_values_come_out_as_they_went_in(value):
-    assert crossed(value) == value
-
-
 @pytest.mark.parametrize(
     "value",
-    [-math.inf, b"", b"short", bytes(range(256)) * 40, 10**3000, -(2**200)],
+    [(1, [None, True]), {"é": {"a": -2.5}}, -math.inf, b"", b"short", bytes(range(256)) * 40, 10**3000, -(2**200)],
     ids=lambda value: type(value).__name__,
 )
-def test_infinity_bytes_and_large_whole_numbers_cross(value):
+def test_nested_values_infinity_bytes_and_large_whole_numbers_cross(value):
     assert crossed(value) == value
     assert math.isnan(crossed(math.nan))
     assert crossed("a\ud800b") == "a?b"
@@ -189,16 +176,6 @@ def test_forged_messages_are_refused(ends, data):
     right.close()
     left.close()
     sender.join()
-
-
-@given(st.binary(max_size=200))
-def test_random_bytes_end_in_one_of_three_ways(data):
-    left, right = socket.socketpair()
-    with left, right:
-        left.sendall(data)
-        left.shutdown(socket.SHUT_WR)
-        with contextlib.suppress(WireError, Closed, OutOfTime):
-            Wire(right).receive(Deadline(5))
 
 
 def test_silence_ends_at_the_deadline_and_the_other_side_gone_is_told_apart(ends):
