@@ -1,0 +1,196 @@
+"""The commands: a table or JSON on stdout, progress and mistakes in one line on stderr, a status that says what was."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from small_course import NAME, FakeJudge, NoSandbox
+
+from autograder.__main__ import main
+from autograder.private import make_private
+from autograder.sandbox.self_test import ProbeResult
+from autograder.submissions.lms_import import Rules, collect
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def command(course, tmp_path, capsys, monkeypatch):
+    """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
+
+    def command(name, *arguments, judge=FakeJudge):
+        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
+        monkeypatch.chdir(tmp_path)
+        extra = ["--workers", "1"] if name == "grade" and "--workers" not in arguments else []
+        status = main([name, "--root", str(course), *extra, *map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def notebook(hand_in):
+    """Hands in a text → its path."""
+    return lambda text, student="ada": hand_in(student, text) / student / NAME / f"{NAME}.ipynb"
+
+
+def is_closed(folder):
+    return folder.stat().st_mode & 0o077 == 0
+
+
+def test_grade_prints_a_table_and_where_things_are_which_are_for_their_owner_alone(
+    command, hand_in, solved, blank, tmp_path
+):
+    hand_in("ada", solved)
+    hand_in("ben", blank)
+    status, out, err = command("grade", hand_in("cy", "{"))
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[2].split() == ["ada", NAME, "ok", "4.5", "/", "4.5"]
+    assert lines[3].split()[:6] == ["ben", NAME, "failed", "0", "/", "4.5"]
+    assert "double_right: not written yet" in lines[3]
+    assert "unreadable" in lines[4]
+    assert "grades/gradebook.db" in out
+    assert "judging" in err
+    assert "judging" not in out
+    grades = tmp_path / "grades"
+    assert is_closed(grades)
+    assert all(is_closed(path) for path in grades.iterdir() if path.is_file())
+
+
+def test_what_is_collected_is_for_its_owner_alone_and_a_folder_that_is_there_keeps_its_rights(solved, tmp_path):
+    (tmp_path / "download").mkdir()
+    (tmp_path / "download" / f"lovelaceada_2001_311_{NAME}.ipynb").write_text(solved)
+    collect([tmp_path / "download"], tmp_path / "submitted", "canvas", Rules([NAME]))
+    collected = [tmp_path / "submitted", *(tmp_path / "submitted").rglob("*")]
+    assert len(collected) >= 4
+    assert all(map(is_closed, collected))
+    (tmp_path / "shared").mkdir(mode=0o755)
+    make_private(tmp_path / "shared" / "in" / "it")
+    assert (tmp_path / "shared").stat().st_mode & 0o777 == 0o755
+    assert is_closed(tmp_path / "shared" / "in")
+
+
+def test_programs_are_told_in_json(command, hand_in, notebook, solved):
+    (record,) = json.loads(command("grade", hand_in("ada", solved), "--json")[1])["submissions"]
+    assert (record["student"], record["points"], record["status"]) == ("ada", 4.5, "ok")
+    status, out, _ = command("check", notebook(solved.replace("x + x", "x  # half right")), "--json")
+    told = json.loads(out)
+    assert (status, told["assignment"], told["status"]) == (1, NAME, "failed")
+    assert told["points"] < told["max_points"]
+    assert told["hidden_points"] > 0
+    fields = {"check", "points", "max_points", "message", "finding"}
+    assert {frozenset(one) for one in told["checks"]} == {frozenset(fields)}
+    status, out, _ = command("build", "--json")
+    assert (status, json.loads(out)) == (0, {"written": []})
+    assert json.loads(command("build", "--check", "--json")[1]) == {"stale": []}
+    assert command("build", "--check") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere"], "there is no folder nowhere."),
+        (["empty"], "expected"),
+        (["submitted", "--assignment", "x"], f"there is no assignment 'x'; the course has {NAME}."),
+        (["submitted", "--output", "file"], "file"),
+        (["submitted", "--workers", "0"], "--workers is 0, expected 1 or more."),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, arguments, said):
+    hand_in("ada", solved)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    status, out, err = command("grade", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("grade: ")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["nowhere.ipynb", "other.ipynb", f"{NAME}.ipynb"])
+def test_check_refuses_what_it_cannot_read_in_one_line(command, tmp_path, name):
+    (tmp_path / "other.ipynb").write_text("{}")
+    (tmp_path / f"{NAME}.ipynb").write_text("{")
+    status, out, err = command("check", tmp_path / name)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_without_a_sandbox_the_status_is_3_and_nothing_is_written(command, hand_in, solved, tmp_path):
+    status, out, err = command("grade", hand_in("ada", solved), judge=NoSandbox)
+    assert (status, out) == (3, "")
+    assert "nothing more was graded" in err
+    assert "bwrap" in err
+    assert not (tmp_path / "grades").exists()
+
+
+def test_an_error_of_ours_is_named_and_no_traceback(command, hand_in, solved):
+    class Broken(FakeJudge):
+        def run(self, job):
+            raise RuntimeError("the judge\nbroke")
+
+    status, out, err = command("grade", hand_in("ada", solved), judge=Broken)
+    assert status == 1
+    assert "The grader failed: RuntimeError: the judge broke" in out
+    assert err.splitlines()[-1].endswith("grade: not graded (internal error): ada; run it again.")
+    assert "Traceback" not in err
+
+
+UNTOUCHED = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
+
+
+def test_check_tells_the_visible_checks_and_how_much_is_hidden(command, notebook, solved, blank, tmp_path):
+    told = ["✓ double_right 2/2", "✓ halver_right 1/1", "3 of 3 points; 1.5 more are given by hidden checks"]
+    status, out, _ = command("check", notebook(solved))
+    assert (status, out.splitlines()) == (0, told)
+    (tmp_path / f"{NAME} (1).ipynb").write_text(solved, encoding="utf-8")  # known by its name
+    status, out, _ = command("check", tmp_path / f"{NAME} (1).ipynb")
+    assert status == 0
+    assert "3 of 3 points" in out
+    status, out, _ = command("check", notebook(blank))
+    assert (status, out.splitlines()[0]) == (1, UNTOUCHED)
+    assert "✗ double_right 0/2 not written yet" in out.splitlines()
+    status, out, _ = command("check", notebook(solved.replace("return x + x", "return x  # loops")))
+    assert status == 1
+    assert "· double ran out of time." in out.splitlines()
+
+
+def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
+    results = [
+        ProbeResult("podman", "note", "not installed"),
+        ProbeResult("the sandbox starts", "kept", "in 2 s"),
+        ProbeResult("no network", "broken", "it sees eth0\nand eth1", "unshare the network"),
+    ]
+    monkeypatch.setattr("autograder.sandbox.self_test.probe", lambda root, name: iter(results))
+    status, out, _ = command("doctor")
+    assert status == 3
+    assert [" ".join(line.split()) for line in out.splitlines()] == [
+        "· podman not installed",
+        "✓ the sandbox starts in 2 s",
+        "✗ no network it sees eth0",
+        "and eth1",
+        "unshare the network",
+        "",
+        "Not fit: 1 of 2 promises broken. Learners' code will not be run here.",
+    ]
+    status, out, _ = command("doctor", "--json")
+    assert status == 3
+    told = json.loads(out)
+    assert (told["sandbox"], told["fit"]) == ("bubblewrap", False)
+    assert told["findings"][2]["remedy"] == "unshare the network"
+    del results[2]
+    assert command("doctor")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["build", "grade", "check", "doctor"])
+def test_help_explains_itself_with_examples(name, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([name, "--help"])
+    assert "examples:\n  python -m autograder" in capsys.readouterr().out
+
+
+def test_help_needs_no_torch():
+    code = "import sys, autograder.__main__; sys.exit('torch' in sys.modules or 'nbgrader' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
