@@ -1,25 +1,44 @@
+"""``feedback`` tells what people changed in the gradebook, and judges nothing; lateness costs what the course says."""
+
+import datetime
 import json
+import os
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+import small_course
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
+from autograder.authoring import build
 from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import pages
 from autograder.grading.grading_run import Run
+from tests.gradebook_dump import dump
+
+ROOT = Path(__file__).resolve().parents[2]
+DUE, LATE, IN_TIME = "2026-11-20 12:00:00 UTC", "2026-11-20 13:30:00 UTC", "2026-11-20 11:59:00 UTC"
+
+
+def submitted(top, works, times=()):
+    for place, (student, text) in enumerate(works.items()):
+        folder = top / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
+        if times:
+            (folder / "timestamp.txt").write_text(times[place], encoding="utf-8")
+    return top / "submitted"
 
 
 @pytest.fixture(scope="module")
 def graded_class(course, solved, blank, tmp_path_factory):
     """The output of grading Ada, who has solved all, and Ben, who has not begun."""
     top = tmp_path_factory.mktemp("class")
-    for student, text in {"ada": solved, "ben": blank}.items():
-        folder = top / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
-    Run(course, top / "grades", maker=FakeJudge, seed=1).grade(top / "submitted")
+    Run(course, top / "grades", maker=FakeJudge, seed=1).grade(submitted(top, {"ada": solved, "ben": blank}))
     return top / "grades"
 
 
@@ -33,36 +52,48 @@ def feedback(graded_class, tmp_path, capsys, monkeypatch):
         status = main(["feedback", *arguments])
         return status, *capsys.readouterr()
 
-    feedback.book = f"sqlite:///{tmp_path / 'grades' / 'gradebook.db'}"
     feedback.folder = tmp_path / "grades" / "feedback"
     return feedback
 
 
-def told(feedback, student="ada"):
-    feedback("--format", "json")
-    return json.loads((feedback.folder / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
+def change(output, how):
+    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+        how(gradebook)
+        gradebook.db.commit()
+
+
+def by_hand(student="ada", points=1.0, comment="", waits=None):
+    def how(gradebook):
+        grade = gradebook.find_grade("double_right", NAME, NAME, student)
+        grade.manual_score = points
+        grade.needs_manual_grade = grade.needs_manual_grade if waits is None else waits
+        if comment:
+            gradebook.find_comment("double", NAME, NAME, student).manual_comment = comment
+
+    return how
+
+
+def told(output, student="ada"):
+    assert main(["feedback", "--output", str(output), "--format", "json"]) == 0
+    return json.loads((output / "feedback" / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
 
 
 def state(feedback):
     return {path: path.read_bytes() for path in sorted(feedback.folder.rglob("*.*"))}
 
 
-def test_without_changes_it_writes_what_grading_wrote(feedback):
+def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, monkeypatch):
     before = state(feedback)
     shutil.rmtree(feedback.folder)
     assert feedback()[0] == 0
-    assert state(feedback) == before
+    assert state(feedback) == before  # without changes it writes what grading wrote
     assert len(before) == 2
-
-
-def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, monkeypatch):
     monkeypatch.setattr("autograder.judging.judge.Judge", None)
-    with Gradebook(feedback.book) as gradebook:
-        gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 1.0
-        gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "By addition: neat."
-        gradebook.db.commit()
+    change(feedback.folder.parent, by_hand(comment="By addition: neat."))
     assert feedback()[0] == 0
-    assert (told(feedback)["score"], told(feedback)["comments"]["double"]) == (3.5, "By addition: neat.")
+    report = told(feedback.folder.parent)
+    assert (report["score"], report["comments"]["double"]) == (3.5, "By addition: neat.")
+    assert [report["checks"][0][field] for field in ("cell", "points", "status")] == ["double_right", 1.0, "by hand"]
     page = (feedback.folder / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "3.5 of 4.5 points." in page
     assert "By addition: neat." in page
@@ -70,39 +101,34 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
 
 def test_the_next_grading_run_does_not_take_it_for_damage(feedback, graded_class, course):
     """Grades entered anew would be marked for grading by hand once more."""
-    with Gradebook(feedback.book) as gradebook:
-        grade = gradebook.find_grade("double_right", NAME, NAME, "ada")
-        grade.manual_score, grade.needs_manual_grade = 1.0, False
-        gradebook.db.commit()
+    change(feedback.folder.parent, by_hand(waits=False))
     feedback()
     before = state(feedback)
     Run(course, feedback.folder.parent, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
-    with Gradebook(feedback.book) as gradebook:
+    with Gradebook(f"sqlite:///{feedback.folder.parent / 'gradebook.db'}") as gradebook:
         assert not gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade
     assert state(feedback) == before
 
 
 def test_a_page_that_is_current_is_not_made_anew(feedback, monkeypatch):
-    made = []
+    written = []
 
     def counted(notebook, report, kinds):
-        made.append((report.student, *kinds))
+        written.append((report.student, *kinds))
         return pages(notebook, report, kinds)
 
     monkeypatch.setattr(rewrite_feedback, "pages", counted)
     before = state(feedback)
     assert feedback()[0] == 0
-    assert (made, state(feedback)) == ([], before)
-    with Gradebook(feedback.book) as gradebook:
-        gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "Neat."
-        gradebook.db.commit()
+    assert (written, state(feedback)) == ([], before)
+    change(feedback.folder.parent, by_hand(comment="Neat."))
     (feedback.folder / "ben" / NAME / f"{NAME}.html").write_text("cut off")
     for _ in range(2):
         feedback()
-    assert made == [("ada", "html"), ("ben", "html")]
+    assert written == [("ada", "html"), ("ben", "html")]
     assert state(feedback)[feedback.folder / "ben" / NAME / f"{NAME}.html"] == list(before.values())[1]
     feedback("--format", "html")
-    assert made[2:] == made[:2]
+    assert written[2:] == written[:2]
 
 
 def test_one_student_and_one_format_alone(feedback):
@@ -110,33 +136,25 @@ def test_one_student_and_one_format_alone(feedback):
         feedback("--format", kind)
     before = state(feedback)
     assert len(before) == 6
-    with Gradebook(feedback.book) as gradebook:
-        for student in ("ada", "ben"):
-            gradebook.find_grade("double_right", NAME, NAME, student).manual_score = 1.5
-        gradebook.db.commit()
+    for student in ("ada", "ben"):
+        change(feedback.folder.parent, by_hand(student, 1.5))
     feedback("--student", "ben", "--format", "markdown")
-    changed = [
-        path.relative_to(feedback.folder).as_posix() for path, data in state(feedback).items() if before[path] != data
-    ]
-    assert changed == [f"ben/{NAME}/{NAME}.md"]
+    changed = [path.relative_to(feedback.folder) for path, data in state(feedback).items() if before[path] != data]
+    assert changed == [Path(f"ben/{NAME}/{NAME}.md")]
     feedback()  # what lies beside the pages does not grow old
     assert all(before[path] != data for path, data in state(feedback).items())
 
 
-def test_programs_are_told_in_json(feedback):
-    done = json.loads(feedback("--json")[1])
-    assert done == {"written": [f"ada/{NAME}", f"ben/{NAME}"], "failed": {}}
-
-
-def test_one_that_cannot_be_read_keeps_no_other_from_being_written(feedback):
+def test_programs_are_told_in_json_and_one_that_cannot_be_read_keeps_no_other_from_being_written(feedback):
+    assert json.loads(feedback("--json")[1]) == {"written": [f"ada/{NAME}", f"ben/{NAME}"], "failed": {}}
     path = feedback.folder.parent / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
     path.unlink()
     path.write_text("{", encoding="utf-8")
     shutil.rmtree(feedback.folder)
-    status, _, err = feedback()
+    status, _, err = feedback("--format", "json")
     assert status == 1
     assert err.splitlines()[-1].startswith(f"feedback: ada/{NAME}: ")
-    assert told(feedback, "ben")["score"] == 0.0
+    assert [path.name for path in feedback.folder.rglob("*.json")] == [f"{NAME}.json"]
 
 
 @pytest.mark.parametrize(
@@ -153,3 +171,81 @@ def test_a_mistake_is_one_line_and_writes_nothing(feedback, arguments, said):
     assert (status, out, state(feedback)) == (2, "", before)
     assert err.startswith(f"feedback: {said}")
     assert err.count("\n") == 1
+
+
+ZERO = 'c.LateSubmissionPlugin.penalty_method = "zero"\n'
+OWN = """
+import sys, pathlib
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+c.AssignLatePenalties.plugin_class = "late_by_the_hour.PerHour"
+c.PerHour.points = 0.5
+"""
+OWN_CLASS = """
+from nbgrader.plugins import BasePlugin
+from traitlets import Float
+
+class PerHour(BasePlugin):
+    points = Float(1.0).tag(config=True)
+
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return self.points * -(-total_seconds_late // 3600)
+"""
+
+
+@pytest.fixture
+def late(solved, tmp_path):
+    """Grades Ada, who was late, and Ben, who was not, under a configuration → what the gradebook says of them."""
+    root = small_course.make(tmp_path / "course")
+    build.build(root)
+    (root / "late_by_the_hour.py").write_text(OWN_CLASS, encoding="utf-8")
+    folder = submitted(tmp_path, {"ada": solved, "ben": solved}, (LATE, IN_TIME))
+
+    def late(config="", due=DUE):
+        (root / "nbgrader_config.py").write_text(f"c = get_config()\n{config}", encoding="utf-8")
+        job = Run(root, tmp_path / "out", maker=FakeJudge, seed=1)
+        if not (tmp_path / "out").exists():
+            job.grade(folder)
+        if due:
+            change(tmp_path / "out", lambda gradebook: gradebook.update_or_create_assignment(NAME, duedate=due))
+        assert all(one.reused for one in job.grade(folder))
+        book = dump(tmp_path / "out" / "gradebook.db")
+        return [book[f"{NAME}/{student}"]["penalties"] for student in ("ada", "ben")]
+
+    late.root = root
+    return late
+
+
+def test_another_rule_date_or_extension_counts_without_judging_anew_and_is_told(late, tmp_path):
+    out = tmp_path / "out"
+    assert late(ZERO, due="") == [[None], [None]]
+    assert late() == [[None], [None]]  # without a rule late work costs nothing and is called late
+    assert (told(out)["score"], told(out)["seconds_late"]) == (4.5, 5400.0)
+    assert late(ZERO) == [[4.5], [None]]
+    assert (told(out)["points"], told(out)["score"]) == (4.5, 0.0)
+    page = (out / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "4.5 less a late penalty of 4.5 (1 hour 30 minutes late)" in page
+    assert late(OWN) == [[1.0], [None]]
+    assert told(out)["score"] == 3.5
+    assert late(ZERO) == [[4.5], [None]]
+    change(out, lambda gradebook: gradebook.grant_extension(NAME, "ada", hours=2))
+    assert late(ZERO) == [[None], [None]]
+    assert told(out)["score"] == 4.5
+
+
+@pytest.mark.sandbox
+def test_plain_nbgrader_takes_off_the_same(late, tmp_path):
+    ours = late(ZERO)
+    config = (ROOT / "nbgrader_config.py").read_text("utf-8")
+    assert 'penalty_method = "none"' in config
+    config = config.replace('penalty_method = "none"', 'penalty_method = "zero"')
+    (late.root / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    (late.root / "grades").mkdir()
+    due = datetime.datetime(2026, 11, 20, 12)
+    change(late.root / "grades", lambda gradebook: gradebook.update_or_create_assignment(NAME, duedate=due))
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, "-m", "nbgrader", "autograde", NAME]
+    command.append(f"--CourseDirectory.submitted_directory={tmp_path / 'submitted'}")
+    done = subprocess.run(command, cwd=late.root, env=environment, capture_output=True, text=True, timeout=1500)
+    assert done.returncode == 0, done.stderr
+    theirs = dump(late.root / "grades" / "gradebook.db")
+    assert [theirs[f"{NAME}/{student}"]["penalties"] for student in ("ada", "ben")] == ours

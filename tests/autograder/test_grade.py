@@ -56,14 +56,20 @@ def test_serial_and_parallel_grading_give_identical_gradebooks(run, folder, tmp_
         assert serial.all_keys() == parallel.all_keys()
 
 
-def test_a_second_run_judges_nothing_and_changes_nothing(run, pair, tmp_path):
-    run().grade(pair)
+def test_a_second_run_judges_nothing_only_reads_and_writes_a_lost_gradebook_again(run, pair, tmp_path):
+    files = [path for path in pair.rglob("*") if path.is_file()]
+    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
+    first = run().grade(pair)
     book = dump(tmp_path / "out" / "gradebook.db")
-    FakeJudge.started = 0
-    graded = run().grade(pair)
-    assert FakeJudge.started == 0
-    assert all(one.reused for one in graded)
-    assert dump(tmp_path / "out" / "gradebook.db") == book
+    with Store(tmp_path / "out") as store:
+        assert {one.verdict.seed for one in first} == {store.seed()}  # drawn once and recorded
+    for is_lost in (False, True):
+        if is_lost:
+            (tmp_path / "out" / "gradebook.db").unlink()
+        FakeJudge.started = 0
+        assert all(one.reused for one in run().grade(pair))
+        assert (FakeJudge.started, dump(tmp_path / "out" / "gradebook.db")) == (0, book)
+    assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
 
 
 def test_a_run_that_was_cut_short_goes_on_where_it_was(run, pair, tmp_path):
@@ -91,30 +97,9 @@ def test_only_what_changed_is_judged_again(run, pair, hand_in, solved, tmp_path)
     assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["score"] == 2.25
 
 
-def test_a_lost_gradebook_is_written_again_from_the_verdicts(run, pair, tmp_path):
-    run().grade(pair)
-    book = dump(tmp_path / "out" / "gradebook.db")
-    (tmp_path / "out" / "gradebook.db").unlink()
-    assert all(one.reused for one in run().grade(pair))
-    assert dump(tmp_path / "out" / "gradebook.db") == book
-
-
-def test_the_seed_is_drawn_once_and_recorded(run, pair, tmp_path):
-    first = run().grade(pair)
-    with Store(tmp_path / "out") as store:
-        assert {one.verdict.seed for one in first} == {store.seed()}
-
-
 def test_another_seed_is_another_judgement(run, pair):
     run(seed=1).grade(pair)
     assert not any(one.reused for one in run(seed=2).grade(pair))
-
-
-def test_submissions_are_only_read(run, pair):
-    files = [path for path in pair.rglob("*") if path.is_file()]
-    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
-    run().grade(pair)
-    assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -124,14 +109,11 @@ def test_without_a_sandbox_nothing_is_graded_and_nothing_written(run, pair, tmp_
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_of_another_assignment_is_left_out_and_named(run, pair):
+def test_a_folder_of_another_assignment_is_left_out_and_named_and_an_unknown_one_refused(run, pair):
     (pair / "ada" / "99_other").mkdir()
     job = run()
     job.grade(pair)
     assert job.skipped == ["ada/99_other"]
-
-
-def test_an_unknown_assignment_is_refused(run, pair):
     with pytest.raises(UsageError, match=f"no assignment 'x'; the course has {NAME}"):
         run().grade(pair, "x")
 

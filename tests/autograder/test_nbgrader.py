@@ -1,6 +1,9 @@
-"""Our writer and nbgrader's own converters: the same rows, the same graded notebooks, the same pages."""
+"""Our writer and nbgrader's own converters: the same rows, notebooks and pages; who cannot be graded is named."""
 
 import json
+import os
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -11,9 +14,10 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPreprocessor, SaveAutoGrades
-from small_course import NAME, FakeJudge
+from small_course import NAME, FakeJudge, make
 from sqlalchemy.exc import SAWarning
 
+from autograder.authoring import build
 from autograder.authoring.assignment import load
 from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
@@ -24,6 +28,7 @@ from autograder.settings import Log, settings
 from autograder.submissions.submission import Submission
 from tests.gradebook_dump import dump
 
+ROOT = Path(__file__).resolve().parents[2]
 LATE = "2026-11-21 10:00:00 UTC"
 STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")
 
@@ -84,7 +89,7 @@ def own_parts(config):
 
 @pytest.fixture(scope="module", params=[own_parts, lambda config: None], ids=["own parts", "plugged in"])
 def theirs(course, folder, tmp_path_factory, request):
-    """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them."""
+    """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them or beside."""
     output = tmp_path_factory.mktemp("theirs")
     config, log = settings(course, output), Log()
     config.CourseDirectory.assignment_id = NAME
@@ -95,50 +100,41 @@ def theirs(course, folder, tmp_path_factory, request):
         patch.setattr("autograder.judging.judge.Judge", FakeJudge)
         warnings.simplefilter("ignore", SAWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        register(config.CourseDirectory.db_url, load(course, NAME))
+        if request.param is own_parts:
+            register(config.CourseDirectory.db_url, load(course, NAME))
         for converter in (Autograde, GenerateFeedback):
             converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
-    return output
+    return output, request.param is not own_parts
 
 
-def test_verdicts_are_kept_alike_by_our_command_and_by_nbgraders(ours, course, folder, tmp_path):
-    config = settings(course, tmp_path)
-    config.CourseDirectory.assignment_id = NAME
-    config.CourseDirectory.submitted_directory = str(folder)
-    config.SubmissionExporter.seed = 1
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.judging.judge.Judge", FakeJudge)
-        warnings.simplefilter("ignore", SAWarning)
-        warnings.simplefilter("ignore", DeprecationWarning)
-        Autograde(coursedir=CourseDirectory(config=config), config=config).start()
-    kept = []
-    for out in (ours, tmp_path):
-        with Store(out) as store:
-            kept.append({key: store.get(key).to_record() for key in store.all_keys()})
-    assert kept[0] == kept[1]
-    assert len(kept[0]) == len(STUDENTS)
+def files_of(output):
+    """Every graded notebook and page with its text."""
+    paths = [path for kind in ("autograded", "feedback") for path in sorted((output / kind).rglob("*.*"))]
+    return {path.relative_to(output).as_posix(): path.read_text() for path in paths}
 
 
-def test_the_gradebook_is_that_of_nbgraders_own_converter(ours, theirs):
+def verdicts_of(output):
+    with Store(output) as store:
+        return {key: store.get(key).to_record() for key in store.all_keys()}
+
+
+def test_rows_notebooks_pages_and_verdicts_are_those_of_nbgraders_own_converters(ours, theirs):
+    theirs, plugged_in = theirs
     book = dump(ours / "gradebook.db")
     assert book == dump(theirs / "gradebook.db")
     assert len(book) == 1 + len(STUDENTS)
-
-
-@pytest.mark.parametrize("student", STUDENTS)
-def test_the_graded_notebook_is_that_of_nbgraders_own_converter(ours, theirs, student):
-    paths = [output / "autograded" / student / NAME / f"{NAME}.ipynb" for output in (ours, theirs)]
-    assert paths[0].read_text() == paths[1].read_text()
-    assert paths[0].stat().st_mode == paths[1].stat().st_mode
-    nbformat.validate(json.loads(paths[0].read_text()))
-
-
-@pytest.mark.parametrize("student", STUDENTS)
-def test_the_feedback_is_that_of_nbgraders_own_converter(ours, theirs, student):
-    folders = [out / "feedback" / student / NAME for out in (ours, theirs)]
-    assert [path.name for path in sorted(folders[0].iterdir())] == [path.name for path in sorted(folders[1].iterdir())]
-    texts = [(folder / f"{NAME}.html").read_text() for folder in folders]
-    assert texts[0] == texts[1]
+    files, others = files_of(ours), files_of(theirs)
+    assert sorted(files) == sorted(others)
+    differ = [name for name, text in files.items() if text != others[name]]
+    assert [name for name in differ if not name.endswith("timestamp.txt")] == []
+    notebooks = [name for name in files if name.endswith(".ipynb")]
+    assert len(notebooks) == len(STUDENTS)
+    for name in notebooks:
+        assert (ours / name).stat().st_mode == (theirs / name).stat().st_mode
+        nbformat.validate(json.loads(files[name]))
+    verdicts = verdicts_of(ours)
+    assert len(verdicts) == len(STUDENTS)
+    assert verdicts_of(theirs) == (verdicts if plugged_in else {})
 
 
 def test_a_submission_is_in_the_gradebook_whole_or_not_at_all(course, folder, tmp_path, monkeypatch):
@@ -156,21 +152,61 @@ def test_a_submission_is_in_the_gradebook_whole_or_not_at_all(course, folder, tm
     assert len(dump(tmp_path / "gradebook.db")) == 1 + len(STUDENTS)
 
 
-@pytest.mark.parametrize("kind", ["feedback", "autograded"])
-def test_a_file_that_was_cut_off_or_lost_is_written_again(course, folder, ours, kind):
-    (path,) = (ours / kind / "ada" / NAME).glob("*.html" if kind == "feedback" else "*.ipynb")
-    whole = path.read_text()
-    path.chmod(0o644)
-    path.write_text(whole[:100])
-    grade(course, folder, ours)
-    assert path.read_text() == whole
-    path.unlink()
-    grade(course, folder, ours)
-    assert path.read_text() == whole
+def test_a_file_that_was_cut_off_or_lost_is_written_again_and_the_others_are_left_alone(course, folder, ours):
+    page = ours / "feedback" / "ada" / NAME / f"{NAME}.html"
+    notebook = ours / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    others = [path for path in sorted((ours / "feedback").rglob("*.html")) if path != page]
+    before = [path.stat().st_mtime_ns for path in others]
+    texts = [path.read_text() for path in (page, notebook)]
+    for damage in (lambda path, text: path.write_text(text[:100]), lambda path, text: path.unlink()):
+        for path, text in zip((page, notebook), texts, strict=True):
+            path.chmod(0o644)
+            damage(path, text)
+        grade(course, folder, ours)
+        assert [path.read_text() for path in (page, notebook)] == texts
+    assert [path.stat().st_mtime_ns for path in others] == before
 
 
-def test_what_is_written_and_unchanged_is_left_alone(course, folder, ours):
-    pages = sorted((ours / "feedback").rglob("*.html"))
-    before = [path.stat().st_mtime_ns for path in pages]
-    grade(course, folder, ours)
-    assert [path.stat().st_mtime_ns for path in pages] == before
+CONFIG = """
+import sys
+sys.path[:0] = [{root!r}, {tests!r}]
+from pathlib import Path
+import autograder.judging.judge
+import small_course
+from autograder.settings import settings
+
+autograder.judging.judge.Judge = small_course.FakeJudge
+course = Path({course!r})
+c = get_config()
+c.merge(settings(course, course / "grades"))
+"""
+LEFT_OUT = {
+    r"'b\nen'": "its name has characters that cannot be printed",
+    r"'c\udcff'": "its name is not UTF-8",
+    "'dddd": "its name has 251 characters, at most 128 fit into a gradebook",
+    r"'e\x1b[31m'": "its name has characters that cannot be printed",
+    "'fay'": "it is a link, expected a folder",
+}
+
+
+def test_the_command_grades_who_can_be_graded_and_names_who_cannot(solved, tmp_path):
+    course = make(tmp_path / "course")
+    build.build(course)
+    for student in ("ada", "b\nen", os.fsdecode(b"c\xff"), "d" * 251, "e\x1b[31m", "zoe"):
+        folder = course / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(solved)
+    (course / "submitted" / "fay").symlink_to(course / "submitted" / "ada")
+    (course / "grades").mkdir()
+    config = CONFIG.format(root=str(ROOT), tests=str(ROOT / "tests"), course=str(course))
+    (course / "nbgrader_config.py").write_text(config)
+    line = [sys.executable, "-m", "nbgrader", "autograde", NAME]
+    environment = {**os.environ, "HOME": str(course)}
+    done = subprocess.run(line, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
+    assert done.returncode == 1
+    assert sorted(os.listdir(course / "grades" / "autograded")) == ["ada", "zoe"]
+    for start, reason in LEFT_OUT.items():
+        lines = [line for line in done.stderr.splitlines() if f"Left out {start}" in line and reason in line]
+        assert lines, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "SAWarning" not in done.stderr

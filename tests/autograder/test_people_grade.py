@@ -1,0 +1,147 @@
+"""Answers that people grade: they reach them as they were written, and the table of ``grade`` has their points."""
+
+import base64
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from small_course import FakeJudge, make
+
+from autograder.__main__ import main
+from autograder.authoring.assignment import load, released
+from autograder.gradebook.book import Book
+from autograder.gradebook.formgrader import markdown_to_html
+from autograder.gradebook.graded_notebook import RUBRIC
+from autograder.submissions.submission import Submission
+from tests.gradebook_dump import dump
+
+NAME = "02_words"
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
+MODEL = "**Model answer.** It saturates.\n\n**Rubric.** 3 points: the variance, its *root*, the softmax."
+WHY = 'Because <b>the softmax</b> saturates, $a < b$.\n\n- "twice"\n![drawn](attachment:a.png)'
+RUBRIC_OF_OWN = {"cell_type": "markdown", "id": "x-rubric", "metadata": {RUBRIC: "why"}, "source": "All points."}
+
+
+def marked(make_cell, source, name, **settings):
+    plain = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
+    return make_cell(source, id=name, metadata={"nbgrader": {**plain, "grade_id": name, **settings}})
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course whose one exercise asks why, asks for code that a person reads, sets a task, and has one check."""
+    root = make(tmp_path_factory.mktemp("words") / "course")
+    cells = [
+        new_markdown_cell("Why is the score scaled?", id="question"),
+        marked(new_markdown_cell, MODEL, "why", grade=True, solution=True, points=3),
+        marked(new_code_cell, "# draw it", "drawing", grade=True, solution=True, points=2),
+        marked(new_markdown_cell, "Write three cells of your own.", "essay", task=True, locked=True, points=4),
+        marked(new_code_cell, "x = 0", "x", solution=True),
+        marked(new_code_cell, "assert x == 1\n0.5", "x_right", grade=True, locked=True, points=10),
+    ]
+    path = root / "build" / "source" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(nbformat.writes(new_notebook(cells=cells)), encoding="utf-8")
+    (root / "nbgrader_config.py").write_text('c = get_config()\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    return root
+
+
+@pytest.fixture
+def answered(course):
+    notebook = json.loads(load(course, NAME).text)
+    cells = {cell["id"]: cell for cell in notebook["cells"]}
+    cells["why"] |= {"source": WHY, "attachments": {"a.png": {"image/png": PNG}}}
+    cells["drawing"]["source"] = "# my drawing\nprint('o')"
+    own = {"cell_type": "markdown", "id": "own", "metadata": {}, "source": "My *essay*."}
+    notebook["cells"].insert(4, own)
+    return notebook
+
+
+@pytest.fixture
+def grade(course, answered, tmp_path, capsys, monkeypatch):
+    """Grades Ada's work, handed in on the 20th, by the command → what it printed."""
+    monkeypatch.setattr("autograder.judging.judge.Judge", FakeJudge)
+    folder = tmp_path / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
+
+    def grade(*options):
+        (folder / f"{NAME}.ipynb").write_text(json.dumps(answered), encoding="utf-8")
+        arguments = ["--root", str(course), "--output", str(tmp_path / "out"), "--workers", "1", *options]
+        assert main(["grade", str(tmp_path / "submitted"), *arguments]) == 0
+        return capsys.readouterr().out
+
+    return grade
+
+
+def grades(tmp_path):
+    rows = dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["grades"]
+    return {name.split("/")[1]: grade[:3] for name, grade in rows.items()}
+
+
+def graded_cells(tmp_path):
+    notebook = nbformat.read(tmp_path / "out" / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    return notebook.cells
+
+
+def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_below(grade, answered, tmp_path):
+    answered["cells"].insert(2, RUBRIC_OF_OWN)
+    grade()
+    waits = {name: waits for name, (_, _, waits) in grades(tmp_path).items()}
+    assert waits == {"why": True, "drawing": True, "essay": True, "x_right": False}
+    cells = graded_cells(tmp_path)
+    place = next(n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "why")
+    assert (cells[place].source, cells[place].attachments) == (WHY, {"a.png": {"image/png": PNG}})
+    assert MODEL in cells[place + 1].source
+    assert "<em>root</em>" in markdown_to_html({"cell": cells[place + 1]}, cells[place + 1].source)
+    sources = [cell.source for cell in cells]
+    assert sources.index("My *essay*.") == sources.index("Write three cells of your own.") + 1
+    assert RUBRIC not in cells[sources.index(RUBRIC_OF_OWN["source"])].metadata
+
+
+def test_no_learner_is_shown_the_rubric(grade, course, tmp_path):
+    grade()
+    for form in ("html", "markdown", "json"):
+        assert main(["feedback", "--root", str(course), "--output", str(tmp_path / "out"), "--format", form]) == 0
+    files = [path for path in (tmp_path / "out" / "feedback").rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".html", ".md", ".json", ".txt"}  # the last is the time of submission
+    assert any("Because" in path.read_text() for path in files)
+    for path in files:
+        assert "It saturates" not in path.read_text()
+        assert "rubric" not in path.read_text().lower()
+
+
+def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody(grade, answered, course, tmp_path):
+    (blank,) = [cell for cell in answered["cells"] if cell["id"] == "why"]
+    blank["source"] = released(load(course, NAME).cells["why"])
+    grade()
+    assert grades(tmp_path)["why"] == (0.0, None, False)
+
+
+def test_an_answer_whose_cell_lost_its_metadata_is_known_by_its_place(course, answered):
+    for cell in answered["cells"]:
+        cell["metadata"], cell["id"] = {}, "same"
+    submission = Submission.read(json.dumps(answered).encode(), load(course, NAME))
+    sources = {entry.grade_id: entry.source for entry in submission.entries}
+    assert (sources["why"], sources["drawing"]) == (WHY, "# my drawing\nprint('o')")
+
+
+def test_the_table_has_the_points_of_people_and_takes_off_what_lateness_costs(grade, tmp_path):
+    def line(out):
+        return next(line for line in out.splitlines() if line.startswith("ada"))
+
+    assert "10 / 19  an answer needs manual grading" in line(grade())
+    (record,) = json.loads(grade("--json"))["submissions"]
+    assert (record["points"], record["max_points"]) == (10, 10)
+    assert record["gradebook"] == {"score": 10, "max_score": 19, "penalty": 0, "waits": True}
+    with Book.below(tmp_path / "out").open() as gradebook:
+        for name in ("why", "drawing", "essay"):
+            given = gradebook.find_grade(name, NAME, NAME, "ada")
+            given.manual_score, given.needs_manual_grade = 2, False
+        gradebook.db.commit()
+    assert line(grade()).endswith("16 / 19")
+    with Book.below(tmp_path / "out").open() as gradebook:
+        gradebook.update_or_create_assignment(NAME, duedate="2026-11-01 12:00:00 UTC")
+    assert "0 / 19  16 taken off for lateness" in line(grade())
