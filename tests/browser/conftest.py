@@ -1,39 +1,30 @@
-"""A headless Chromium, and each page of the built book as it finds it."""
+"""A headless Chromium, the pages of the built book as it finds them, and their interactive figures alone."""
 
-import functools
-import http.server
 import os
 import shutil
-import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from jupyter_lab import Lab, started
-from playwright.sync_api import Browser, sync_playwright
-from visits import DESKTOP, HTML, PHONE, QuietHandler, Visit, chapters, pages
+from bare_page import write_figures
+from playwright.sync_api import Browser, expect, sync_playwright
+from visits import DESKTOP, HTML, PATIENCE, PHONE, Visit, served
 
-PAGE_FIXTURES = ("name", "chapter", "widget_page")  # whose value is a page of the book
+expect.set_options(timeout=PATIENCE)
 
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    """All tests of one page stand together, of whichever file: it is opened once for all that only look at it."""
-    for place in places_here(items):
-        items[place].add_marker(pytest.mark.browser)
-    yield  # pytest selects by marker, and puts together what shares a parameter within a file
-    places = places_here(items)
-    for place, item in zip(places, sorted((items[place] for place in places), key=page_of), strict=True):
-        items[place] = item
+MODES = {
+    "light": {"viewport": DESKTOP, "color_scheme": "light"},
+    "dark": {"viewport": DESKTOP, "color_scheme": "dark"},
+    "phone": {"viewport": PHONE, "color_scheme": "light", "is_mobile": True},
+    "smallest": {"viewport": {"width": 360, "height": 740}, "color_scheme": "light", "is_mobile": True},
+    "clock": {"viewport": DESKTOP, "color_scheme": "light"},  # for tests that set the clock, which stays set
+}
 
 
-def places_here(items: list[pytest.Item]) -> list[int]:
-    return [place for place, item in enumerate(items) if Path(__file__).parent in item.path.parents]
-
-
-def page_of(item: pytest.Item) -> str:
-    values = item.callspec.params if hasattr(item, "callspec") else {}
-    return next((str(values[fixture]) for fixture in PAGE_FIXTURES if fixture in values), "")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="session")
@@ -45,12 +36,8 @@ def html() -> Path:
 
 @pytest.fixture(scope="session")
 def server(html: Path) -> Iterator[str]:
-    """The address at which the book is served, from this machine to this machine."""
-    handler = functools.partial(QuietHandler, directory=html)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}"
-        httpd.shutdown()
+    with served(html) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -67,49 +54,62 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def visit(browser: Browser, server: str, html: Path) -> Iterator[Callable[..., Visit]]:
-    """Open a page of the book, or take it as it was opened: ``visit("book/index", scheme="file", dark=True)``.
+    """Open a page of the book, or take it as it was left: ``visit("book/index", "file", dark=True)``."""
+    visits: dict[tuple[object, ...], Visit] = {}
 
-    Tests that change a page ask for ``fresh=True``.
-    """
-    opened: dict[tuple[object, ...], Visit] = {}
-
-    def open_page(
-        name: str, scheme: str = "http", dark: bool = False, phone: bool = False, fresh: bool = False
-    ) -> Visit:
+    def open_page(name: str, scheme: str = "http", dark: bool = False, phone: bool = False) -> Visit:
         key = (name, scheme, dark, phone)
-        if fresh or key not in opened:
-            while len(opened) >= 4:
-                opened.pop(next(iter(opened))).page.context.close()
-            if key in opened:
-                opened.pop(key).page.context.close()
+        if key not in visits:
+            while len(visits) >= 2:
+                visits.pop(next(iter(visits))).page.context.close()
             context = browser.new_context(
                 viewport=PHONE if phone else DESKTOP,
                 color_scheme="dark" if dark else "light",
                 reduced_motion="reduce",
             )
-            opened[key] = Visit(context.new_page())
-            opened[key].load(f"{server if scheme == 'http' else html.as_uri()}/{name}.html")
-        return opened[key]
+            visits[key] = Visit(context.new_page())
+            visits[key].load(f"{server if scheme == 'http' else html.as_uri()}/{name}.html")
+        return visits[key]
 
     yield open_page
-    for seen in opened.values():
-        seen.page.context.close()
+    for opened in visits.values():
+        opened.page.context.close()
 
 
-@pytest.fixture(scope="module", params=pages())
-def name(request: pytest.FixtureRequest) -> str:
-    """Every page in turn; all tests of one page run together, so that it is opened once."""
-    return request.param
+@pytest.fixture(scope="session")
+def open_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Open an address in one of the modes: ``open_in("phone", address)``; the page that was open there goes."""
+    visits: dict[str, Visit] = {}
+
+    def open_address(mode: str, address: str, fresh: bool = True) -> Visit:
+        if mode == "clock" and mode in visits:
+            visits.pop(mode).page.context.close()
+        if mode not in visits:
+            context = browser.new_context(has_touch=True, reduced_motion="reduce", **MODES[mode])
+            visits[mode] = Visit(context.new_page())
+        if fresh or visits[mode].page.url != address:
+            visits[mode].load(address)
+        return visits[mode]
+
+    yield open_address
+    for opened in visits.values():
+        opened.page.context.close()
 
 
-@pytest.fixture(scope="module", params=chapters())
-def chapter(request: pytest.FixtureRequest) -> str:
-    return request.param
+@pytest.fixture(scope="session")
+def bare(open_in: Callable[..., Visit], html: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Visit]:
+    """Open the widgets and wirings of a page of the book, alone: ``bare("book/05_scorers", "phone")``.
 
+    Tests that only look take the page as others left it, with ``fresh=False``.
+    """
+    folder = tmp_path_factory.mktemp("figures")
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("notebooks")) as lab:
-        yield lab
+    def open_figures(name: str, mode: str = "light", fresh: bool = True) -> Visit:
+        path = folder / f"{Path(name).name}.html"
+        if not path.exists():
+            write_figures(folder, name)
+        return open_in(mode, path.as_uri(), fresh)
+
+    return open_figures

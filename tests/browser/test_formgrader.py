@@ -3,22 +3,24 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import small_course
+from jupyter_servers import TOKEN, running
 from playwright.sync_api import Browser, Page
+from visits import PATIENCE, ROOT
 
 from autograder.report.classwork import classwork
 
 pytestmark = pytest.mark.sandbox
+with_the_server = pytest.mark.long("JupyterLab")
 
-ROOT = Path(__file__).resolve().parents[2]
-NAME, STUDENT, TOKEN = "00_attention", "eve", "of-this-test"
+NAME, STUDENT = "00_attention", "eve"
 HONEST = 16  # what Fatima's work gets, with and without the attack before it
 
 ATTACK = """
@@ -46,6 +48,27 @@ The formula $a_{t} = 1$ and *my* answer.
 """
 
 
+def serve(course: Path, home: Path) -> Iterator[str]:
+    home.mkdir()
+    not_activated = {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": os.defpath}
+    with running("jupyter_server", course, home, **not_activated) as address:
+        yield f"{address}/formgrader"
+
+
+def test_what_the_button_asks_for_is_graded_our_way(course: Path, hand_in: Callable, solved: str, tmp_path: Path):
+    root = tmp_path / "course"
+    shutil.copytree(course, root, symlinks=True)
+    shutil.copy(ROOT / "nbgrader_config.py", root)
+    shutil.copytree(hand_in(STUDENT, solved), root / "submitted")
+    for address in serve(root, tmp_path / "home"):
+        button = f"{address}/api/submission/{small_course.NAME}/{STUDENT}/autograde"
+        request = urllib.request.Request(button, method="POST", headers={"Authorization": f"token {TOKEN}"})
+        answer = json.load(urllib.request.urlopen(request))
+    assert answer["success"], answer
+    (work,) = classwork(root / "grades", small_course.NAME).works
+    assert (work.score.automatic, work.score.max_score) == (4.5, 4.5)
+
+
 def make_course(root: Path) -> Path:
     """A course of its own with one submission, which attacks before it answers."""
     skip = shutil.ignore_patterns("__pycache__", "experiments")
@@ -68,44 +91,20 @@ def make_course(root: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_course(tmp_path_factory.mktemp("formgrader") / "course")
 
 
 @pytest.fixture(scope="module")
-def formgrader(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a Jupyter server in the course's folder."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    options = [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--ServerApp.ip=127.0.0.1", "--allow-root"]
-    log = home / "log"
-    with log.open("w") as file:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "server", *options, f"--IdentityProvider.token={TOKEN}"],
-            cwd=course,
-            stdout=file,
-            stderr=file,
-            env={**os.environ, "HOME": str(home), "JUPYTER_PREFER_ENV_PATH": "1", "PATH": os.defpath},  # not activated
-        )
-        try:
-            end = time.monotonic() + 90
-            while "is running at" not in log.read_text():
-                assert server.poll() is None, log.read_text()
-                assert time.monotonic() < end, log.read_text()
-                time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}/formgrader"
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
+def formgrader(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from serve(attacked, tmp_path_factory.mktemp("server") / "home")
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, formgrader: str) -> Iterator[Page]:
     context = browser.new_context(extra_http_headers={"Authorization": f"token {TOKEN}"})
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
     page.route(lambda address: not address.startswith(formgrader.removesuffix("formgrader")), lambda r: r.abort())
     yield page
     context.close()
@@ -119,112 +118,82 @@ def press(page: Page, formgrader: str) -> Callable[[str], str]:
         page.goto(f"{formgrader}/manage_submissions/{NAME}")
         page.click(f"tr:has-text('{STUDENT}') .{button} a")
         page.wait_for_selector(".modal-dialog:visible")
-        said = page.inner_text(".modal-dialog:visible")
+        words = page.inner_text(".modal-dialog:visible")
         page.click(".modal-dialog:visible button:has-text('OK')")
         page.wait_for_selector(".modal-dialog", state="hidden")
-        return said
+        return words
 
     return press
 
 
-def files(course: Path) -> set[str]:
-    """All that lies in the course, but for what grading writes into its own folder, and compiled modules."""
-    found = (path.relative_to(course) for path in course.rglob("*") if path.is_file())
-    return {str(path) for path in found if path.parts[0] != "grades" and "__pycache__" not in path.parts}
-
-
 @pytest.fixture(scope="module")
-def graded(course: Path, press: Callable[[str], str]) -> str:
+def graded(press: Callable[[str], str]) -> str:
     """What the dialog said after the autograde button was pressed."""
     return press("autograde")
 
 
-@pytest.fixture(scope="module")
-def changed(graded: str, page: Page, formgrader: str) -> str:
-    """A check that had no points is given half a point by hand; returns its name."""
-    check = "scaled_dot_scorer_visible"
-    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
-    page.click("table tbody tr a")
-    box = page.wait_for_selector(f"input.score[id='{check}'][placeholder='0']")  # set once the page listens
-    box.fill("0.5")
-    with page.expect_response(lambda response: "/api/grade/" in response.url and response.request.method == "PUT"):
-        box.press("Tab")
-    return check
-
-
-def test_the_button_says_that_it_graded(graded):
-    assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in " ".join(graded.split())
-
-
-def test_the_attack_gets_what_the_work_gets_without_it(graded, course):
-    (work,) = classwork(course / "grades", NAME).works
-    assert (work.score.automatic, work.score.max_score) == (HONEST, 20)
-
-
-def test_the_attack_ran_and_wrote_nothing(graded, course):
-    notebook = (course / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
-    assert "the attack ran" in [line.strip() for cell in json.loads(notebook)["cells"] for line in said(cell)]
-    assert list(course.parent.rglob("pwned.txt")) == []
-    assert not Path("/pwned.txt").exists()
-    assert not Path("/tmp/pwned.txt").exists()
-
-
-def said(cell):
-    outputs = [output.get("text", "") for output in cell.get("outputs", [])]
-    return "".join("".join(text) if isinstance(text, list) else text for text in outputs).splitlines()
-
-
-def test_the_submission_and_the_course_are_left_alone(graded, course):
-    assert {name for name in files(course) if name.startswith("submitted/")} == {
-        f"submitted/{STUDENT}/{NAME}/{NAME}.ipynb"
-    }
-    for path in (course / "seq2seq").rglob("*.py"):
-        assert path.read_bytes() == (ROOT / path.relative_to(course)).read_bytes()
-
-
-def test_the_page_shows_points_and_messages(graded, page, formgrader):
-    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
-    page.click("table tbody tr a")
-    page.wait_for_selector("input.score")
-    text = page.inner_text("body")
-    assert f"{HONEST} of 20 points." in text
-    assert "these are divided by the size itself, perhaps by the root twice" in text
-    assert len(page.query_selector_all("input.score")) == 20
-
-
-def test_what_a_learner_wrote_runs_nothing_in_the_instructors_browser(graded, page, formgrader):
+@pytest.fixture
+def submission(graded: str, page: Page, formgrader: str) -> Page:
+    """The page of the graded submission; its scores are set once it listens."""
     page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
     page.click("table tbody tr a")
     page.wait_for_selector("input.score[placeholder]", state="attached")
-    page.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
-    page.wait_for_timeout(300)
-    assert page.evaluate("() => window.reached") is None
-    assert page.is_visible("text=answer.")
+    return page
 
 
-def test_formulas_need_no_other_host(graded, page, formgrader):
-    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
-    page.click("table tbody tr a")
-    page.wait_for_selector("input.score", state="attached")
-    assert page.locator("math msub").count() > 0
+def printed(cell: dict) -> list[str]:
+    outputs = [output.get("text", "") for output in cell.get("outputs", [])]
+    return "".join("".join(text) for text in outputs).splitlines()
 
 
-def test_a_score_given_by_hand_is_on_every_page(changed, course, page, formgrader):
-    page.goto(f"{formgrader}/manage_submissions/{NAME}")
-    page.wait_for_selector(f"tr:has-text('{STUDENT}')")
-    assert f"{HONEST + 0.5} / 20" in page.inner_text(f"tr:has-text('{STUDENT}')")
-    (work,) = classwork(course / "grades", NAME).works
-    assert (work.score.score, work.score.automatic) == (HONEST + 0.5, HONEST)
+@with_the_server
+def test_the_attack_ran_wrote_nothing_and_gets_what_the_work_gets_without_it(graded: str, attacked: Path):
+    assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in " ".join(graded.split())
+    (work,) = classwork(attacked / "grades", NAME).works
+    assert (work.score.automatic, work.score.max_score) == (HONEST, 20)
+    notebook = (attacked / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+    assert "the attack ran" in [line.strip() for cell in json.loads(notebook)["cells"] for line in printed(cell)]
+    assert list(attacked.parent.rglob("pwned.txt")) == []
+    assert not Path("/pwned.txt").exists()
+    assert not Path("/tmp/pwned.txt").exists()
+    submitted = [path for path in (attacked / "submitted").rglob("*") if path.is_file()]
+    assert submitted == [attacked / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"]
+    for path in (attacked / "seq2seq").rglob("*.py"):
+        assert path.read_bytes() == (ROOT / path.relative_to(attacked)).read_bytes()
 
 
-def test_feedback_has_the_score_given_by_hand(changed, press, course):
+@with_the_server
+def test_the_page_shows_points_messages_and_formulas_and_runs_nothing_of_a_learner(submission: Page):
+    text = submission.inner_text("body")
+    assert f"{HONEST} of 20 points." in text
+    assert "these are divided by the size itself, perhaps by the root twice" in text
+    assert len(submission.query_selector_all("input.score")) == 20
+    assert submission.locator("math msub").count() > 0, "formulas need another host"
+    submission.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
+    submission.evaluate("() => new Promise(done => setTimeout(done))")  # what was clicked has run
+    assert submission.evaluate("() => window.reached") is None
+    assert submission.is_visible("text=answer.")
+
+
+@with_the_server
+def test_a_score_given_by_hand_is_on_every_page_and_stays(
+    submission: Page, press: Callable[[str], str], attacked: Path, formgrader: str
+):
+    def scores() -> tuple[float, float]:
+        (work,) = classwork(attacked / "grades", NAME).works
+        return work.score.score, work.score.automatic
+
+    box = submission.wait_for_selector("input.score[id='scaled_dot_scorer_visible'][placeholder='0']")
+    box.fill("0.5")
+    with submission.expect_response(lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"):
+        box.press("Tab")
+    submission.goto(f"{formgrader}/manage_submissions/{NAME}")
+    submission.wait_for_selector(f"tr:has-text('{STUDENT}')")
+    assert f"{HONEST + 0.5} / 20" in submission.inner_text(f"tr:has-text('{STUDENT}')")
+    assert scores() == (HONEST + 0.5, HONEST)
     assert "Success" in press("generate-feedback")
-    text = (course / "grades" / "feedback" / STUDENT / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert f"{HONEST + 0.5}" in text
-    assert "BEGIN HIDDEN" not in text
-
-
-def test_a_second_press_grades_alike_and_keeps_the_hand_given_score(changed, press, course):
+    feedback = (attacked / "grades" / "feedback" / STUDENT / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert f"{HONEST + 0.5}" in feedback
+    assert "BEGIN HIDDEN" not in feedback
     assert "Success" in press("autograde")
-    (work,) = classwork(course / "grades", NAME).works
-    assert (work.score.score, work.score.automatic) == (HONEST + 0.5, HONEST)
+    assert scores() == (HONEST + 0.5, HONEST), "a second press grades otherwise"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from live_page import write_page
+from bare_page import write_live
 from playwright.sync_api import Browser, Page
 
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
@@ -22,10 +22,6 @@ from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS
 
-pytestmark = pytest.mark.timeout(1200)  # hundreds of sentences on a busy machine
-
-SENTENCES = [list(pair.source) for pair in corpus(500, 2020, (4, 30))]
-FORCED, BEAMED = 60, 100  # sentences whose logits, and whose hypotheses, are compared
 NAMES = pytest.mark.parametrize("name", LIVE)
 PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty(0.8)}
 
@@ -33,7 +29,7 @@ PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty
 @pytest.fixture(scope="module")
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     page = browser.new_page()
-    page.goto(write_page(tmp_path_factory.mktemp("live"), *LIVE).as_uri())
+    page.goto(write_live(tmp_path_factory.mktemp("live"), *LIVE).as_uri())
     page.wait_for_function("() => globalThis.liveTranslation")
     yield page
     page.close()
@@ -67,20 +63,31 @@ def library(name: str, packed: bool) -> tuple[Seq2Seq, Any, Any]:
     return model, source_vocab, target_vocab
 
 
+def few_or(count: int) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("count", [6, pytest.param(count, marks=pytest.mark.long("every sentence"))])
+
+
+def sentences(count: int) -> list[list[str]]:
+    return [list(pair.source) for pair in corpus(500, 2020, (4, 30))[:count]]
+
+
 def batch_of_one(name: str, words: list[str]) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor([library(name, False)[1].encode(words)]), torch.tensor([len(words)])
 
 
 @NAMES
-def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str):
-    said = run(name, "return given.map((words) => greedy(model, read(words)).map((step) => step.said));", SENTENCES)
-    for words, ids in zip(SENTENCES, said, strict=True):
+@few_or(500)
+def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str, count: int):
+    code = "return given.map((words) => greedy(model, read(words)).map((step) => step.said));"
+    said = run(name, code, sentences(count))
+    for words, ids in zip(sentences(count), said, strict=True):
         expected, _ = greedy(library(name, False)[0], *batch_of_one(name, words), max_length=2 * len(words) + 10)
         assert ids == expected[0].tolist(), words
 
 
 @NAMES
-def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], name: str):
+@few_or(60)
+def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], name: str, count: int):
     code = """
         const numbers = (vectors) => {
             const bytes = vectors.flatMap((vector) => [...new Uint8Array(vector.slice().buffer)]);
@@ -95,7 +102,7 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
         });"""
     model = library(name, True)[0]
     cases, expected = [], []
-    for words in SENTENCES[:FORCED]:
+    for words in sentences(count):
         source, lengths = batch_of_one(name, words)
         ids = greedy(model, source, lengths, max_length=2 * len(words) + 10)[0]
         with torch.no_grad():
@@ -110,11 +117,12 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
 
 @NAMES
 @pytest.mark.parametrize("penalty", PENALTIES)
-def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str):
+@few_or(100)
+def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str, count: int):
     code = f"""
         const how = {{ size: 5, count: 3, penalty: penalties.{penalty} }};
         return given.map((words) => beamSearch(model, read(words), how));"""
-    for words, found in zip(SENTENCES[:BEAMED], run(name, code, SENTENCES[:BEAMED]), strict=True):
+    for words, found in zip(sentences(count), run(name, code, sentences(count)), strict=True):
         source, lengths = batch_of_one(name, words)
         expected = beam_search(library(name, True)[0], source, lengths, 2 * len(words) + 10, 5, 3, PENALTIES[penalty])
         ids = [row[:length].tolist() for row, length in zip(expected.ids[0], expected.lengths[0], strict=True)]

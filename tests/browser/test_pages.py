@@ -1,93 +1,110 @@
-"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything."""
+"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything.
 
+Each page is visited twice, from a file in the dark on a desktop, and by http in the light on a phone: once each for all
+that has to hold of it.
+"""
+
+import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser
-from visits import PHONE, Visit, chapters, violations
+from playwright.sync_api import Browser, Page, expect
+from visits import PHONE, Visit, chapters, pages, violations, with_widgets
 
-SCHEMES = ["http", "file"]
+VISITS = {"file": {"dark": True}, "http": {"phone": True}}
+LIVE = {  # the models that translate, by page
+    "book/index": ["Bahdanau"],
+    "book/03_bottleneck": ["Fixed vector", "Bahdanau"],
+    "book/04_attention": ["Bahdanau"],
+    "book/07_bahdanau": ["Bahdanau"],
+    "book/08_luong": ["Bahdanau", "Luong"],
+    "book/12_alignment": ["Bahdanau", "Luong"],
+}
+ALSO_IN_THE_LIGHT = {"book/index", "book/02_encoder_decoder", "book/05_scorers", "book/08_luong", "book/coverage"}
+ZIPPED, WITH_WIDGETS, WITH_MODELS = 1_000_000, 1_500_000, 2_500_000  # bytes a page may load
+
+STAYS_LIGHT = """() => [...document.querySelectorAll("body, .bd-article, .bd-article *")].filter(element => {
+    const text = getComputedStyle(element).backgroundColor;  // rgb(0–255) or color(srgb 0–1)
+    const scale = text.startsWith("color") ? 255 : 1;
+    const colour = text.match(/[\\d.]+/g).map((part, place) => Number(part) * (place < 3 ? scale : 1));
+    const shown = colour.length < 4 || colour[3] > 0.5;
+    return shown && element.offsetWidth > 40 && (colour[0] + colour[1] + colour[2]) / 3 > 140;
+}).map(element => element.outerHTML.slice(0, 120))"""
+UNNAMED = """() => [...document.querySelectorAll(".bd-article svg.course-figure, .bd-article img")]
+    .filter(picture => !(picture.getAttribute("aria-label") || picture.alt || "").trim())
+    .map(picture => picture.outerHTML.slice(0, 120))"""
+LOADED = """() => [...document.fonts].filter(font => font.status === "loaded")
+    .map(font => font.family.replaceAll('"', ""))"""
+INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
 
 Open = Callable[..., Visit]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_console_is_silent(visit: Open, name: str, scheme: str) -> None:
-    assert visit(name, scheme).complaints == []
+@pytest.mark.parametrize("scheme", VISITS)
+@pytest.mark.parametrize("name", pages())
+def test_nothing_is_amiss(visit: Open, name: str, scheme: str, server: str) -> None:
+    opened, is_dark, is_chapter = visit(name, scheme, **VISITS[scheme]), scheme == "file", name in chapters()
+    page = opened.page
+    titles = live_titles(page)  # first: all that follows is asserted of the live translation too
+    brightness = sum(bytes.fromhex(page.evaluate(INK).removeprefix("#"))) / 3
+    formulas, equations = page.locator("span.math, div.math").count(), numbers_of_equations(page)
+    ids = page.evaluate("() => [...document.querySelectorAll('.cw [id]')].map(element => element.id)")
+    views = page.locator("script[type$='jupyter.widget-view+json']").count()
+    amiss = {
+        "the live translations": titles != LIVE.get(name, []) and titles,
+        "the console": opened.complaints,
+        "what is loaded": opened.failures,
+        "other hosts are asked": opened.asked_elsewhere(server),
+        "axe finds something serious": (is_dark or name in ALSO_IN_THE_LIGHT) and violations(page),
+        "a phone scrolls sideways": not is_dark
+        and page.evaluate("() => document.documentElement.scrollWidth") > PHONE["width"],
+        "what stays light in the dark": is_dark and page.evaluate(STAYS_LIGHT),
+        "the ink of figures": (brightness > 140) != is_dark,
+        "the reading type": not {"Source Serif 4", "Source Sans 3"} & set(page.evaluate(LOADED)),
+        "formulas that are not set": page.locator("mjx-container").count() < formulas or (is_chapter and not formulas),
+        "formulas with a mistake": page.locator("mjx-merror").all_inner_texts(),
+        "the numbers of equations": equations != expected_numbers(name, len(equations)) and equations,
+        "pictures that do not say what they show": page.evaluate(UNNAMED),
+        "the widgets' script": (name in with_widgets()) != any("_static/widgets.js" in at for at in opened.addresses),
+        "widgets that are not shown": views != page.locator(".cw:not(.lt)").count(),
+        "widgets that cannot be shown": page.locator(".cw-problem:visible").all_inner_texts(),
+        "ids of widgets that stand twice": len(ids) != len(set(ids)) and ids,
+        "the number of bytes": is_dark and not 100_000 < (size := packed_bytes(opened)) <= budget(name) and size,
+    }
+    assert {what: misses for what, misses in amiss.items() if misses} == {}
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_nothing_is_missing(visit: Open, name: str, scheme: str) -> None:
-    assert visit(name, scheme).failures == []
+def live_titles(page: Page) -> list[str]:
+    """The models that translate once a reader comes near."""
+    place = page.locator("live-translation")
+    if place.count() == 0:
+        return []
+    place.scroll_into_view_if_needed()
+    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
+    sections = place.locator(".lt-panels").first.locator("section")
+    return sections.evaluate_all("all => all.map(section => section.ariaLabel)")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_other_host_is_asked(visit: Open, name: str, scheme: str, server: str) -> None:
-    own = (server, "file:///", "data:", "blob:")
-    assert [address for address in visit(name, scheme).addresses if not address.startswith(own)] == []
+def numbers_of_equations(page: Page) -> list[str]:
+    return [re.search(r"\(([\d.]+)\)", text)[1] for text in page.locator(".eqno").all_text_contents()]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious(visit: Open, name: str, dark: bool) -> None:
-    page = visit(name, dark=dark).page
-    assert violations(page) == []
+def expected_numbers(name: str, count: int) -> list[str]:
+    chapter = re.search(r"/(\d+)_", name)
+    return [f"{int(chapter[1])}.{place}" for place in range(1, count + 1)] if chapter else []
 
 
-def test_phone_does_not_scroll_sideways(visit: Open, name: str) -> None:
-    page = visit(name, phone=True).page
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+def packed_bytes(visit: Visit) -> int:
+    """What was read from the disk, packed as servers do."""
+    paths = {Path(unquote(urlsplit(address).path)) for address in visit.addresses if address.startswith("file:")}
+    return sum(len(gzip.compress(path.read_bytes(), 6)) for path in paths)
 
 
-def test_nothing_stays_light_in_the_dark(visit: Open, name: str) -> None:
-    light = visit(name, dark=True).page.evaluate(
-        """() => [...document.querySelectorAll("body, .bd-article, .bd-article *")].filter(element => {
-            const text = getComputedStyle(element).backgroundColor;  // rgb(0–255) or color(srgb 0–1)
-            const scale = text.startsWith("color") ? 255 : 1;
-            const colour = text.match(/[\\d.]+/g).map((part, place) => Number(part) * (place < 3 ? scale : 1));
-            const shown = colour.length < 4 || colour[3] > 0.5;
-            return shown && element.offsetWidth > 40 && (colour[0] + colour[1] + colour[2]) / 3 > 140;
-        }).map(element => element.outerHTML.slice(0, 120))"""
-    )
-    assert light == []
-
-
-def test_reading_type_is_loaded(visit: Open, name: str) -> None:
-    loaded = visit(name, "file").page.evaluate(
-        """() => [...document.fonts].filter(font => font.status === "loaded")
-            .map(font => font.family.replaceAll('"', ""))"""
-    )
-    assert "Source Serif 4" in loaded or "Source Sans 3" in loaded
-
-
-def test_maths_is_set(visit: Open, chapter: str) -> None:
-    page = visit(chapter, "file").page
-    formulas = page.locator("span.math, div.math").count()
-    assert formulas > 0
-    assert page.locator("mjx-container").count() >= formulas
-    assert page.locator("mjx-merror").all_inner_texts() == []
-
-
-def test_equations_carry_the_number_of_the_chapter(visit: Open, chapter: str) -> None:
-    first = int(re.search(r"/(\d+)_", chapter)[1])
-    numbers = [re.search(r"\(([\d.]+)\)", text)[1] for text in visit(chapter).page.locator(".eqno").all_text_contents()]
-    assert numbers == [f"{first}.{place}" for place in range(1, len(numbers) + 1)]
-
-
-def test_every_picture_says_what_it_shows(visit: Open, chapter: str) -> None:
-    page = visit(chapter).page
-    unnamed = page.evaluate(
-        """() => [...document.querySelectorAll(".bd-article svg.course-figure, .bd-article img")]
-            .filter(picture => !(picture.getAttribute("aria-label") || picture.alt || "").trim())
-            .map(picture => picture.outerHTML.slice(0, 120))"""
-    )
-    assert unnamed == []
-
-
-def test_figures_change_their_ink_in_the_dark(visit: Open, chapter: str) -> None:
-    ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
-    assert visit(chapter, dark=False).page.evaluate(ink) != visit(chapter, dark=True).page.evaluate(ink)
+def budget(name: str) -> int:
+    return WITH_MODELS if name in LIVE else WITH_WIDGETS if name in with_widgets() else ZIPPED
 
 
 def test_first_page_leads_to_the_book(browser: Browser, html: Path) -> None:
@@ -98,38 +115,69 @@ def test_first_page_leads_to_the_book(browser: Browser, html: Path) -> None:
     page.close()
 
 
-def test_search_finds_a_chapter(visit: Open, server: str) -> None:
-    page = visit("search", fresh=True).page
-    page.goto(f"{server}/search.html?q=softmax")
-    page.wait_for_selector("#search-results li a", timeout=20_000)
-    assert any(
-        "/book/" in link.get_attribute("href") or link.get_attribute("href").startswith("book/")
-        for link in page.locator("#search-results li a").all()
-    )
+@pytest.mark.parametrize("scheme", VISITS)
+def test_a_word_shows_its_meaning_by_mouse_and_by_keyboard(visit: Open, scheme: str) -> None:
+    page = visit("book/05_scorers", scheme, dark=scheme == "file").page
+    word = page.locator("article a[href*='glossary.html#term-query']").first
+    word.scroll_into_view_if_needed()
+    word.hover()
+    expect(page.locator(".tippy-box")).to_contain_text("What asks")
+    page.mouse.move(0, 0)
+    page.wait_for_selector(".tippy-box", state="hidden")
+    word.focus()
+    page.wait_for_selector(".tippy-box")
+    assert [violation for violation in violations(page) if "tippy" in violation] == []
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_search_field_leads_to_the_search_page_which_alone_loads_the_index(visit: Open, scheme: str) -> None:
-    seen = visit("book/05_scorers", scheme, fresh=True)
-    assert [address for address in seen.addresses if "searchindex" in address] == []
-    seen.page.keyboard.press("Control+k")
-    seen.page.locator("input[type=search]:visible").first.fill("saturation")
-    seen.page.keyboard.press("Enter")
-    seen.page.wait_for_selector("#search-results li a", timeout=20_000)
-    assert seen.page.url.endswith("search.html?q=saturation")
-    assert seen.complaints == []
+def test_an_equation_shows_itself_in_another_chapter(visit: Open) -> None:
+    page = visit("book/05_scorers").page
+    link = page.locator("article a[href*='04_attention.html#equation-']").first
+    link.scroll_into_view_if_needed()
+    link.hover()
+    page.wait_for_selector(".tippy-box mjx-container")
+
+
+def test_launch_and_download_can_be_reached_by_keyboard(visit: Open) -> None:
+    page = visit("book/05_scorers").page
+    for group, words in (("launch-buttons", ["Binder", "Colab", "JupyterHub"]), ("download-buttons", [".ipynb"])):
+        button = page.locator(f".dropdown-{group} > button").first
+        button.focus()
+        page.keyboard.press("Enter")
+        menu = page.locator(f".dropdown-{group} .dropdown-menu").first
+        menu.wait_for(state="visible")
+        assert all(word in menu.inner_text() for word in words)
+        page.keyboard.press("Escape")
 
 
 def test_worked_answer_opens_by_keyboard(visit: Open) -> None:
-    for chapter in chapters():
-        page = visit(chapter, fresh=True).page
-        buttons = page.locator(".admonition.solution .toggle-button")
-        if buttons.count():
-            answer = page.locator(".admonition.solution").first
-            before = answer.bounding_box()["height"]
-            buttons.first.focus()
-            page.keyboard.press("Enter")
-            page.wait_for_timeout(400)
-            assert answer.bounding_box()["height"] > before
-            return
-    pytest.fail("no chapter has a question with a worked answer")
+    page = visit("book/05_scorers").page
+    answer = page.locator(".admonition.solution").first
+    before = answer.bounding_box()["height"]
+    answer.locator(".toggle-button").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "([answer, before]) => answer.offsetHeight > before + 20", arg=[answer.element_handle(), before]
+    )
+
+
+@pytest.mark.parametrize("scheme", VISITS)
+def test_the_search_field_leads_to_the_search_page_which_alone_loads_the_index(visit: Open, scheme: str) -> None:
+    opened = visit("book/05_scorers", scheme, dark=scheme == "file")
+    page = opened.page
+    assert [address for address in opened.addresses if "searchindex" in address] == []
+    page.keyboard.press("Control+k")
+    page.locator("input[type=search]:visible").first.fill("saturation")
+    page.keyboard.press("Enter")
+    results = page.locator("#search-results li a")
+    results.first.wait_for()
+    assert page.url.endswith("search.html?q=saturation")
+    assert all(re.search(r"(^|/)book/", link.get_attribute("href")) for link in results.all())
+    assert results.filter(has_text="Scorers").count() > 0
+    assert opened.complaints == []
+
+
+def test_the_alignment_that_forms_stands_above_the_fold(visit: Open) -> None:
+    page = visit("book/index").page
+    box = page.get_by_role("button", name="Watch it form").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < page.viewport_size["height"]

@@ -1,0 +1,213 @@
+"""Pages that the course writes for single readers: feedback, a class's report, a learner's own translator.
+
+Each is read from disk, in the dark on a desktop and in the light on a phone; it asks nobody, and has no mistakes.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from playwright.sync_api import Browser, Page
+from visits import DESKTOP, PHONE, ROOT, Visit, violations
+
+from autograder.authoring.assignment import is_check, load
+from autograder.finding import Finding
+from autograder.gradebook.feedback import to_page
+from autograder.gradebook.learner_report import CheckReport, Report
+from autograder.judging.store import Provenance
+from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.report.class_page import page as class_page
+from autograder.report.classwork import Classwork, Score, Work
+from autograder.report.findings import findings
+from seq2seq.attention import attend
+from seq2seq.batch import length_mask, pad
+from seq2seq.demos.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, part, unseen_pairs, words
+from seq2seq.demos.capstone_page import write_page
+from seq2seq.encoders import Encoder
+from seq2seq.exercises.assembly import ContextDecoder, Translator, greedy
+from seq2seq.scorers import AdditiveScorer
+from seq2seq.vocab import EOS
+
+SCREENS = {
+    "dark desktop": {"viewport": DESKTOP, "color_scheme": "dark"},
+    "light phone": {"viewport": PHONE, "color_scheme": "light"},
+}
+FINDING = Finding(
+    case="a batch of one sentence",
+    mistake="squeezed",
+    what="weights",
+    got="shape (3,)",
+    expected="(batch=1, keys=3)",
+    why="`.squeeze()`",
+)
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+HOSTILE = (
+    """\
+<script>document.title = "changed"</script> <img src="https://example.org/x.png"> <img src=x onerror="alert(1)">
+# A heading of the learner's own, $\\alpha_j = \\frac{1}{2}$, and averylongwordwithoutanybreak"""
+    + "x" * 200
+)
+WHY = Finding("t", "", "axis", "scores", "3 at [1]", "4", "`<script>alert(1)</script>` runs over `batch`", "values")
+CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
+ENGLISH, FRENCH = words()
+SAID = """([sentences]) => liveTranslation.loadModel("model0").then(model => sentences.map(words =>
+    liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.said)))"""
+
+
+def write_feedback(path: Path) -> None:
+    """With everything on it: each kind of status, comments, a penalty, outputs, and hostile text."""
+    notebook = load(ROOT, "00_attention").notebook
+    checks, statuses = [], ("passed", "partial", "failed", "not run", "by hand", "to be graded")
+    for number, cell in enumerate(cell for cell in notebook.cells if is_check(cell)):
+        status = statuses[number % len(statuses)]
+        finding = FINDING if status in ("partial", "failed") else Finding()
+        checks.append(CheckReport(cell.id, 0.5, 1.0, status, "Other sizes.", finding))
+    trace = new_output("error", ename="E", evalue="x", traceback=["\x1b[31mE\x1b[0m: " + "long " * 80])
+    picture = new_output("display_data", data={"image/png": PIXEL})
+    notebook.cells += [
+        new_markdown_cell(HOSTILE),
+        new_code_cell("%matplotlib inline\nx = 1 / 0", outputs=[trace, picture]),
+    ]
+    comments, notes = {"weighted_sum": "Read <b>chapter 4</b> again."}, ["The cell `x` was missing."]
+    report = Report("ada", "05_scorers", "failed", 10.0, 20.0, 1.5, 90_000.0, checks, comments, notes)
+    path.write_text(to_page(notebook, report), encoding="utf-8")
+
+
+def work(number: int) -> Work:
+    """One of a class whose last check is passed by those who fail the others."""
+    good = number % 3 > 0
+    points = [1.0, float(good), 0.5 if number % 5 == 0 else 1.0, float(not good)]
+    checks = [
+        CheckVerdict(name, got, 1.0, "passed" if got == 1 else "failed", Finding() if got == 1 else WHY)
+        for name, got in zip(CHECKS, points, strict=True)
+    ]
+    status = "tampered" if number == 7 else "failed"
+    verdict = Verdict(status, 1, checks, [], ["The file began with a byte order mark; it was left out."])
+    name = f"student-with-a-very-long-name-that-goes-on-{number}@university.example.org"
+    return Work(name, verdict, Provenance(seconds=0.1 * number + 0.1), Score(sum(points), 4, sum(points), 0, False))
+
+
+def write_report(path: Path) -> None:
+    classwork = Classwork("05_scorers", tuple(work(number) for number in range(24)), ("max",))
+    path.write_text(class_page(findings(classwork), path.parent), encoding="utf-8")
+
+
+def trained() -> Translator:
+    encoder = Encoder(len(ENGLISH), EMBEDDING_SIZE, HALF)
+    scorer = AdditiveScorer(SIZE, 2 * HALF, ATTENTION_SIZE)
+    decoder = ContextDecoder(len(FRENCH), EMBEDDING_SIZE, SIZE, 2 * HALF)
+    for name, module in (("encoder", encoder), ("scorer", scorer), ("decoder", decoder)):
+        module.load_state_dict(part(name))
+    return Translator(encoder, scorer, attend, decoder)
+
+
+def write_translator(path: Path) -> None:
+    first = ["the", "young", "teacher", "does", "not", "see", "the", "interesting", "letter", "."]
+    examples = [first, *(pair.source for pair in unseen_pairs()[:5])]
+    write_page(path, {"My system": trained()}, ENGLISH, FRENCH, examples)
+
+
+def feedback_is_whole(page: Page, screen: str) -> None:
+    assert page.title().startswith("05_scorers: 8.5 of 20 points"), "what a learner wrote has run"
+    measure = "() => [...document.querySelectorAll('math')].map(formula => formula.getBoundingClientRect().height)"
+    heights = page.evaluate(measure)
+    assert len(heights) > 10
+    assert min(heights) > 5
+    targets = page.evaluate("() => [...document.querySelectorAll('.checks a')].map(link => link.hash.slice(1))")
+    assert len(targets) == 20
+    assert page.evaluate("ids => ids.filter(id => !document.getElementById(id))", targets) == []
+
+
+def report_is_whole(page: Page, screen: str) -> None:
+    page.evaluate("() => document.querySelectorAll('details').forEach(element => element.open = true)")
+    ink = page.evaluate("() => getComputedStyle(document.querySelector('figure svg text')).fill")
+    assert (brightness(ink) > 128) == screen.startswith("dark")
+    measure = "() => [...document.querySelectorAll('figure svg text')].map(text => text.getBoundingClientRect().height)"
+    assert min(page.evaluate(measure)) >= 9
+
+
+def translator_translates(page: Page, screen: str) -> None:
+    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
+    texts = page.locator(".lt-said").get_by_role("option").all_text_contents()
+    assert " ".join(texts) == "le jeune professeur ne voit pas la lettre intéressante . <eos>"
+    offered = page.locator(".lt-examples button").all_inner_texts()
+    assert offered == ["the old cat sleeps"]  # of the book's examples the one whose words are known
+
+
+def brightness(colour: str) -> float:
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+
+PAGES = {
+    "feedback": (write_feedback, feedback_is_whole, ("minor", "moderate", "serious", "critical")),
+    "class report": (write_report, report_is_whole, ("serious", "critical")),
+    "translator": (write_translator, translator_translates, ("serious", "critical")),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def name(request: pytest.FixtureRequest, folder: Path) -> str:
+    PAGES[request.param][0](folder / f"{request.param}.html")
+    return request.param
+
+
+@pytest.fixture(params=[False, True], ids=["as it is", "its security policy switched off"])
+def unguarded(request: pytest.FixtureRequest) -> bool:
+    """Without its policy axe can look into the page."""
+    return request.param
+
+
+@pytest.fixture
+def visit(browser: Browser, folder: Path, name: str, screen: str, unguarded: bool) -> Iterator[Visit]:
+    context = browser.new_context(**SCREENS[screen], bypass_csp=unguarded)
+    yield Visit(context.new_page()).load((folder / f"{name}.html").as_uri())
+    context.close()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_it_is_whole_asks_nobody_and_axe_finds_nothing(visit: Visit, name: str, screen: str, unguarded: bool):
+    _, is_whole, impacts = PAGES[name]
+    is_whole(visit.page, screen)
+    assert visit.complaints == visit.failures == []
+    own = visit.page.url
+    assert [address for address in visit.addresses if address != own and not address.startswith("data:")] == []
+    assert visit.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    ground = visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert (brightness(ground) < 60) == screen.startswith("dark")
+    if unguarded:
+        assert violations(visit.page, impacts) == []
+
+
+def test_a_script_that_got_into_feedback_would_not_run(browser: Browser, tmp_path: Path):
+    path = tmp_path / "feedback.html"
+    write_feedback(path)
+    evil = '<script>document.title = "changed"</script><body onload="document.title = 1">'
+    path.write_text(path.read_text(encoding="utf-8").replace("<body>", evil), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.title().startswith("05_scorers")
+    page.close()
+
+
+def test_the_translator_says_what_the_learners_system_says(browser: Browser, tmp_path: Path):
+    sentences = [list(pair.source) for pair in unseen_pairs()]
+    source = pad([ENGLISH.encode(sentence) for sentence in sentences])
+    source_mask = length_mask(source.new_tensor([len(sentence) for sentence in sentences]), source.size(1))
+    ids, _ = greedy(trained(), source, source_mask, 30)
+    expected = [row[: row.index(EOS) + 1] if EOS in row else row for row in ids.tolist()]
+    write_translator(tmp_path / "translator.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "translator.html").as_uri())
+    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
+    answers = page.evaluate(SAID, [sentences])
+    assert len(answers) == len(expected) == 200
+    equal = sum(answer == row for answer, row in zip(answers, expected, strict=True))
+    assert equal >= 199  # 16 bits may turn one near tie
+    page.close()

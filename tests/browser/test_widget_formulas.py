@@ -1,0 +1,171 @@
+"""What the widgets' scripts compute themselves, called without any page, beside what the library computes."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser
+from torch import Tensor
+from visits import ROOT
+
+from seq2seq.attention import masked_softmax
+from seq2seq.experiments.estimator import SETTINGS, draw_problem
+from seq2seq.hard.attention import choice_at, move_baseline, score_estimates, score_function_objective
+from seq2seq.hard.variance import one_draw_variance
+from seq2seq.local.attention import gaussian_window_softmax, window_softmax
+from seq2seq.widgets.sampling import luck, tempered
+
+Call = Callable[..., list[Any]]
+TREE = [  # word, log-probability, parent, step, score
+    ["<bos>", 0.0, None, 0, None],
+    ["a", -0.5, 0, 1, None],
+    ["b", -1.0, 0, 1, None],
+    ["c", -0.7, 1, 2, None],
+    ["<eos>", -1.1, 2, 2, -1.1],
+    ["<eos>", -0.9, 3, 3, -0.9],
+]
+
+
+@pytest.fixture(scope="module")
+def call(browser: Browser) -> Iterator[Call]:
+    """``call("beam", "way", cases)``: what a function of a script gives for each list of arguments."""
+    page = browser.new_page()
+
+    def called(script: str, function: str, cases: list[list[Any]]) -> list[Any]:
+        text = (ROOT / "seq2seq" / "widgets" / f"{script}.js").read_text(encoding="utf-8")
+        above = text.split("export default")[0]
+        return page.evaluate(f"cases => {{ {above}\n return cases.map(given => {function}(...given)); }}", cases)
+
+    yield called
+    page.close()
+
+
+def test_a_branch_without_offspring_is_pruned(call: Call):
+    expected = {
+        0: ["open", "pruned", "pruned", "pruned", "pruned", "pruned"],
+        1: ["open", "open", "open", "pruned", "pruned", "pruned"],
+        2: ["open", "open", "open", "open", "closed", "pruned"],
+        3: ["open", "open", "open", "open", "closed", "closed"],
+    }
+    assert call("beam", "standing", [[TREE, step] for step in expected]) == list(expected.values())
+
+
+def test_a_way_leads_from_the_first_word_to_the_last(call: Call):
+    assert call("beam", "way", [[TREE, 5], [TREE, 4], [TREE, 0]]) == [[1, 3, 5], [2, 4], []]
+
+
+def test_scores_are_divided_by_the_penalty_of_the_length(call: Call):
+    nodes = [["<bos>", 0.0, None, 0, 0], ["a", -0.5, 0, 1, 0], ["<eos>", -0.9, 1, 2, 1], ["b", -1.0, 1, 2, 0]]
+    [tree] = call("beam", "treeOf", [[nodes, 3, [1, 2]]])
+    assert tree == [["<bos>", 0.0, None, 0, None], ["a", -0.5, 0, 1, None], ["<eos>", -0.9, 1, 2, -0.45]]
+
+
+def test_masked_softmax_is_the_library_s(call: Call):
+    generator = torch.Generator().manual_seed(0)
+    scores = 3 * torch.randn(60, 7, generator=generator)
+    masks = torch.rand(60, 7, generator=generator) < 0.6
+    masks[0] = False
+    temperatures = (0.02 * 1000 ** torch.rand(60, generator=generator)).tolist()
+    cases = [list(case) for case in zip(scores.tolist(), masks.tolist(), temperatures, ["before"] * 60, strict=True)]
+    rows = [masked_softmax(*case) for case in zip(scores, masks, temperatures, strict=True)]
+    weights = torch.tensor([answer["weights"] for answer in call("masking", "maskedSoftmax", cases)])
+    torch.testing.assert_close(weights, torch.stack(rows), atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("way", ["after", "divided"])
+def test_masked_afterwards_it_is_as_single_precision_has_it(call: Call, way: str):
+    scores = torch.tensor([2.1, -0.4, 0.9])
+    masks = [[True, False, True], [False, True, False], [False, False, False]]
+    cases = list(itertools.product([scores.tolist()], masks, (0.02, 0.1, 1.0, 5.0), [way]))
+    rows = [torch.softmax(scores / temperature, dim=-1) * torch.tensor(mask) for _, mask, temperature, _ in cases]
+    if way == "divided":
+        rows = [row / row.sum() for row in rows]
+    weights = torch.tensor([answer["weights"] for answer in call("masking", "maskedSoftmax", cases)])
+    torch.testing.assert_close(weights, torch.stack(rows), atol=1e-6, rtol=1e-5, equal_nan=True)
+
+
+def test_draws_are_the_library_s(call: Call):
+    uniform = luck(300, torch.Generator().manual_seed(1))
+    rows = tempered(torch.tensor([0.1, -2.0, 1.5, 0.4]), (0.1, 1.0, 7.0))
+    for choices, weights in zip(call("sampling", "choices", [[row, uniform] for row in rows]), rows, strict=True):
+        table = torch.tensor(weights, dtype=torch.double).expand(len(uniform), -1)
+        assert choices == choice_at(table, torch.tensor(uniform, dtype=torch.double)).argmax(-1).tolist()
+
+
+def test_mean_and_spread_of_draws(call: Call):
+    vectors = torch.randn(20, 2, dtype=torch.double, generator=torch.Generator().manual_seed(0))
+    [answer] = call("sampling", "meanAndSpread", [[vectors.tolist()]])
+    assert answer["mean"] == pytest.approx(vectors.mean(0).tolist())
+    assert answer["spread"] == pytest.approx(vectors.var(0, correction=0).sum().sqrt().item())
+
+
+def test_weights_in_a_window_are_the_library_s(call: Call):
+    scores = torch.randn(12, generator=torch.Generator().manual_seed(0))
+    cases = [[scores.tolist(), centre / 4, half] for centre in range(-16, 65) for half in (1, 2, 4, 6)]
+    for answer, (_, centre, half) in zip(call("window", "localWeights", cases), cases, strict=True):
+        given = scores.view(1, 1, -1), torch.arange(12), torch.tensor([[centre]]), half, torch.ones(1, 1, 12) > 0
+        for name, weights in (("softmax", window_softmax(*given)), ("product", gaussian_window_softmax(*given))):
+            torch.testing.assert_close(torch.tensor(answer[name], dtype=torch.float), weights[0, 0])
+
+
+def problem() -> tuple[Tensor, Tensor]:
+    """The scores and log-likelihoods of the toy in chapter 10."""
+    toy = draw_problem(0, SETTINGS)
+    return toy.scores, toy.log_likelihood(torch.eye(len(toy.scores), dtype=torch.float64))
+
+
+def learnt(scores: Tensor, logs: Tensor, luck: Tensor, rate: float, kind: str) -> tuple[Tensor, list[float]]:
+    """The same steps by the library and by autograd."""
+    now, baseline = scores.clone(), torch.zeros((), dtype=scores.dtype)
+    bounds = []
+    for row in luck:
+        now = now.detach().requires_grad_()
+        log_weights = now.log_softmax(-1)
+        weights = log_weights.exp()
+        bound = (weights * logs).sum()
+        bounds.append(bound.item())
+        if kind == "exact":
+            (slope,) = torch.autograd.grad(bound, now)
+        else:
+            places = choice_at(weights.expand(len(row), -1), row).argmax(-1)
+            b = {"none": torch.zeros(()), "mean": bound.detach(), "moving": baseline}[kind]
+            objective = score_function_objective(logs[places], log_weights[places], b).mean()
+            (slope,) = torch.autograd.grad(objective, now)
+            baseline = move_baseline(baseline, logs[places])
+        now = now.detach() + rate * slope
+    bounds.append((now.softmax(-1) * logs).sum().item())
+    return now, bounds
+
+
+def test_uniform_numbers_are_uniform_and_the_same_for_everyone(call: Call):
+    first, second = call("estimate", "uniforms", [[20000, 7], [20000, 7]])
+    assert first == second
+    assert 0 <= min(first) < max(first) < 1
+    counts = torch.histc(torch.tensor(first), 20, 0, 1)
+    assert (counts - 1000).abs().max() < 5 * 1000**0.5
+
+
+@pytest.mark.parametrize("baseline", [0.0, -3.2])
+def test_the_estimate_of_each_draw_and_its_variance_are_the_library_s(call: Call, baseline: float):
+    scores, logs = problem()
+    weights = scores.softmax(-1)
+    expected = score_estimates(weights, logs, baseline)
+    cases = [[weights.tolist(), logs[place].item(), place, baseline] for place in range(len(logs))]
+    torch.testing.assert_close(torch.tensor(call("estimate", "estimateOf", cases)).double(), expected)
+    [exact] = call("estimate", "exactGradient", [[weights.tolist(), logs.tolist()]])
+    torch.testing.assert_close(torch.tensor(exact).double(), weights @ expected)
+    [variance] = call("estimate", "oneDrawVariance", [[weights.tolist(), logs.tolist(), baseline]])
+    assert variance == pytest.approx(one_draw_variance(weights, logs, baseline).item())
+
+
+@pytest.mark.parametrize("kind", ["exact", "none", "mean", "moving"])
+@pytest.mark.parametrize("draws", [1, 4])
+def test_learning_is_the_library_s_on_the_same_numbers(call: Call, kind: str, draws: int):
+    scores, logs = problem()
+    luck = torch.rand(60, draws, dtype=torch.double, generator=torch.Generator().manual_seed(3))
+    [answer] = call("estimate", "learn", [[scores.tolist(), logs.tolist(), luck.tolist(), 0.3, kind]])
+    now, bounds = learnt(scores, logs, luck, 0.3, kind)
+    assert answer["scores"] == pytest.approx(now.tolist())
+    assert answer["bounds"] == pytest.approx(bounds)
