@@ -25,13 +25,6 @@ def altered(kind, scorer):
     return kind(scorer, torch.Generator().manual_seed(1)) if kind is PermutedAttention else kind(scorer)
 
 
-def test_uniform_weights_are_one_over_the_length(arguments):
-    scorer, tensors = arguments
-    _, weights = UniformAttention(scorer).forward_all(*tensors)
-    expected = (MASK / LENGTHS.unsqueeze(1)).unsqueeze(1).expand(-1, QUERIES, -1)
-    torch.testing.assert_close(weights, expected)
-
-
 def test_permuted_weights_are_the_same_weights_in_other_places(arguments):
     scorer, tensors = arguments
     _, plain = Attention(scorer).forward_all(*tensors)
@@ -55,25 +48,19 @@ def test_every_permutation_of_three_is_drawn_about_as_often():
     assert (counts - 1000).abs().max() < 150  # five standard deviations
 
 
-@pytest.mark.parametrize("kind", [UniformAttention, PermutedAttention])
+@pytest.mark.parametrize("kind", [PermutedAttention])
 def test_the_context_is_the_sum_under_the_altered_weights(arguments, kind):
     scorer, tensors = arguments
     contexts, weights = altered(kind, scorer).forward_all(*tensors)
     torch.testing.assert_close(contexts, weights @ tensors[2])
 
 
-@pytest.mark.parametrize("kind", [UniformAttention, PermutedAttention])
+@pytest.mark.parametrize("kind", [PermutedAttention])
 def test_one_query_is_shaped_like_one_query(arguments, kind):
     scorer, (queries, *rest) = arguments
     context, weights = altered(kind, scorer)(queries[:, 0], *rest)
     assert context.shape == (BATCH, 7)
     assert weights.shape == (BATCH, KEYS)
-
-
-def test_a_sentence_without_any_word_gets_no_weight():
-    weights = torch.rand(1, 2, 3)
-    mask = torch.zeros(1, 1, 3, dtype=torch.bool)
-    assert (UniformAttention(BilinearScorer(5, 7)).alter(weights, mask) == 0).all()
 
 
 def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by():

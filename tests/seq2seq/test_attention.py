@@ -92,17 +92,6 @@ def test_score_gradient_equals_autograd(scores, values):
     torch.testing.assert_close(score_gradient(weights, values, context_gradient), scores.grad)
 
 
-def test_attend_equals_softmax_then_sum(scores, values):
-    context, weights = attend(scores, values, MASK)
-    assert torch.equal(weights, masked_softmax(scores, MASK))
-    assert torch.equal(context, weighted_sum(weights, values))
-
-
-def test_gradients_of_attend_are_right(scores, values):
-    inputs = scores.requires_grad_(), values.requires_grad_()
-    assert torch.autograd.gradcheck(lambda s, v: attend(s, v, MASK), inputs)
-
-
 def test_all_queries_at_once_equal_one_after_the_other(values):
     attention = Attention(AdditiveScorer(QUERY_SIZE, VALUE_SIZE, 7)).double()
     queries = torch.randn(BATCH, QUERIES, QUERY_SIZE, dtype=torch.float64)

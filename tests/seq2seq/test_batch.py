@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from seq2seq.batch import collate, cut_by_tokens, length_mask, shifted, token_batches
@@ -10,11 +9,6 @@ PAIRS = [
     Pair(("b",), ("y", "y", "x", "z", "x"), frozenset()),
 ]
 SOURCE_VOCAB, TARGET_VOCAB = Vocabulary(["a", "b", "c"]), Vocabulary(["x", "y"])
-
-
-@pytest.fixture
-def batch():
-    return collate(PAIRS, SOURCE_VOCAB, TARGET_VOCAB)
 
 
 def pairs_of_lengths(lengths):
@@ -32,38 +26,15 @@ def unpadded(batch):
     ]
 
 
-def test_source_is_padded_at_the_end(batch):
-    assert batch.source.tolist() == [[4, 5, 6], [5, PAD, PAD]]
-
-
-def test_source_lengths_count_real_tokens(batch):
-    assert batch.source_lengths.tolist() == [3, 1]
-
-
-def test_source_mask_is_true_at_real_tokens(batch):
-    assert batch.source_mask.tolist() == [[True, True, True], [True, False, False]]
-
-
-def test_the_decoder_reads_from_bos(batch):
-    assert batch.target_in.tolist() == [[BOS, 4, 5, PAD, PAD, PAD], [BOS, 5, 5, 4, UNK, 4]]
-
-
-def test_the_decoder_predicts_up_to_eos(batch):
-    assert batch.target_out.tolist() == [[4, 5, EOS, PAD, PAD, PAD], [5, 5, 4, UNK, 4, EOS]]
-
-
-def test_target_mask_includes_eos(batch):
-    assert batch.target_mask.sum(1).tolist() == [3, 6]
-
-
-def test_target_tokens_counts_real_tokens(batch):
-    assert batch.target_tokens == 9
-
-
-def test_moving_a_batch_keeps_every_field(batch):
-    moved = batch.to("cpu")
-    assert torch.equal(moved.target_in, batch.target_in)
-    assert torch.equal(moved.source_mask, batch.source_mask)
+def test_a_batch_pads_both_sides_shifts_the_target_and_marks_what_is_real_wherever_it_moves():
+    batch = collate(PAIRS, SOURCE_VOCAB, TARGET_VOCAB)
+    target_in = [[BOS, 4, 5, PAD, PAD, PAD], [BOS, 5, 5, 4, UNK, 4]]
+    target_out = [[4, 5, EOS, PAD, PAD, PAD], [5, 5, 4, UNK, 4, EOS]]
+    target_mask = [[True] * 3 + [False] * 3, [True] * 6]
+    source = [[4, 5, 6], [5, PAD, PAD]], [3, 1], [[True] * 3, [True, False, False]]
+    for each in (batch, batch.to("cpu")):
+        assert [part.tolist() for part in vars(each).values()] == [*source, target_in, target_out, target_mask]
+        assert each.target_tokens == 9
 
 
 def test_length_mask_marks_the_first_positions():
@@ -74,16 +45,16 @@ def test_length_mask_marks_the_first_positions():
     ]
 
 
-def test_every_pair_is_in_exactly_one_batch():
-    pairs = pairs_of_lengths([3, 9, 4, 4, 1, 7, 12, 2, 5])
-    batches = token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 20, torch.Generator().manual_seed(0))
-    assert sorted(rows(batches)) == sorted(rows([collate(pairs, SOURCE_VOCAB, TARGET_VOCAB)]))
-
-
-def test_no_batch_outgrows_the_budget_of_tokens():
+def test_a_generator_deals_every_pair_once_within_the_budget_anew_at_every_pass_and_a_seed_repeats_it():
     pairs = pairs_of_lengths([3, 9, 4, 4, 1, 7, 12, 2, 5] * 5)
-    batches = token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 30, torch.Generator().manual_seed(0))
-    assert max(batch.target_out.numel() for batch in batches) <= 30
+    first, again = (
+        token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 30, torch.Generator().manual_seed(5)) for _ in range(2)
+    )
+    dealt, second_pass = list(first), list(first)
+    assert sorted(rows(dealt)) == sorted(rows([collate(pairs, SOURCE_VOCAB, TARGET_VOCAB)]))
+    assert max(batch.target_out.numel() for batch in dealt) <= 30
+    assert rows(dealt) == rows(again)
+    assert rows(second_pass) != rows(dealt)
 
 
 def test_a_pair_longer_than_the_budget_gets_a_batch_of_its_own():
@@ -99,20 +70,6 @@ def test_buckets_waste_little_on_padding():
     real = sum(int(batch.source_mask.sum()) for batch in batches)
     padded = sum(batch.source.numel() for batch in batches)
     assert real / padded > 0.9
-
-
-def test_a_generator_deals_anew_at_every_pass():
-    pairs = pairs_of_lengths(torch.randint(2, 9, (60,)).tolist())
-    batches = token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 30, torch.Generator().manual_seed(0))
-    assert rows(batches) != rows(batches)
-
-
-def test_the_same_seed_gives_the_same_batches():
-    pairs = pairs_of_lengths(torch.randint(2, 9, (60,)).tolist())
-    first, second = (
-        token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 30, torch.Generator().manual_seed(5)) for _ in range(2)
-    )
-    assert rows(first) == rows(second)
 
 
 def test_without_a_generator_batches_go_from_short_to_long():

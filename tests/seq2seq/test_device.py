@@ -13,41 +13,34 @@ def bare(monkeypatch):
     return monkeypatch
 
 
-def test_cpu_where_there_is_nothing_better(bare):
-    assert choose_device() == torch.device("cpu")
+@pytest.mark.parametrize(
+    ("there", "wish", "name", "chosen"),
+    [
+        ([], None, None, "cpu"),
+        (["cuda", "mps"], None, None, "cuda"),
+        (["mps"], None, None, "mps"),
+        (["cuda"], "cpu", None, "cpu"),  # the environment overrides the choice
+        ([], "cuda", "cpu", "cpu"),  # and a name the environment
+    ],
+)
+def test_the_best_there_is_but_for_wishes(bare, there, wish, name, chosen):
+    for kind in there:
+        bare.setattr({"cuda": torch.cuda, "mps": torch.backends.mps}[kind], "is_available", lambda: True)
+    if wish:
+        bare.setenv("SEQ2SEQ_DEVICE", wish)
+    assert choose_device(name) == torch.device(chosen)
 
 
-def test_cuda_comes_first(bare):
-    bare.setattr(torch.cuda, "is_available", lambda: True)
-    bare.setattr(torch.backends.mps, "is_available", lambda: True)
-    assert choose_device() == torch.device("cuda")
-
-
-def test_mps_comes_before_cpu(bare):
-    bare.setattr(torch.backends.mps, "is_available", lambda: True)
-    assert choose_device() == torch.device("mps")
-
-
-def test_the_environment_overrides_the_choice(bare):
-    bare.setattr(torch.cuda, "is_available", lambda: True)
-    bare.setenv("SEQ2SEQ_DEVICE", "cpu")
-    assert choose_device() == torch.device("cpu")
-
-
-def test_a_name_overrides_the_environment(bare):
-    bare.setenv("SEQ2SEQ_DEVICE", "cuda")
-    assert choose_device("cpu") == torch.device("cpu")
-
-
-@pytest.mark.parametrize("name", ["cuda", "cuda:1", "mps"])
-def test_a_device_that_is_not_there_is_refused(bare, name):
-    with pytest.raises(ValueError, match="this machine or this build of PyTorch has none"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        *((name, "this machine or this build of PyTorch has none") for name in ("cuda", "cuda:1", "mps")),
+        ("gpu0", "got 'gpu0', expected a name such as"),
+    ],
+)
+def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare, name, message):
+    with pytest.raises(ValueError, match=message):
         choose_device(name)
-
-
-def test_a_name_that_means_nothing_is_refused(bare):
-    with pytest.raises(ValueError, match="got 'gpu0', expected a name such as"):
-        choose_device("gpu0")
 
 
 def test_a_record_names_the_processor_by_its_type():
