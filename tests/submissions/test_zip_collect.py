@@ -8,8 +8,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, LoggingConfigurable
 
 from autograder.__main__ import main
+from autograder.submissions.zip_collect import Collector, Extractor
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "05_scorers"
@@ -87,53 +90,55 @@ def test_wrong_usage_is_one_line_and_status_2(course, capsys, arguments):
 
 
 @pytest.fixture
-def zip_collect(course):
-    """Runs ``nbgrader zip_collect`` on what lies in its archive folder → its log."""
-
-    def zip_collect():
-        (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(course)))
-        done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", "zip_collect", NAME],
-            cwd=course,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(course)},
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stderr
-
-    return zip_collect
-
-
-@pytest.fixture
 def archive(course):
     folder = course / "downloaded" / NAME / "archive"
     folder.mkdir(parents=True)
     return folder
 
 
-def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive, zip_collect):
+def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive):
     (course / "canvas.zip").rename(archive / "canvas.zip")
-    log = zip_collect()
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(course)))
+    line = [sys.executable, "-m", "nbgrader", "zip_collect", NAME]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(course)}
+    done = subprocess.run(line, cwd=course, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
     assert submitted(course) == CLASS
-    assert "Left out: neilben_77_4_notes.pdf: it is not a notebook" in log
-    assert "no time of submission is known for 2 of 2" in log
-    assert "--roster" not in log  # nbgrader's command has no such option
+    assert "Left out: neilben_77_4_notes.pdf: it is not a notebook" in done.stderr
+    assert "no time of submission is known for 2 of 2" in done.stderr
+    assert "--roster" not in done.stderr  # nbgrader's command has no such option
 
 
-def test_nbgraders_zip_collect_takes_an_unpacked_moodle_download(course, archive, zip_collect):
+class Desk(LoggingConfigurable):
+    """Stands where nbgrader's application stands: it knows the course's folder and the assignment."""
+
+
+@pytest.fixture
+def collected(course, archive):
+    """What our plug-ins of nbgrader make of the archive folder: student, file and time of each."""
+    desk = Desk()
+    config = Config({"CourseDirectory": {"root": str(course), "assignment_id": NAME}})
+    desk.coursedir = CourseDirectory(config=config, parent=desk)
+
+    def collected():
+        Extractor(parent=desk).extract(str(archive), str(course / "extracted"))
+        paths = sorted((course / "extracted").rglob("*.*"))
+        return [Collector(parent=desk).collect(str(path)) for path in paths if path.is_file()]
+
+    return collected
+
+
+def test_an_unpacked_moodle_download_is_taken_too(archive, collected):
     folder = archive / "Ada Lovelace_123_assignsubmission_file_"
     folder.mkdir()
     (folder / f"{NAME}.ipynb").write_text("ada")
-    zip_collect()
-    assert submitted(course) == {f"Ada_Lovelace/{NAME}/{NAME}.ipynb": "ada"}
+    assert collected() == [{"student_id": "Ada_Lovelace", "file_id": f"{NAME}.ipynb"}]
 
 
-def test_nbgraders_zip_collect_keeps_gradescopes_time(course, archive, zip_collect):
+def test_gradescopes_time_is_kept(archive, collected):
     with zipfile.ZipFile(archive / "export.zip", "w") as file:
         file.writestr(f"export/submission_5/{NAME}.ipynb", b"ada")
         text = "submission_5:\n  :submitters:\n  - :sid: ada\n  :created_at: 2026-11-18 21:30:00.25 Z\n"
         file.writestr("export/submission_metadata.yml", text)
-    zip_collect()
-    assert submitted(course)[f"ada/{NAME}/timestamp.txt"].startswith("2026-11-18 21:30:00.25")
+    (ada,) = collected()
+    assert (ada["student_id"], ada["timestamp"][:22]) == ("ada", "2026-11-18 21:30:00.25")
