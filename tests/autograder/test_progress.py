@@ -15,24 +15,22 @@ from autograder.progress.overview import Progress
 from autograder.progress.tasks import Task, Tasks, read
 
 ROOT = Path(__file__).resolve().parents[2]
+RELEASE = ROOT / "exercises" / "01_batches" / "01_batches.ipynb"
 TASKS = Tasks((Task("Task 1: <pad>", ("check_pad",), 1), Task("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
 
 
-def test_tasks_are_read_from_the_release():
-    tasks = read(ROOT / "exercises" / "01_batches" / "01_batches.ipynb")
+def test_tasks_are_read_from_the_release_each_with_its_title_and_all_with_their_points():
+    for path in sorted((ROOT / "exercises").glob("*/*.ipynb")):
+        tasks = read(path)
+        cells = json.loads(path.read_text())["cells"]
+        graded = [cell["metadata"]["nbgrader"] for cell in cells if cell["metadata"].get("nbgrader", {}).get("grade")]
+        assert tasks.points + tasks.hidden + tasks.in_words == sum(settings["points"] for settings in graded), path
+        titles = [task.title for task in tasks.tasks]
+        assert all(titles), path
+        assert len(set(titles)) == len(titles), path
+    tasks = read(RELEASE)
     assert tasks.tasks[2] == Task("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
     assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*/*.ipynb")), ids=lambda path: path.stem)
-def test_every_release_has_its_points_and_a_title_for_each_task(path):
-    tasks = read(path)
-    cells = json.loads(path.read_text())["cells"]
-    graded = [cell["metadata"]["nbgrader"] for cell in cells if cell["metadata"].get("nbgrader", {}).get("grade")]
-    assert tasks.points + tasks.hidden + tasks.in_words == sum(settings["points"] for settings in graded)
-    titles = [task.title for task in tasks.tasks]
-    assert all(titles)
-    assert len(set(titles)) == len(titles)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'])
@@ -68,7 +66,7 @@ def shell(monkeypatch, tmp_path):
     monkeypatch.setattr(expect, "listeners", [])
     monkeypatch.delenv(kernel_hook.LAB, raising=False)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.ipynb").write_text((ROOT / "exercises" / "01_batches" / "01_batches.ipynb").read_text())
+    (tmp_path / "mine.ipynb").write_text(RELEASE.read_text())
     kernel_hook.follow()
     kernel_hook.follow()
     yield shell
@@ -80,17 +78,14 @@ def shell(monkeypatch, tmp_path):
 IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
-def test_in_a_shell_a_line_stands_below_the_check_and_nowhere_else(shell, capsys):
+def test_in_a_shell_a_line_stands_below_each_check_that_passed_or_failed_and_nowhere_else(shell, capsys):
     shell.run_cell(IMPORT + "check('length_mask', length_mask)")
     first, second = capsys.readouterr().out.strip().splitlines()
     assert first.startswith("✓ length mask")
     assert second.startswith("Progress: 1 of 5 tasks done")
     shell.run_cell("1 + 1; check('length_mask', length_mask, hidden=True)")
     assert "Progress" not in capsys.readouterr().out
-
-
-def test_it_stands_below_what_a_failed_check_says(shell, capsys):
-    shell.run_cell(IMPORT + "check('length_mask', lambda lengths, longest: None)")
+    shell.run_cell("check('length_mask', lambda lengths, longest: None)")
     *_, said, line = capsys.readouterr().out.strip().splitlines()
     assert said.startswith("✗ mask")
     assert line.startswith("Progress: 0 of 5 tasks done")
