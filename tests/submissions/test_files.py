@@ -1,0 +1,229 @@
+"""A file becomes cells: its encoding, its form, which of several it is, what lies beside it, and when it came."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from autograder.submissions import bundle, file_text
+from autograder.submissions.bundle import beside, laid_out, packed, unpacked
+from autograder.submissions.file_text import Unreadable, json_of, text_of
+from autograder.submissions.reading import read_cells
+from autograder.submissions.submitted_files import UNREAD, timestamp
+from autograder.submissions.which_notebook import chosen
+
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252"]
+
+
+def test_text_of_any_encoding_is_the_same_and_utf_8_worth_no_note():
+    text, notes = '{"cells": "é – ü"}', []
+    assert {encoding: text_of(text.encode(encoding), []) for encoding in ENCODINGS} == dict.fromkeys(ENCODINGS, text)
+    text_of(text.encode(), notes)
+    assert notes == []
+
+
+COMMA = ["The file had a comma too many; it was left out."]
+TAIL = ["There was text after the end of the notebook; it was left out."]
+MENDED = {
+    '{"a": [1, 2,], }': ({"a": [1, 2]}, COMMA),
+    '{"a": [1, 2\n , ]}': ({"a": [1, 2]}, COMMA),
+    r'{"a": "x[:, ]\" ,}",}': ({"a": 'x[:, ]" ,}'}, COMMA),
+    '{"a": 1}\n}\n': ({"a": 1}, TAIL),
+    '{"a": 1}{}': ({"a": 1}, TAIL),
+    '{"a": 1}<html>': ({"a": 1}, TAIL),
+    '{"a": 1}' + "\0" * 512: ({"a": 1}, []),  # what a full disk left behind
+}
+
+
+def test_commas_too_many_and_what_follows_the_notebook_are_left_out_and_noted():
+    found = {}
+    for text in MENDED:
+        notes = []
+        found[text] = json_of(text, notes), notes
+    assert found == MENDED
+
+
+def test_half_a_notebook_or_very_many_parts_are_refused(monkeypatch):
+    with pytest.raises(Unreadable, match="cut off"):
+        json_of(json.dumps({"cells": ["x" * 1000]})[:500], [])
+    monkeypatch.setattr(file_text, "MAX_PARTS", 1000)
+    with pytest.raises(Unreadable, match="more than 1000 parts"):
+        json_of("[" + "[]," * 1000 + "[]]", [])
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04x", b"\x1f\x8bx", b"%PDF-1.7"])
+def test_other_kinds_of_files_are_told_from_notebooks(data):
+    with pytest.raises(Unreadable, match=r"hand in the \.ipynb file itself"):
+        text_of(data, [])
+
+
+PERCENT = """# ---
+# jupyter: {a: &a x, b: [*a, *a]}
+# ---
+
+# %% [markdown]
+# # Title
+#
+# text
+
+# %% nbgrader={"grade": false, "grade_id": "double", "solution": true}
+def double(x):
+    return 2 * x
+
+# %%
+# !pip install torch
+double(3)
+"""
+TWO = [("code", "x = 1"), ("code", "y = 2")]
+SCRIPTS = {
+    PERCENT: [
+        ("markdown", "# Title\n\ntext"),
+        ("code", "def double(x):\n    return 2 * x"),
+        ("code", "# !pip install torch\ndouble(3)"),
+    ],
+    "import torch\n\n# %%\nx = 1\n": [("code", "import torch"), ("code", "x = 1")],
+    "#!/usr/bin/env python\n# coding: utf-8\n\n# In[1]:\n\n\nx = 1\n\n\n# In[ ]:\n\n\ny = 2\n": TWO,  # of nbconvert
+    "# Databricks notebook source\nx = 1\n\n# COMMAND ----------\n\ny = 2\n": TWO,
+    "#%%\nx = 1\n#%% a title\ny = 2\n": TWO,  # of Spyder
+    "import torch\n\nx = 1": [("code", "import torch\n\nx = 1")],
+}
+
+
+def test_a_script_is_read_cell_by_cell_with_its_grade_ids():
+    read = {text: read_cells(text.encode()) for text in SCRIPTS}
+    assert {text: [(cell.kind, cell.source) for cell in cells] for text, (cells, _) in read.items()} == SCRIPTS
+    assert [cell.grade_id for cell in read[PERCENT][0]] == ["", "double", ""]
+    note = "The file is a Python script, not a notebook; its {}."
+    assert read[PERCENT][1] == [note.format("3 parts were read as cells")]
+    assert read["import torch\n\nx = 1"][1] == [note.format("one part was read as a cell")]
+
+
+@pytest.mark.parametrize(
+    "text", ["Dear teacher,\nhere is my work.", "<p>import torch</p>", '{"cells": [\nimport torch']
+)
+def test_what_is_no_python_is_no_script(text):
+    with pytest.raises(Unreadable):
+        read_cells(text.encode())
+
+
+MEANT = [
+    *("a (1).ipynb", "a-Copy1.ipynb", "a - Copy.ipynb", "Copy of a.ipynb", "a_(2).ipynb", "a(copy).ipynb", "A.ipynb"),
+    *("a.IPYNB", "a.ipynb.txt", "a.ipynb.json", "a-checkpoint.ipynb", "mine.ipynb", "a/a.ipynb", "x/y/mine.ipynb"),
+    *(".ipynb_checkpoints/a-checkpoint.ipynb", "a.py", "x/a.py"),
+]
+CHOSEN = {
+    ("a.ipynb",): "a.ipynb",
+    ("a.ipynb", "a (1).ipynb", "scratch.ipynb", "a.py"): "a.ipynb",
+    (".ipynb_checkpoints/a-checkpoint.ipynb", "a.ipynb"): "a.ipynb",
+    ("a (1).ipynb", "a (2).ipynb"): "a (2).ipynb",
+    ("a-Copy9.ipynb", "a-Copy10.ipynb"): "a-Copy10.ipynb",
+    ("a (1).ipynb", "mine.ipynb"): "a (1).ipynb",
+    ("mine.ipynb", "x/a.ipynb"): "mine.ipynb",
+    ("x/a.ipynb", "x/mine.ipynb"): "x/a.ipynb",
+}
+UNCLEAR = [("b.ipynb", "c.ipynb"), ("x/a.ipynb", "y/a.ipynb"), ("A.ipynb", "a.IPYNB")]
+NONE = [(), ("readme.txt",), ("other.py",), ("__MACOSX/._a.ipynb",), (".a.ipynb",), (".git/a.ipynb",)]
+
+
+def test_the_file_that_is_meant_is_chosen_and_noted():
+    assert {names: chosen(names, "a").name for names in CHOSEN} == CHOSEN
+    choices = {name: chosen([name, "data.csv", "readme.txt"], "a") for name in MEANT}
+    assert {name: (choice.name, choice.notes) for name, choice in choices.items()} == {
+        name: (name, (f"The notebook was called {name!r}; it was read as 'a.ipynb'.",)) for name in MEANT
+    }
+    notes = chosen(["a.ipynb", "scratch.ipynb", "helpers.py"], "a").notes
+    assert notes == ("Only 'a.ipynb' was graded; also handed in: 'scratch.ipynb'.",)
+
+
+def test_where_none_is_meant_or_two_equally_none_is_chosen():
+    assert [names for names in UNCLEAR if "None of the notebooks" not in chosen(names, "a").problem] == []
+    assert [names for names in NONE if chosen(names, "a").problem != "No notebook was handed in."] == []
+
+
+def zipped(files, kind=zipfile.ZIP_DEFLATED):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", kind) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def test_what_is_packed_is_unpacked_and_the_same_files_are_the_same_bytes():
+    files = [("a.ipynb", b"{}"), ("mine.py", b"x = 1"), ("data/x.csv", b"1,2")]
+    assert unpacked(packed("a.ipynb", files), "a") == (b"{}", {"data/x.csv": b"1,2", "mine.py": b"x = 1"}, [])
+    assert packed("a.ipynb", files) == packed("a.ipynb", files)
+    assert unpacked(b"{}", "a") == (b"{}", {}, [])
+
+
+def test_a_zip_that_a_learner_made_is_read():
+    data = zipped({"work/a.ipynb": "{}", "work/mine.py": "x", "__MACOSX/._a.ipynb": ""})
+    note = "The notebook was called 'work/a.ipynb'; it was read as 'a.ipynb'."
+    assert unpacked(data, "a") == (b"{}", {"mine.py": b"x"}, [note])
+
+
+ODD = ["../a.py", "/etc/passwd", "a\\b.py", ".hidden", "x/../../b.py", "C:/x.py", "timestamp.txt"]
+
+
+def test_what_lies_elsewhere_or_is_odd_or_large_is_not_beside_it():
+    assert beside({"x/a.ipynb": 1, "x/b.py": 1, "c.py": 1, "y/d.py": 1}, "x/a.ipynb") == (["x/b.py"], ())
+    odd = [*ODD, "submission_secret.txt"]
+    assert [name for name in odd if beside({"a.ipynb": 1, name: 1}, "a.ipynb")[0] != []] == []
+    names, notes = beside({"a.ipynb": 1, "big.bin": 2**20, "small.py": 10}, "a.ipynb")
+    assert names in (["big.bin"], ["small.py"])
+    assert "Not available when the notebook ran: 'small.py'; the limit is 50 files and 1 MiB in total." in notes
+
+
+PARCELS = {
+    "no zip": b"PK\x03\x04rest",
+    "cut off": zipped({"a.ipynb": "{}"})[:-30],
+    "no notebook": zipped({"b.txt": "x"}),
+    "two notebooks": zipped({"b.ipynb": "x", "c.ipynb": "x"}),
+    "damaged": zipped({"a.ipynb": "{}" * 500}, zipfile.ZIP_STORED).replace(b"{}{}{}", b"{}[]{}"),
+}
+
+
+@pytest.mark.parametrize("name", PARCELS)
+def test_a_zip_that_is_no_parcel_is_refused(name):
+    with pytest.raises(Unreadable, match=r"The (file is a )?zip"):
+        unpacked(PARCELS[name], "a")
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked_and_a_giant_list_before_it_is_read(monkeypatch):
+    bomb, names = zipped({"a.ipynb": b"\0" * 2**24}), zipped({f"{number}.txt": b"" for number in range(100)})
+    monkeypatch.setattr(bundle, "MAX_BYTES", 2**20)
+    with pytest.raises(Unreadable, match="more than 1 MiB"):
+        unpacked(bomb, "a")
+    monkeypatch.setattr(bundle, "MAX_DIRECTORY", 1000)
+    monkeypatch.delattr(zipfile.ZipFile, "infolist")
+    with pytest.raises(Unreadable, match="a zip of too many files"):
+        unpacked(names, "a")
+
+
+def test_files_are_laid_out_where_the_cell_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(laid_out({"mine.py": b"x = 1", "data/x.bin": b"\0\xff"}), names)
+    assert (tmp_path / "mine.py").read_bytes() == b"x = 1"
+    assert (tmp_path / "data" / "x.bin").read_bytes() == b"\0\xff"
+    assert set(names) == {"__builtins__"}
+
+
+TIMES = [
+    *("2026-11-21 10:00:00 UTC", "2026-11-21 10:00:00.250000 UTC", "2026-11-21 10:00:00 Asia/Tokyo"),
+    *("2026-11-21 10:00:00 3600", "2026-11-21 10:00:00", "2026-11-21T10:00:00+02:00", "21 Nov 2026 10:00"),
+]
+NO_TIMES = [
+    *(b"0001-01-01 00:00:00 Asia/Tokyo", b"9999-12-31 23:59:59 -3600", b"0001-01-01T00:00:00+09:00"),
+    *(b"2026-11-21 10:00:00 99999999999999999999", b"2026-11-21 10:00:00 /etc/passwd", b"2026-11-21 10:00:00 \xff"),
+    *(b"2026-11-21 10:00:00 ../../../etc/passwd", b"2026-11-21\x1b[31m 10:00:00", b"whenever", b"", b"1" * 2**20),
+]
+
+
+def test_a_time_that_nbgrader_reads_is_kept_and_what_is_no_time_is_told(tmp_path):
+    def read(data):
+        (tmp_path / "timestamp.txt").write_bytes(data)
+        return timestamp(tmp_path / "timestamp.txt")
+
+    assert {text: read(f"{text}\n".encode()) for text in TIMES} == {text: (text, ()) for text in TIMES}
+    assert [data[:40] for data in NO_TIMES if read(data) != ("", (UNREAD,))] == []

@@ -1,0 +1,208 @@
+"""What of a notebook runs for a grade, the names by which it is decided, and the plain cells that come of it."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from nbformat import v4, validate, writes
+
+from autograder.authoring.assignment import Assignment, known, load
+from autograder.finding import Finding
+from autograder.records.verdict import CheckVerdict
+from autograder.submissions.bundle import ORDINARY
+from autograder.submissions.cells import code_cell, markdown_cell
+from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of
+from autograder.submissions.downloads import place
+from autograder.submissions.lms_import import _appended
+from autograder.submissions.safe_outputs import check_outputs, safe_outputs
+from autograder.submissions.students import alike, folder_name
+from autograder.submissions.submission import Submission
+from autograder.submissions.what_runs import with_stand_ins
+from autograder.terminal import plain
+
+ROOT = Path(__file__).resolve().parents[2]
+BOUND = {
+    "def f(a, b=c):\n    d = 1": {"f"},
+    "async def f(): pass": {"f"},
+    "class A(B):\n    x = 1\n    def g(self): y = 1": {"A"},
+    "import torch.nn.functional as F, math": {"F", "math"},
+    "import torch.nn": {"torch"},
+    "from a.b import (c, d as e)": {"c", "e"},
+    "a, (b, c) = 1, (2, 3)\nd: int = 4\ne += 1": {"a", "b", "c", "d", "e"},
+    "x.y = 1\nz[i] = 2\nf(k=3)": set(),
+    "if True:\n    a = 1\ntry:\n    import b\nexcept E as e:\n    pass": {"a", "b", "e"},
+    "for i, j in pairs:\n    k = i": {"i", "j", "k"},
+    "with open(x) as file, (n := 3): pass": {"file", "n"},
+    "def f():\n    x = 1\ny = 2": {"f", "y"},
+    "%matplotlib inline\n!pip install x\nimport math": {"math"},
+    "x = 1\n" * 10_000: set(),  # too long to be read
+}
+FREE = {
+    "def f(scores):\n    return helper(scores, dim=0).dim": {"helper"},
+    "def f(x):\n    LOW = 1\n    return x + LOW + HIGH": {"HIGH"},
+    "[helper(i) for i in things]": {"helper", "things"},
+    "lambda i: i + j": {"j"},
+    "x = 1\nx += y": {"y"},
+    "total += 1": {"total"},
+    "%time helper()\nfiles = !ls\nhelper?": {"time", "helper", "files", "ls"},
+    "x = (": {"x"},
+    '"helper"  # helper\nprint(len([]))': set(),
+    "class A(B):\n    @C.d\n    def e(self) -> 'T': return super().e()": {"B", "C"},
+}
+
+
+def test_a_cell_binds_names_at_its_top_and_needs_others():
+    assert {source: names_of(source).bound for source in BOUND} == BOUND
+    assert {source: names_of(source).free - KNOWN for source in FREE} == FREE
+
+
+NO_PYTHON = ["def f(:\n  x = (", "'''", "  a\n b", "\0", "-" * 10_000 + "1", "(" * 10_000, "x = §"]
+LONG = [
+    "for ",
+    "lambda ",
+    "for x ",
+    "x as ",
+    "x:=",
+    "from ",
+    "import a,",
+    "= ",
+    "def ",
+    "[",
+    "a.",
+    "x=for ",
+    "'",
+    "\\\n",
+]
+NAMES = [
+    *("copy", "-copy", "_copy-", " copy 1", "-1", "_1", "(1)", " (", "-final", " ", "\t", "1", "_", "-", "a", "Ä"),
+    *("\x1b", "_1_2", "1_", "LATE_", "anon_", "_1_assignsubmission_file", "_1_assignsubmission_", "submission_"),
+    *("aA1_", "́"),
+]
+
+
+def seconds(function, *arguments):
+    """Of the processor: a pattern that backtracks, or a search that grows with the square, takes many."""
+    start = time.process_time()
+    function(*arguments)
+    return time.process_time() - start
+
+
+def read_name(name):
+    _appended(f"05_scorers{name}", "05_scorers")
+    for path in (f"ada_1_2_{name}", name, f"Ada{name}"):
+        place((path,))
+    ORDINARY.fullmatch(f"a{name}")
+    folder_name(name)
+    alike([name, "ada"])
+    plain(name)
+
+
+def test_a_long_or_broken_cell_and_a_long_name_of_a_file_are_read_at_once():
+    cells = [*NO_PYTHON, *((part * MAX_SOURCE)[:MAX_SOURCE] for part in LONG)]
+    assert [cell[:20] for cell in cells if seconds(names_of, cell) > 0.5] == []
+    length = 200_000  # where a name may have a thousand characters
+    names = {part: (part * length)[:length] for part in NAMES}
+    slow = {
+        part: [end for end in ("", "!", ".ipynb") if seconds(read_name, name + end) > 3] for part, name in names.items()
+    }
+    assert {part: ends for part, ends in slow.items() if ends} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from autograder.checks.scorers import check_a, check_b as other",
+        "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
+        "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
+    ],
+)
+def test_imported_checks_become_functions_that_do_nothing(line):
+    names = {}
+    exec(with_stand_ins(f"{line}\nsaid = check_a(1, x=2), other()"), names)
+    assert names["said"] == (None, None)
+
+
+INSTALLS = [
+    *("!pip install torch", "%pip install -q a b", "!pip3 install x", "! pip install x", "%conda install x"),
+    *("!{sys.executable} -m pip install x", "!python -m pip install x", "!sudo apt-get install x"),
+    "!uv pip install x",
+]
+OTHERS = [
+    *("import autograder", "# autograder", "from autograder import (", "x = 'autograder'", "%%bash\n!pip install x"),
+    *("pip = 3", "x = '!pip install x'", "!pip install x \\\n  y", "!ls"),
+]
+
+
+def test_nothing_is_installed_and_everything_else_stays_on_its_line(capsys):
+    for line in INSTALLS:
+        exec(with_stand_ins(f"if True:\n    {line}\n"))
+        assert capsys.readouterr().out == "No packages are installed during grading.\n", line
+    assert {source: with_stand_ins(source) for source in OTHERS} == {source: source for source in OTHERS}
+    source = "from autograder.checks.scorers import (\n    check_a,\n)\nx = 1"
+    assert with_stand_ins(source).splitlines()[3] == "x = 1"
+
+
+SHOWN = "picture = answer(3)\nprint(picture)"
+READERS = [
+    *("picture + 1", "def f():\n    return picture", "class A:\n    size = picture", "picture += 1", "del picture"),
+    *("%time picture", "largest = max(one for one in picture)"),
+]
+BINDERS = [
+    *("picture = 2\npicture + 1", "def f(picture):\n    return picture", "for picture in [1]:\n    print(picture)"),
+    "mine = 1",
+]
+
+
+def assignment(*shown: str) -> Assignment:
+    settings = {"schema_version": 3, "grade": False, "locked": False, "solution": True, "grade_id": "answer"}
+    cells = [v4.new_code_cell("def answer(x): ...", id="answer", metadata={"nbgrader": settings})]
+    cells += [
+        v4.new_code_cell(source, id=f"shown-{number}", metadata={"tags": ["demonstration"]})
+        for number, source in enumerate(shown)
+    ]
+    return Assignment("small", writes(v4.new_notebook(cells=cells), version=4))
+
+
+def run(of: Assignment, *sources: str) -> list[str]:
+    """The sources that run of a notebook of these cells."""
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
+    return [cell.source for cell in Submission.read(writes(notebook, version=4).encode(), of).job(0).cells]
+
+
+def test_a_demonstration_runs_where_it_was_changed_or_its_names_are_read():
+    small = assignment(SHOWN)
+    assert [other for other in READERS if SHOWN not in run(small, SHOWN, other)] == []
+    assert [other for other in BINDERS if SHOWN in run(small, SHOWN, other)] == []
+    assert SHOWN + "\nmore = 1" in run(small, SHOWN + "\nmore = 1")
+    second = "print(picture)\nlast = 3"
+    assert SHOWN in run(assignment(SHOWN, second), SHOWN, second, "last")
+    assert SHOWN not in run(assignment(SHOWN, second), SHOWN, second)
+
+
+@pytest.mark.parametrize("name", [name for name in known(ROOT) if name[0] in "01"])
+def test_every_exercise_has_demonstrations_that_need_not_run(name):
+    of = load(ROOT, name)
+    idle = [entry for entry in Submission.read(of.text.encode(), of).entries if entry.idle]
+    shown = [cell for cell in json.loads(of.text)["cells"] if "demonstration" in cell["metadata"].get("tags", [])]
+    assert len(idle) >= len(shown) - 2
+    assert shown
+
+
+OUTPUTS = [
+    {"output_type": "stream", "name": "stderr", "text": "no\n"},
+    {"output_type": "display_data", "data": {"text/plain": "1"}},
+    {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["t"]},
+]
+
+
+def test_cells_and_outputs_are_those_of_nbformat():
+    code, text = code_cell("x = 1", "one", {"nbgrader": {"grade": True}}), markdown_cell("*x*", "two", {})
+    assert code == v4.new_code_cell("x = 1", id="one", metadata={"nbgrader": {"grade": True}})
+    assert text == v4.new_markdown_cell("*x*", id="two", metadata={})
+    assert [safe_outputs([fields]) for fields in OUTPUTS] == [[v4.new_output(**fields)] for fields in OUTPUTS]
+    checks = [CheckVerdict("c", points, 3.0, "partial", Finding(got="a part")) for points in (0.0, 1.5, 3.0)]
+    assert check_outputs(checks[1])[-1] == v4.new_output("execute_result", {"text/plain": "1.5"})
+    full = code_cell("", "three", {})
+    full.outputs = safe_outputs(OUTPUTS) + [output for check in (None, *checks) for output in check_outputs(check)]
+    validate(v4.new_notebook(cells=[full, code, text]))
