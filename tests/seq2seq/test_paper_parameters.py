@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.layers.paper_gru import PaperGru, PaperGruCell
+from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.layers.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
@@ -161,30 +161,6 @@ def test_names_and_shapes_that_do_not_fit_are_refused(change, message):
         bahdanau_from_paper(embedding, tensors(FORWARD), tensors(BACKWARD), decoder)
 
 
-def cell_with(*, input_size=1, **rows):
-    """A unit of the paper whose matrices are 0 but for those given."""
-    size = len(rows["U"])
-    cell = PaperGruCell(input_size, size).double()
-    with torch.no_grad():
-        cell.weight_ih.zero_()
-        stacked = [rows.get(name, [[0.0] * size] * size) for name in ("U_r", "U_z", "U")]
-        cell.weight_hh.copy_(torch.tensor(stacked, dtype=torch.float64).flatten(0, 1))
-    return cell
-
-
-def test_the_papers_update_gate_weighs_the_new_state():
-    cell = cell_with(U=[[1.0]], U_z=[[math.log(3)]])  # s = 1: r = 1/2, z = 3/4
-    state = cell(torch.zeros(1, 1, dtype=torch.float64), torch.ones(1, 1, dtype=torch.float64))
-    assert state.item() == pytest.approx(0.5965878679450073, abs=1e-15)  # 1/4 · 1 + 3/4 · tanh(1/2)
-
-
-def test_the_papers_reset_gate_acts_before_the_matrix():
-    # s = (1, 1): r = (3/4, 1/2), z = 1/2; U [r ∘ s] = (1/2, 0), where PyTorch's r ∘ (U s) would be (3/4, 0).
-    cell = cell_with(U=[[0.0, 1.0], [0.0, 0.0]], U_r=[[math.log(3), 0.0], [0.0, 0.0]])
-    state = cell(torch.zeros(1, 1, dtype=torch.float64), torch.ones(1, 2, dtype=torch.float64))
-    assert state[0].tolist() == pytest.approx([0.7310585786300049, 0.5], abs=1e-15)  # (1 + tanh(1/2)) / 2
-
-
 @pytest.mark.parametrize("kind", ["diagonal U", "rows of the reset gate alike"])
 def test_where_pytorchs_gru_can_it_gives_the_papers_numbers(kind):
     parameters = tensors(FORWARD)
@@ -253,20 +229,3 @@ def test_luongs_names_give_equations_5_to_8(name):
     probabilities = softmax(apply(parameters["W_s"], attentional))  # equation 6
     torch.testing.assert_close(weights[0], torch.tensor(expected_weights, dtype=torch.float64), **EXACT)
     torch.testing.assert_close(logits[0].softmax(-1), torch.tensor(probabilities, dtype=torch.float64), **EXACT)
-
-
-@torch.no_grad()
-def test_general_attention_on_two_words_by_hand():
-    # h = (1,), W_a = (1,): the words 0 and ln 3 score 0 and ln 3, so their weights are 1/4 and 3/4.
-    decoder = LuongDecoder(3, 2, 1, 1, BilinearScorer(1, 1)).double()
-    one = torch.ones(1, 1, dtype=torch.float64)
-    names = {"W_a": one, "W_c": torch.tensor([[1.0, 0.0]]), "W_s": torch.tensor([[0.0], [1.0], [2.0]])}
-    load_luong(decoder, names)
-    states = torch.tensor([[[0.0], [math.log(3)]]], dtype=torch.float64)
-    keys = decoder.attention.scorer.project_keys(states)
-    context, weights = decoder.attention(one, keys, states, torch.ones(1, 2, dtype=torch.bool))
-    assert weights[0].tolist() == pytest.approx([0.25, 0.75], abs=1e-15)
-    assert context.item() == pytest.approx(0.8239592165010823, abs=1e-15)  # 3/4 · ln 3
-    logits = decoder.output_layer(decoder.attentional(context, one))
-    # tanh(3/4 · ln 3) = (√27 - 1) / (√27 + 1)
-    assert logits[0].tolist() == pytest.approx([0.0, 0.6772190444071821, 1.3544380888143641], abs=1e-15)

@@ -117,15 +117,6 @@ def test_the_mode_of_the_model_and_the_batch_are_left_as_they_were(model, batch)
     assert torch.equal(batch.target_in, before)
 
 
-def test_more_padding_of_the_target_changes_nothing(model):
-    longest = max(PAIRS, key=lambda pair: len(pair.target))
-    shortest = min(PAIRS, key=lambda pair: len(pair.target))
-    padded = collate([shortest, longest], VOCAB, VOCAB)
-    alone = collate([shortest], VOCAB, VOCAB)
-    steps = alone.target_in.size(1)
-    assert torch.equal(mixed_inputs(model, padded, 0.0, best)[:1, :steps], mixed_inputs(model, alone, 0.0, best))
-
-
 @pytest.mark.parametrize("schedule", [linear, exponential, inverse_sigmoid])
 def test_a_schedule_falls_from_mostly_gold_to_mostly_own(schedule):
     shares = [schedule(progress / 50) for progress in range(51)]

@@ -1,8 +1,5 @@
 """Speech: the frames and their spans, the encoder of frames, location-aware scores, and the experiment."""
 
-import json
-import math
-
 import pytest
 import torch
 
@@ -154,39 +151,6 @@ def test_the_weight_on_spans_by_hand():
 
 
 # The experiment
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    out = tmp_path_factory.mktemp("out")
-    speech.main(["--quick", "--out", str(out)])
-    return out
-
-
-@pytest.fixture(scope="module")
-def report(folder):
-    return json.loads((folder / "speech.json").read_text())
-
-
-def test_a_quick_run_scores_every_length_of_both_models(report):
-    assert list(report["models"]) == ["content", "location_aware"]
-    for (run,) in report["models"].values():
-        assert all(math.isfinite(loss) for loss in run["training_loss"])
-        for metric in ("error_rate", "written", "weight_on_frames", "weight_near"):
-            assert list(run[metric]) == TEST_LENGTHS
-        assert all(run["weight_on_frames"][name] <= run["weight_near"][name] <= 1 for name in TEST_LENGTHS)
-
-
-def test_a_run_that_is_done_is_not_done_again(folder, report, monkeypatch):
-    monkeypatch.setattr(speech, "run", lambda *_: pytest.fail("trained again"))
-    speech.main(["--quick", "--out", str(folder)])
-    assert json.loads((folder / "speech.json").read_text()) == report
-
-
-def test_show_prints_a_row_of_each_model(folder, capsys):
-    speech.main(["--show", "--out", str(folder)])
-    rows = capsys.readouterr().out.splitlines()
-    assert [row.split(" | ")[0] for row in rows[2:]] == ["| content", "| location_aware"]
 
 
 def test_the_models_differ_by_the_location_alone():
