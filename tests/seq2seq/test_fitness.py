@@ -2,11 +2,15 @@
 
 import pytest
 import torch
+from small_models import randomise
 from torch import nn
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.luong import InputFeedingDecoder
+from seq2seq.fused.bahdanau import BahdanauSteps
 from seq2seq.fused.fitness import computes_as
-from seq2seq.scorers import AdditiveScorer, DotScorer, ScaledDotScorer
+from seq2seq.fused.input_feeding import FeedingSteps
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
 
 
 class Named(DotScorer):
@@ -47,28 +51,32 @@ def test_a_method_of_its_own_is_not_passed_by():
     assert not computes_as(scorer, DotScorer)
 
 
+FUSED = {  # a decoder, its cell, a scorer, its sizes: those for which the decoder has a loop of its own
+    "additive": (BahdanauDecoder, (), AdditiveScorer, (8, 8, 3), BahdanauSteps),
+    "bilinear": (InputFeedingDecoder, ("lstm",), BilinearScorer, (8, 8), FeedingSteps),
+    "dot": (InputFeedingDecoder, ("lstm",), DotScorer, (), FeedingSteps),
+    "scaled dot": (InputFeedingDecoder, ("lstm",), ScaledDotScorer, (), FeedingSteps),
+}
+
+
 @pytest.mark.parametrize("factor", [1.0, 3.0])
-def test_a_decoder_uses_the_scorer_that_it_was_given(factor):
-    class Mine(AdditiveScorer):
-        pass
-
-    class Changed(AdditiveScorer):
-        def score(self, query, projected_keys):
-            return factor * super().score(query, projected_keys)
-
-    torch.manual_seed(0)
-    decoders = [BahdanauDecoder(11, 5, 4, 6, kind(4, 6, 3)).double() for kind in (AdditiveScorer, Mine, Changed)]
-    for other in decoders[1:]:
-        other.load_state_dict(decoders[0].state_dict())
-    ran = []
+@pytest.mark.parametrize("name", FUSED)
+def test_a_decoder_runs_its_loop_where_it_computes_the_same_and_uses_the_scorer_that_it_was_given(
+    name, factor, monkeypatch
+):
+    kind, cell, scorer, sizes, steps = FUSED[name]
+    heir = type("Heir", (scorer,), {})
+    changed = type("Changed", (scorer,), {"score": lambda *given: factor * scorer.score(*given)})
+    calls, apply = [], steps.apply
+    monkeypatch.setattr(steps, "apply", lambda *given: calls.append(1) or apply(*given))
+    decoders = [randomise(kind(11, 5, 8, 8, each(*sizes), *cell)) for each in (scorer, heir, changed)]
+    states, mask = torch.randn(2, 7, 8, dtype=torch.float64), torch.arange(7) < torch.tensor([[7], [4]])
+    target, outputs, ran = torch.randint(4, 11, (2, 3)), [], []
     for decoder in decoders:
-        decoder._run_additive = lambda *given, own=decoder._run_additive, of=decoder: ran.append(of) or own(*given)
-    states, mask = torch.randn(2, 7, 6, dtype=torch.float64), torch.arange(7) < torch.tensor([[7], [4]])
-    target = torch.randint(4, 11, (2, 3))
-    logits = []
-    for decoder in decoders:
+        decoder.load_state_dict(decoders[0].state_dict())
         memory, state = decoder.start(states, states[:, 0], mask)
-        logits.append(decoder.unroll(target, state, memory)[0])
-    assert ran == decoders[:2]
-    torch.testing.assert_close(logits[1], logits[0])
-    assert torch.allclose(logits[2], logits[0]) == (factor == 1.0)
+        outputs.append(decoder.unroll(target, state, memory)[0])
+        ran.append(len(calls))
+    assert ran == [1, 2, 2]
+    torch.testing.assert_close(outputs[1], outputs[0])
+    assert torch.allclose(outputs[2], outputs[0]) == (factor == 1.0)

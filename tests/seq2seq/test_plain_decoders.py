@@ -1,105 +1,48 @@
-"""The plain forms of both decoders give what the decoders give, with the same weights."""
+"""The plain unrolls are loops over the steps that they are given, and project the keys once."""
 
-import pytest
 import torch
-from torch import Tensor, nn
+from small_models import assert_same, randomise
 
-from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory
-from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.decoders.plain_bahdanau import BahdanauStep, unroll
-from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
-from seq2seq.encoders import join_directions
+from seq2seq.decoders.plain_luong import InputFeedingStep, unroll_feeding
 from seq2seq.exercises.toy_steps import FeedingToyStep, ToyStep
-from seq2seq.scorers import AdditiveScorer, BilinearScorer
 
-VOCAB, EMBEDDING, HIDDEN, ENCODER, ATTENTION = 9, 3, 4, 6, 5
+EMBEDDING, HIDDEN, ENCODER = 3, 4, 6
 MASK = torch.arange(5) < torch.tensor([[5], [2], [1]])
 
 
-@pytest.fixture(autouse=True)
-def _seeded() -> None:
-    torch.manual_seed(5)
+def given():
+    return [torch.randn(3, *shape, dtype=torch.float64) for shape in ((7, EMBEDDING), (HIDDEN,), (5, ENCODER))]
 
 
-def drawn(*shape: int) -> Tensor:
-    return torch.randn(*shape, dtype=torch.float64)
+def stacked(steps):
+    return [torch.stack(parts, 1) for parts in zip(*steps, strict=True)]
 
 
-def loaded(module: nn.Module, **parts: nn.Module) -> nn.Module:
-    """The module with the weights of the decoder's parts; an ``nn.GRU`` of one layer can fill an ``nn.GRUCell``.
-
-    What a module counts is no weight, and stays as it is.
-    """
-    cell = isinstance(getattr(module, "cell", None), nn.GRUCell)
-    state = {
-        f"{name}.{key.removesuffix('_l0') if cell else key}".lstrip("."): value
-        for name, part in parts.items()
-        for key, value in part.state_dict().items()
-    }
-    counts = {key: value for key, value in module.state_dict().items() if not value.is_floating_point()}
-    module.double().load_state_dict(counts | state)
-    return module
+def test_the_unroll_is_a_loop_over_steps():
+    (words, state, values), step, expected = given(), randomise(BahdanauStep(EMBEDDING, HIDDEN, ENCODER, 5)), []
+    memory = Memory(step.project_keys(values), values, MASK)  # in the order of a step's arguments
+    ours = unroll(step, words, state, values, MASK)
+    for word in words.unbind(1):
+        expected.append(step(word, state, *memory))
+        state = expected[-1][0]
+    assert_same(ours, stacked(expected))
 
 
-def bahdanau() -> BahdanauDecoder:
-    scorer = AdditiveScorer(HIDDEN, ENCODER, ATTENTION)
-    return BahdanauDecoder(VOCAB, EMBEDDING, HIDDEN, ENCODER, scorer).double()
+def test_the_unroll_with_feeding_starts_from_zeros_and_feeds_the_attentional_state():
+    (words, state, values), step, expected = given(), randomise(InputFeedingStep(EMBEDDING, HIDDEN, ENCODER)), []
+    fed, memory = torch.zeros_like(state), Memory(step.project_keys(values), values, MASK)
+    ours = unroll_feeding(step, words, state, values, MASK)
+    for word in words.unbind(1):
+        fed, weights, state = step(word, fed, state, *memory)
+        expected.append((fed, weights))
+    assert_same(ours, stacked(expected))
 
 
-def test_bahdanau_step_and_unroll() -> None:
-    decoder, values = bahdanau(), drawn(3, 5, ENCODER)
-    memory, state = decoder.start(values, drawn(3, ENCODER), MASK)
-    step = loaded(
-        BahdanauStep(EMBEDDING, HIDDEN, ENCODER, ATTENTION), scorer=decoder.attention.scorer, cell=decoder.cell
-    )
-    words = torch.randint(VOCAB, (3, 7))
-    _, weights, moved = decoder.step(words[:, 0], state, memory)
-    embedded = decoder.embedding(words)
-    got = step(embedded[:, 0], state, *memory)
-    torch.testing.assert_close((got[0], got[2]), (moved, weights))
-    states, contexts, weights = unroll(step, embedded, state, values, MASK)
-    logits = decoder.output_layer(decoder.readout(states, embedded, contexts))
-    torch.testing.assert_close((logits, weights), decoder.unroll(words, state, memory))
-
-
-@pytest.mark.parametrize("fed", [False, True])
-def test_luong_steps_and_unrolls(fed: bool) -> None:
-    kind, plain = (InputFeedingDecoder, InputFeedingStep) if fed else (LuongDecoder, LuongStep)
-    decoder = kind(VOCAB, EMBEDDING, HIDDEN, ENCODER, BilinearScorer(HIDDEN, ENCODER)).double()
-    values, words = drawn(3, 5, ENCODER), torch.randint(VOCAB, (3, 7))
-    memory, state = decoder.start(values, drawn(3, ENCODER), MASK)
-    parts = {"scorer": decoder.attention.scorer, "attentional_layer": decoder.attentional_layer}
-    step = loaded(plain(EMBEDDING, HIDDEN, ENCODER), cell=decoder.rnn, **parts)
-    embedded = decoder.embedding(words)
-    logits, expected = decoder.unroll(words, state, memory)
-    if fed:
-        attentionals, weights = unroll_feeding(step, embedded, state[0].squeeze(0), values, MASK)
-        got = step(embedded[:, 0], state[1], state[0].squeeze(0), *memory)
-    else:
-        whole = loaded(LuongUnroll(EMBEDDING, HIDDEN, ENCODER), rnn=decoder.rnn, **parts)
-        attentionals, weights = whole(embedded, state.squeeze(0), values, MASK)
-        got = step(embedded[:, 0], state.squeeze(0), *memory)
-    torch.testing.assert_close((decoder.output_layer(attentionals), weights), (logits, expected))
-    torch.testing.assert_close((got[0], got[1]), (attentionals[:, 0], weights[:, 0]))
-
-
-def test_directions_end_at_the_last_and_at_the_first_word() -> None:
-    forward, backward = drawn(3, 5, 2), drawn(3, 5, 2)
-    states, final = join_directions(forward, backward, MASK.sum(1))
-    torch.testing.assert_close(states, torch.cat([forward, backward], -1).masked_fill(~MASK[..., None], 0))
-    torch.testing.assert_close(
-        final, torch.stack([torch.cat([forward[i, n], backward[i, 0]]) for i, n in enumerate((4, 1, 0))])
-    )
-
-
-def test_toy_steps_count_projections() -> None:
-    values, words, state = torch.randn(3, 5, ENCODER), torch.randn(3, 7, EMBEDDING), torch.randn(3, HIDDEN)
+def test_keys_are_projected_once():
+    words, state, values = (part.float() for part in given())
     step, feeding = (kind(EMBEDDING, HIDDEN, ENCODER) for kind in (ToyStep, FeedingToyStep))
     unroll(step, words, state, values, MASK)
     unroll_feeding(feeding, words, state, values, MASK)
     assert (int(step.projections), int(feeding.projections)) == (1, 1)
-
-
-def test_memory_order_is_that_of_the_plain_steps() -> None:
-    assert Memory._fields == ("projected_keys", "values", "source_mask")
