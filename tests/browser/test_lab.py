@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from bare import Bare, made, solved
-from jupyter_servers import THEMES, Lab, replace, run_cell, started
+from jupyter_servers import THEMES, TOKEN, Lab, replace, run_cell, started
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import ROOT, violations
 
@@ -75,12 +75,14 @@ def validate(page: Page) -> str:
     return words
 
 
-def test_a_right_answer_is_checked_with_progress_below(opened: Callable[[dict, str], Page]):
-    page = opened(exercise(), "dark")
-    for name in ("setup", "vocabulary"):
-        run(page, name)
-    progress = run(page, "vocabulary_visible").locator(PROGRESS)
-    expect(progress).to_contain_text("1 of 2 tasks done, 1 of 2 points")
+def test_the_lab_stands_and_its_validate_button_says_what_is_wrong(lab: Lab):
+    (lab.folder / "mine.ipynb").write_text(json.dumps(exercise()), encoding="utf-8")
+    assert "jupyter-config-data" in urllib.request.urlopen(f"{lab.address}/lab?token={TOKEN}").read().decode()
+    asked = urllib.request.Request(
+        f"{lab.address}/assignments/validate?token={TOKEN}", data=json.dumps({"path": "mine.ipynb"}).encode()
+    )
+    (failed,) = json.load(urllib.request.urlopen(asked))["value"]["failed"]
+    assert "✗ mask" in failed["error"]
 
 
 @in_every_theme

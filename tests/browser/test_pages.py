@@ -168,11 +168,8 @@ def test_the_search_field_leads_to_the_search_page_which_alone_loads_the_index(v
     page.keyboard.press("Control+k")
     page.locator("input[type=search]:visible").first.fill("saturation")
     page.keyboard.press("Enter")
-    results = page.locator("#search-results li a")
-    results.first.wait_for()
+    page.locator("#search-results li a[href*='book/05_scorers']").first.wait_for()
     assert page.url.endswith("search.html?q=saturation")
-    assert all(re.search(r"(^|/)book/", link.get_attribute("href")) for link in results.all())
-    assert results.filter(has_text="Scorers").count() > 0
     assert opened.complaints == []
 
 
