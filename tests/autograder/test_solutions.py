@@ -1,41 +1,44 @@
-"""Every assignment through the real judge: what the instructor wrote earns all points, what learners receive none."""
+"""Every exercise: what the instructor wrote earns all points, what learners receive none, and no answer is in it."""
 
+import ast
 import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
+import nbformat
 import pytest
 
-from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load, minutes
-from autograder.judging.judge import RetryingJudge
+from autograder.authoring import build, script
+from autograder.authoring.assignment import is_check, is_solution, is_written_answer, load, minutes, released
+from autograder.judging.judge import Judge
+from autograder.settings import TEXT_STUB
 from autograder.submissions.submission import Submission
+from tests.catalogue.lesson import ROOT, lesson
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-from tests.catalogue.lesson import lesson, names  # noqa: E402
-
+NAMES = [path.stem for path in script.scripts(ROOT)]
 SEED = 20260731
 SECONDS = 30  # of one core, for a notebook from top to bottom
-GAVE_UP = re.compile(
-    r"\(\w*(?:Error|Exception|Warning)\)"
-)  # what a cell that shows one's own result says when it fails
+GAVE_UP = re.compile(r"\(\w*(?:Error|Exception|Warning)\)")  # of a cell that shows one's own result, when it fails
 
-# The cells under IPython, as "Run all" does; the last line of what it prints is the time that this took.
+# The cells of each notebook under IPython, as "Run all" does, in a process forked from one that has imported much; the
+# last line of what a notebook prints is its name, whether it got to its end, and the time that this took.
 PLAY = """
-import json, sys, time
+import json, os, sys, time
+import torch, autograder.checking.checker
 from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance(colors="nocolor")
-start = time.process_time()
-for source in json.load(sys.stdin):
-    shell.run_cell(source).raise_error()
-print()
-print(time.process_time() - start)
+for name, cells in json.load(sys.stdin).items():
+    sys.stdout.flush()
+    if os.fork() == 0:
+        shell = InteractiveShell.instance(colors="nocolor")
+        done = all(shell.run_cell(source).success for source in cells)
+        print(f"\\n{name} {done} {time.process_time()}", flush=True)
+        os._exit(0)
+    os.wait()
 """
 
 
-@pytest.fixture(scope="module", params=names())
+@pytest.fixture(scope="module", params=NAMES)
 def name(request):
     return request.param
 
@@ -51,10 +54,16 @@ def release(name):
 
 
 @pytest.fixture(scope="module")
-def grade(assignment):
-    """Judges a notebook's text in one judge for all of them."""
-    with RetryingJudge(assignment, ROOT) as judge:
-        yield lambda text: judge.verdict(Submission.read(text.encode(), assignment), SEED)
+def judge():
+    """One judge for all exercises."""
+    with Judge(tuple(dict.fromkeys(path for name in NAMES for path in load(ROOT, name).given)), ROOT) as judge:
+        yield judge
+
+
+@pytest.fixture
+def grade(judge, assignment):
+    """Judges a notebook's text."""
+    return lambda text: judge.run(Submission.read(text.encode(), assignment).job(SEED))
 
 
 @pytest.mark.sandbox
@@ -78,55 +87,90 @@ def test_the_exercise_as_released_earns_nothing_and_says_what_to_write(grade, as
     assert [(cell.cell, cell.outputs) for cell in others if cell.status != "ok"] == []
 
 
+def lost_elsewhere(grade, assignment, task):
+    """The checks of other tasks that are lost, though no answer takes the task's, where the task is left blank."""
+    own = lesson(assignment.name)
+    notebook = json.loads(assignment.text)
+    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == task]
+    cell["source"] = own.blank(task)
+    lost = {check.cell for check in grade(json.dumps(notebook)).checks if check.status != "passed"}
+    answer = own.called(task, "visible")[2][0]
+    takes_it = {other for other in own.tasks if re.search(rf"\b{answer}\b", assignment.cells[other].source)}
+    assert {f"{task}_visible", f"{task}_hidden"} <= lost
+    return lost - {f"{other}_{which}" for other in takes_it for which in ("visible", "hidden")}
+
+
 @pytest.mark.sandbox
-def test_a_task_left_out_costs_no_other_task(grade, name, assignment):
-    own = lesson(name)
-    answers = {task: own.called(task, "visible")[2] for task in own.tasks}
-    for task in own.tasks:
-        notebook = json.loads(assignment.text)
-        (cell,) = [cell for cell in notebook["cells"] if cell["id"] == task]
-        cell["source"] = own.blank(task)
-        lost = {check.cell for check in grade(json.dumps(notebook)).checks if check.status != "passed"}
-        name = answers[task][0]
-        takes_it = {other for other in own.tasks if re.search(rf"\b{name}\b", assignment.cells[other].source)}
-        assert {f"{task}_visible", f"{task}_hidden"} <= lost
-        assert lost <= {f"{other}_{which}" for other in takes_it for which in ("visible", "hidden")}, task
+def test_the_first_task_left_out_costs_no_other_task(grade, assignment):
+    assert lost_elsewhere(grade, assignment, lesson(assignment.name).tasks[0]) == set()
 
 
-def test_the_instructors_notebook_runs_from_top_to_bottom(assignment):
-    cells = [cell.source for cell in assignment.notebook.cells if cell.cell_type == "code"]
+@pytest.mark.sandbox
+@pytest.mark.long("every way to grade")
+def test_a_task_left_out_costs_no_other_task(grade, assignment):
+    assert {
+        task: lost for task in lesson(assignment.name).tasks if (lost := lost_elsewhere(grade, assignment, task))
+    } == {}
+
+
+def test_the_instructors_notebooks_run_from_top_to_bottom():
+    cells = {}
+    for name in NAMES:
+        cells[name] = [cell.source for cell in load(ROOT, name).notebook.cells if cell.cell_type == "code"]
     run = subprocess.run(
         [sys.executable, "-c", PLAY], input=json.dumps(cells), capture_output=True, text=True, cwd=ROOT
     )
-    assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
-    *printed, seconds = run.stdout.splitlines()
-    assert not GAVE_UP.search("\n".join(printed)), printed
-    assert float(seconds) < SECONDS
+    printed, missed = run.stdout, []
+    for name in NAMES:
+        shown, end, printed = printed.partition(f"\n{name} True ")
+        seconds, _, printed = printed.partition("\n")
+        if not end or GAVE_UP.search(shown) or float(seconds) > SECONDS:
+            missed.append(f"{name}: {seconds} s, {shown[-2000:]}")
+    assert missed == [], run.stderr[-2000:]
 
 
-def test_an_assignment_has_ten_to_thirty_five_points(assignment):
-    points = [cell.metadata.nbgrader["points"] for cell in assignment.cells.values() if cell.metadata.nbgrader["grade"]]
-    assert 10 <= sum(points) <= 35
-
-
-def test_every_answer_has_a_visible_and_a_hidden_check(assignment):
-    answers = [name for name, cell in assignment.cells.items() if is_solution(cell) and not is_written_answer(cell)]
-    checks = [name for name, cell in assignment.cells.items() if is_check(cell)]
+def test_an_assignment_has_its_points_its_checks_and_the_time_of_its_length(assignment):
+    settings = {name: cell.metadata.nbgrader for name, cell in assignment.cells.items()}
+    assert 10 <= sum(one["points"] for one in settings.values() if one["grade"]) <= 35
+    cells = assignment.cells.items()
+    answers = [name for name, cell in cells if is_solution(cell) and not is_written_answer(cell)]
+    checks = [name for name, cell in cells if is_check(cell)]
     assert sorted(checks) == sorted(f"{name}_{which}" for name in answers for which in ("visible", "hidden"))
-
-
-def test_of_a_hidden_check_learners_see_only_what_it_tries(assignment, release):
-    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(release)["cells"]}
-    for name, cell in assignment.cells.items():
-        hidden = is_check(cell) and "BEGIN HIDDEN TESTS" in cell.source
-        assert hidden == (is_check(cell) and name.endswith("_hidden"))
-        if hidden:
-            assert cells[name].strip(), f"{name} does not say what is tried"
-            assert all(line.startswith("#") for line in cells[name].splitlines())
-            assert f"check_{name}" not in release
-
-
-def test_the_time_stated_is_the_time_of_its_length(assignment):
     stated = re.search(r"\*\*Time:\*\* (\d+) minutes", "\n".join(cell.source for cell in assignment.notebook.cells))
     assert stated is not None
     assert int(stated[1]) == minutes(assignment)
+
+
+SECRETS = ["BEGIN SOLUTION", "HIDDEN TESTS", "**Model answer.**", "**Rubric.**", str(ROOT), "solutions/", "tests/"]
+SECRETS += ['"given"', "checks_hidden"]
+
+
+def test_the_exercise_has_our_blank_cells_and_no_answer_hidden_test_marker_or_path(assignment, release):
+    assert [word for word in SECRETS if word in release] == []
+    cells = nbformat.reads(release, as_version=4).cells
+    assert [released(cell) for cell in assignment.notebook.cells] == [cell.source for cell in cells]
+    for cell in cells:
+        if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "markdown":
+            assert cell.source == TEXT_STUB
+        elif cell.metadata.get("nbgrader", {}).get("solution"):
+            ast.parse(cell.source)
+            assert 'raise NotImplementedError("not written yet")' in cell.source
+    sources, by_id = "\n".join(cell.source for cell in cells if cell.cell_type == "code"), {c.id: c for c in cells}
+    for name, cell in assignment.cells.items():
+        for body in re.findall(r"BEGIN SOLUTION\n(.*?)\n *### END SOLUTION", cell.source, flags=re.DOTALL):
+            assert body.strip() not in sources
+        for hidden in re.findall(r"BEGIN HIDDEN TESTS\n(.*?)\n### END HIDDEN", cell.source, flags=re.DOTALL):
+            assert hidden.strip() not in sources
+        hidden = is_check(cell) and "BEGIN HIDDEN TESTS" in cell.source
+        assert hidden == (is_check(cell) and name.endswith("_hidden"))
+        if hidden:  # learners see only what it tries
+            assert by_id[name].source.strip(), f"{name} does not say what is tried"
+            assert all(line.startswith("#") for line in by_id[name].source.splitlines())
+            assert f"check_{name}" not in release
+
+
+def test_the_exercises_are_what_the_scripts_make_of_them_now_and_nothing_else():
+    assert build.stale(ROOT) == []
+    files = [path for path in (ROOT / "exercises").glob("*/*") if path.is_file()]
+    assert {path.stem for path in files} == set(NAMES)
+    assert {path.suffix for path in files} == {".ipynb"}
