@@ -1,12 +1,32 @@
+"""Links, tables of links, their error rates, and the aligner of words, on sentences whose links are known."""
+
+import math
 import random
 
 import pytest
 import torch
 
-from seq2seq.alignment import aer, best_links, diagonal_links, hard_links, random_links, soft_aer
+from seq2seq.alignment import (
+    aer,
+    alignment_error,
+    best_links,
+    diagonal,
+    diagonal_links,
+    hard_alignment,
+    hard_links,
+    random_links,
+    soft_aer,
+)
+from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.toys import reverse
+from seq2seq.demos.altered_attention import median_total_variation, permute_weights
+from seq2seq.evaluation.word_aligner import WordAligner, position_prior, turned, union_links
+from seq2seq.exercises.alignment import furthest_look, grow_diagonal
+from seq2seq.vocab import Vocabulary
 
 WEIGHTS = torch.tensor([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4], [0.2, 0.1, 0.7]])  # two words and EOS over three words
 GOLD = [frozenset({(0, 0), (1, 1)}), frozenset({(0, 0)})]
+LENGTHS = [(5, 6), (3, 4), (1, 2)]  # of source and target
 
 
 def some_rows(target_length, source_length, seed):
@@ -14,8 +34,11 @@ def some_rows(target_length, source_length, seed):
     return rows / rows.sum(-1, keepdim=True)
 
 
-def test_hard_links_go_to_the_largest_weight():
-    assert hard_links(WEIGHTS, 3, 2) == {(1, 0), (0, 1)}
+@pytest.mark.parametrize(
+    ("shift", "links"), [(0, {(1, 0), (0, 1)}), (-1, {(0, 0), (2, 1)}), (1, {(1, 1)})], ids=["own", "after", "before"]
+)
+def test_hard_links_go_to_the_largest_weight_of_the_words_row_or_of_one_beside_it(shift, links):
+    assert hard_links(WEIGHTS, 3, 2, shift) == links
 
 
 def test_hard_links_leave_out_padding_and_the_row_of_eos():
@@ -23,34 +46,14 @@ def test_hard_links_leave_out_padding_and_the_row_of_eos():
     assert hard_links(weights, source_length=2, target_length=2) == {(0, 0), (1, 1)}
 
 
-def test_shift_below_zero_takes_the_row_after_the_word():
-    assert hard_links(WEIGHTS, 3, 2, shift=-1) == {(0, 0), (2, 1)}
-
-
-def test_shift_above_zero_takes_the_row_before_the_word():
-    assert hard_links(WEIGHTS, 3, 2, shift=1) == {(1, 1)}
-
-
 def test_aer_equals_its_definition():
-    predicted = [frozenset({(0, 0), (2, 1)}), frozenset({(1, 0)})]
-    assert aer(predicted, GOLD) == pytest.approx(1 - 2 * 1 / (3 + 3))
-
-
-def test_aer_of_the_gold_links_is_zero():
+    """A possible link is not missed, but right when found; a sure one counts as possible without being listed."""
+    assert aer([frozenset({(0, 0), (2, 1)}), frozenset({(1, 0)})], GOLD) == pytest.approx(1 - 2 * 1 / (3 + 3))
     assert aer(GOLD, GOLD) == 0
-
-
-def test_a_possible_link_is_not_missed_but_right_when_found():
     possible = [frozenset({(2, 1)}), frozenset()]
     assert aer([frozenset({(0, 0), (1, 1), (2, 1)}), GOLD[1]], GOLD, possible) == 0
     assert aer(GOLD, GOLD, possible) == 0
-
-
-def test_a_sure_link_counts_as_possible_without_being_listed():
     assert aer(GOLD, GOLD, [frozenset(), frozenset()]) == 0
-
-
-def test_aer_of_no_links_at_all_is_refused():
     with pytest.raises(ValueError, match="no link on either side"):
         aer([frozenset()], [frozenset()])
 
@@ -79,12 +82,9 @@ def test_soft_aer_of_one_hot_weights_is_the_hard_one():
     assert soft_aer([rows], gold) == pytest.approx(aer(hard, gold))
 
 
-def test_soft_aer_of_uniform_weights_is_worse_than_of_right_ones():
+def test_soft_aer_of_uniform_weights_is_worse_than_of_right_ones_and_refuses_transposed_ones():
     gold = [frozenset({(0, 0), (1, 1), (2, 2)})]
     assert soft_aer([torch.eye(3)], gold) == 0 < soft_aer([torch.full((3, 3), 1 / 3)], gold)
-
-
-def test_soft_aer_refuses_transposed_weights():
     with pytest.raises(ValueError, match="are they transposed"):
         soft_aer([some_rows(4, 2, 0)], [frozenset({(3, 1)})])
 
@@ -116,3 +116,120 @@ def test_no_choice_of_one_link_per_word_beats_the_best():
 def test_sentences_must_come_in_pairs(metric, ours):
     with pytest.raises(ValueError, match=f"got {len(ours)} of ours and"):
         metric(ours, GOLD if ours else [])
+
+
+# tables of a whole batch
+
+
+def some_weights():
+    raw = torch.rand(3, 6, 5, generator=torch.Generator().manual_seed(0))
+    real = torch.arange(5) < torch.tensor([source for source, _ in LENGTHS]).unsqueeze(1)
+    return raw, real
+
+
+def table(links, shape=(6, 5)):
+    cells = torch.zeros(shape, dtype=torch.bool)
+    for source, target in links:
+        cells[target, source] = True
+    return cells
+
+
+def some_links(seed, number):
+    draw = random.Random(seed)
+    return [frozenset().union(*(random_links(*pair, draw) for _ in range(number))) for pair in LENGTHS]
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 0, 1, 9, -9])
+def test_a_batch_has_the_links_of_its_sentences(shift):
+    weights, real = some_weights()
+    positions = hard_alignment(weights, real, shift)
+    for row, (source, _), found in zip(weights, LENGTHS, positions.tolist(), strict=True):
+        links = {(place, word) for word, place in enumerate(found) if place >= 0}
+        expected = hard_links(row, source, 6, shift)
+        assert links == expected
+
+
+def test_the_error_of_tables_is_that_of_sets():
+    predicted, sure, possible = some_links(1, 1), some_links(2, 1), some_links(3, 2)
+    tables = [torch.stack([table(links) for links in side]) for side in (predicted, sure, possible)]
+    assert alignment_error(*tables).item() == pytest.approx(aer(predicted, sure, possible))
+
+
+def test_the_error_of_weights_is_the_soft_one():
+    raw, real = some_weights()
+    words = torch.arange(6) < torch.tensor([target for _, target in LENGTHS]).unsqueeze(1)
+    weights = raw * real.unsqueeze(1) * words.unsqueeze(2)
+    weights = weights / weights.sum(-1, keepdim=True).clamp(1e-9)
+    sure, possible = some_links(2, 1), some_links(3, 2)
+    tables = [torch.stack([table(links) for links in side]) for side in (sure, possible)]
+    rows = [row[:target, :source] for row, (source, target) in zip(weights, LENGTHS, strict=True)]
+    assert alignment_error(weights, *tables).item() == pytest.approx(soft_aer(rows, sure, possible))
+
+
+def test_the_diagonal_goes_from_corner_to_corner():
+    assert diagonal(9, 4) == [0, 3, 5, 8]
+    assert diagonal(4, 1) == [0]
+    assert diagonal_links(9, 4) == {(0, 0), (3, 1), (5, 2), (8, 3)}
+
+
+def test_permuted_weights_are_those_of_the_real_tokens_in_the_order_of_their_draws():
+    weights = torch.tensor([[0.5, 0.0, 0.3, 0.2, 0.0]])
+    real = torch.tensor([[True, False, True, True, False]])
+    draws = torch.tensor([[0.9, 0.05, 0.6, 0.1, 0.0]])
+    assert permute_weights(weights, real, draws).tolist() == [[pytest.approx(x) for x in [0.2, 0.0, 0.3, 0.5, 0.0]]]
+
+
+def test_the_median_total_variation_of_three_trials():
+    original = torch.tensor([[0.5, 0.5, 0.0]])
+    permuted = torch.tensor([[[0.5, 0.5, 0.0]], [[0.0, 0.0, 1.0]], [[0.25, 0.5, 0.25]]])
+    assert median_total_variation(original, permuted).tolist() == [pytest.approx(0.25)]
+
+
+def test_links_grow_along_a_chain_and_leave_what_touches_none():
+    forward, backward = torch.eye(4).bool().unsqueeze(0), torch.zeros(1, 4, 4, dtype=torch.bool)
+    backward[0, 0, 0] = forward[0, 3, 0] = True
+    assert torch.equal(grow_diagonal(forward, backward), torch.eye(4).bool().unsqueeze(0))
+
+
+def test_the_furthest_look_is_chosen_among_the_trials_that_count():
+    weights, others = torch.tensor([[1.0, 0.0]]), torch.tensor([[[0.5, 0.5]], [[0.0, 1.0]], [[0.0, 1.0]]])
+    output, outputs = torch.tensor([[0.5, 0.5]]), torch.tensor([[[0.5, 0.5]], [[0.75, 0.25]], [[1.0, 0.0]]])
+    for tolerance, trial, apart in ((0.25, 1, math.log(2)), (0.1, 0, 0.75 * math.log(4 / 3))):
+        chosen, divergence = furthest_look(weights, others, output, outputs, tolerance)
+        assert chosen.tolist() == [trial]
+        assert divergence.item() == pytest.approx(apart, abs=1e-6)
+    assert furthest_look(weights, others[2:], output, outputs[2:], 0.1)[0].tolist() == [-1]
+
+
+# the word aligner
+
+
+def test_the_prior_favours_the_diagonal_and_sums_to_one():
+    prior = position_prior(4, 4, tension=3.0, null_share=0.1)
+    torch.testing.assert_close(prior.sum(-1), torch.ones(4))
+    assert prior[:, 1:].argmax(-1).tolist() == [0, 1, 2, 3]
+    assert prior[:, 0].tolist() == pytest.approx([0.1] * 4)
+
+
+def test_without_tension_one_pass_is_ibm_model_1_by_hand():
+    vocab = Vocabulary(["a", "b"])
+    pairs = [Pair(("a", "b"), ("a", "b"), frozenset()), Pair(("a",), ("a",), frozenset())]
+    aligner = WordAligner(pairs, vocab, vocab, passes=1, tension=0.0, null_share=0.0)
+    # counts t(a|a) 1/2 + 1, t(b|a) 1/2: shares 3/4 and 1/4; t(a|b) and t(b|b) 1/2 each
+    weights = aligner.weights(pairs[0])
+    torch.testing.assert_close(weights[:, 1:], torch.tensor([[0.6, 0.4], [1 / 3, 2 / 3]]))
+
+
+def test_it_finds_the_words_of_reversed_sequences():
+    symbols = Vocabulary([str(symbol) for symbol in range(12)])
+    pairs = [pair for pair in reverse(400, 1, (2, 8), 12) if len(set(pair.source)) == len(pair.source)]
+    aligner = WordAligner(pairs, symbols, symbols, tension=0.0)
+    assert aer([aligner.links(pair) for pair in pairs], [pair.links for pair in pairs]) < 0.02
+    backwards = WordAligner([turned(pair) for pair in pairs], symbols, symbols, tension=0.0)
+    assert aer([union_links(aligner, backwards, pair) for pair in pairs], [pair.links for pair in pairs]) < 0.03
+
+
+def test_turned_twice_is_the_same():
+    pair = Pair(("a", "b"), ("c",), frozenset({(1, 0)}))
+    assert turned(pair).links == {(0, 1)}
+    assert turned(turned(pair)) == pair

@@ -1,4 +1,4 @@
-"""Checkpoints come back as they were saved, within half precision, and without pickle."""
+"""Every committed checkpoint is small and comes back; those of dates and of the fixed vector do what the book says."""
 
 from pathlib import Path
 
@@ -7,38 +7,70 @@ import pytest
 import torch
 
 from seq2seq import checkpoints
+from seq2seq.demos import fixed_vector
+from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.experiments.dates import data
+from seq2seq.experiments.dates_checkpoints import MODELS
+from seq2seq.experiments.evaluation import translate
+from seq2seq.experiments.recipe import load_vocabularies
+from seq2seq.vocab import SPECIALS, Vocabulary
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(checkpoints, "DIRECTORY", tmp_path)
+    return tmp_path
 
 
-def test_a_state_comes_back() -> None:
+@pytest.mark.parametrize("path", sorted(checkpoints.DIRECTORY.glob("*.npz")), ids=lambda path: path.stem)
+def test_a_committed_checkpoint_is_small_and_finite_and_changes_no_more(path: Path, elsewhere: Path):
+    assert path.stat().st_size <= 300_000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "DIRECTORY", path.parent)
+        state = checkpoints.load(path.stem)
+    assert all(torch.isfinite(value).all() for value in state.values())
+    checkpoints.save("again", state)
+    again = checkpoints.load("again")
+    assert list(again) == list(state)
+    assert all(torch.equal(value, again[name]) for name, value in state.items())
+
+
+def test_a_state_comes_back(elsewhere: Path) -> None:
     layer = torch.nn.Linear(3, 2)
     state = {**layer.state_dict(), "steps": torch.tensor([3, 4])}
-    checkpoints.save("layer", state)
+    assert checkpoints.save("layer", state) == elsewhere / "layer.npz"
     again = checkpoints.load("layer")
     assert list(again) == list(state)
     assert torch.equal(again["steps"], state["steps"])
     assert again["weight"].dtype == torch.float32
     assert torch.allclose(again["weight"], layer.weight, atol=1e-3)
+    assert (numpy.load(elsewhere / "layer.npz")["weight"]).dtype == numpy.float16
 
 
-def test_saving_what_was_loaded_changes_nothing() -> None:
-    checkpoints.save("once", torch.nn.Linear(3, 2).state_dict())
-    once = checkpoints.load("once")
-    checkpoints.save("twice", once)
-    assert all(torch.equal(value, once[key]) for key, value in checkpoints.load("twice").items())
-
-
-def test_an_unknown_name_lists_the_known() -> None:
+def test_an_unknown_name_lists_the_known_and_objects_are_refused(elsewhere: Path) -> None:
     checkpoints.save("known", {"a": torch.zeros(1)})
     with pytest.raises(FileNotFoundError, match=r"got 'unknown'.* known"):
         checkpoints.load("unknown")
-
-
-def test_objects_are_refused(tmp_path: Path) -> None:
-    numpy.savez(tmp_path / "objects.npz", numpy.array([{}], dtype=object))
+    numpy.savez(elsewhere / "objects.npz", numpy.array([{}], dtype=object))
     with pytest.raises(ValueError, match="allow_pickle"):
         checkpoints.load("objects")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_committed_model_writes_dates(name: str) -> None:
+    source_vocab, target_vocab = load_vocabularies(checkpoints.DIRECTORY / "dates.json")
+    model = MODELS[name](len(source_vocab), len(target_vocab))
+    model.load_state_dict(checkpoints.load(name))
+    _, test = data({"training_pairs": 10_000, "test_pairs": 60, "test_seed": 1001})
+    written = translate(model.eval(), test, source_vocab, target_vocab)
+    assert sum(tuple(words) == tuple(pair.target) for words, pair in zip(written, test, strict=True)) >= 58
+
+
+def test_the_committed_decoder_says_short_sentences_right():
+    decoder, tokens, sources, targets, states = fixed_vector.trained()
+    vocab = Vocabulary(tokens[len(SPECIALS) :])
+    with torch.no_grad():
+        said = [vocab.decode(row) for row in greedy_ids(decoder, states, 30)]
+    right = [words == target for words, target in zip(said, targets, strict=True)]
+    assert all(right[:12])
+    assert 16 <= sum(right) < len(sources)

@@ -1,29 +1,51 @@
-"""The bug museum: every exhibit is wrong where its repair is right, and every proof tells the two apart."""
+"""The bug museum: every exhibit is wrong where its repair is right, and every proof tells the two apart.
 
+Its trained exhibits differ from the right model in nothing but their bug, and each has it.
+"""
+
+import json
 import math
 
 import pytest
 import torch
 from torch.nn import functional as F
 
-from seq2seq.attention import masked_softmax
+from seq2seq.attention import Attention, masked_softmax
+from seq2seq.batch import collate
+from seq2seq.corpora.toys import reverse
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.museum_curves import (
+    EXHIBITS,
+    FEEDING,
+    RIGHT,
+    forced_words,
+    free_words,
+    main,
+    rows_right,
+    symbols_right,
+    vocabulary,
+)
+from seq2seq.experiments.padding import padded
 from seq2seq.museum import exhibits, proofs, repairs
-from seq2seq.scorers import AdditiveScorer
-from seq2seq.training import masked_loss
+from seq2seq.museum.store_room import AcrossTheBatch, MaskedAfterwards, loss_masked_by_id, loss_over_padding
+from seq2seq.scorers import AdditiveScorer, BilinearScorer
+from seq2seq.training import forced_loss, masked_loss, train
+from seq2seq.vocab import EOS, PAD
 
 MASK = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+VOCAB = vocabulary()
+BUGS = [name for name in EXHIBITS if name not in ("right", "right_feeding")]
+OF_THE_LOSS = ("pad_is_bos", "loss_over_padding")
 
 
-def test_mended_weights_are_the_masked_softmax():
-    scores = torch.randn(2, 5)
-    torch.testing.assert_close(repairs.mended_weights(scores, MASK), masked_softmax(scores, MASK))
-
-
-def test_the_crowd_makes_each_word_compete_with_other_sentences():
-    scores = torch.randn(3, 5)
-    weights = exhibits.exhibit_weights(scores, torch.ones(3, 5, dtype=torch.bool))
-    torch.testing.assert_close(weights.sum(0), torch.ones(5))
+def test_mended_weights_compete_within_their_sentence_alone():
+    scores, mask = torch.randn(3, 5), torch.ones(3, 5, dtype=torch.bool)
+    torch.testing.assert_close(repairs.mended_weights(scores[:2], MASK), masked_softmax(scores[:2], MASK))
+    torch.testing.assert_close(exhibits.exhibit_weights(scores, mask).sum(0), torch.ones(5))
+    batches = proofs.neighbour_proof(scores)
+    for weights, caught in ((exhibits.exhibit_weights, True), (repairs.mended_weights, False)):
+        alone, beside_others = (weights(scores, torch.ones_like(scores).bool())[0] for scores in batches)
+        assert (not torch.allclose(alone, beside_others)) == caught
 
 
 @torch.no_grad()
@@ -51,12 +73,15 @@ def test_without_the_tanh_the_query_cancels():
     assert proofs.query_proof(repairs.mended_scores(asked, offered, energy).softmax(-1))
 
 
-def test_the_mended_perplexity_is_the_exponential_of_the_masked_loss():
+def test_the_mended_perplexity_is_the_exponential_of_the_masked_loss_and_padding_does_not_change_it():
     logits, target = torch.randn(2, 5, 9), torch.randint(9, (2, 5))
     losses = F.cross_entropy(logits.transpose(1, 2), target, reduction="none")
     expected = masked_loss(logits, target, MASK).exp()
     torch.testing.assert_close(repairs.mended_perplexity(losses, MASK), expected)
     torch.testing.assert_close(exhibits.exhibit_perplexity(losses, MASK), expected ** (8 / 10))
+    for perplexity, caught in ((exhibits.exhibit_perplexity, True), (repairs.mended_perplexity, False)):
+        before, after = perplexity(losses, MASK), perplexity(*proofs.padding_proof(losses, MASK))
+        assert (not math.isclose(before, after, rel_tol=1e-5)) == caught
 
 
 def test_the_whisperer_goes_on_from_the_right_word_whatever_was_said():
@@ -66,16 +91,130 @@ def test_the_whisperer_goes_on_from_the_right_word_whatever_was_said():
     assert repairs.mended_translation(follows, bos=0, steps=3).tolist() == [[1, 4, 4]]
 
 
-def test_the_proof_by_neighbours_catches_the_crowd_and_not_its_repair():
-    batches = proofs.neighbour_proof(torch.randn(3, 5))
-    for weights, caught in ((exhibits.exhibit_weights, True), (repairs.mended_weights, False)):
-        one, other = (weights(scores, torch.ones_like(scores).bool())[0] for scores in batches)
-        assert (not torch.allclose(one, other)) == caught
+def batch():
+    return collate(reverse(5, seed=0, lengths=(2, 7)), VOCAB, VOCAB)
 
 
-@pytest.mark.parametrize(("code", "caught"), [("exhibit_perplexity", True), ("mended_perplexity", False)])
-def test_the_proof_by_padding_catches_the_generous_average_and_not_its_repair(code, caught):
-    perplexity = getattr(exhibits if caught else repairs, code)
-    losses = torch.rand(2, 5)
-    before, after = perplexity(losses, MASK), perplexity(*proofs.padding_proof(losses, MASK))
-    assert (not math.isclose(before, after, rel_tol=1e-5)) == caught
+def built(exhibit, seed=0):
+    torch.manual_seed(seed)
+    return exhibit.build(len(VOCAB)).eval()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", BUGS)
+def test_an_exhibit_has_the_right_models_weights_and_differs_in_its_bug(name):
+    exhibit, right, made = built(EXHIBITS[name]), built(FEEDING if name == "feeding_missing" else RIGHT), batch()
+    torch.testing.assert_close(exhibit.state_dict(), right.state_dict(), rtol=0, atol=0)
+    inputs = made.source, made.source_lengths, made.target_in
+    if name != "loss_over_padding":
+        assert not torch.allclose(exhibit(*inputs)[0], right(*inputs)[0])
+    assert (EXHIBITS[name].loss is forced_loss) == (name not in OF_THE_LOSS)
+    if name in OF_THE_LOSS:
+        assert EXHIBITS[name].loss(right, made, 0.0) != forced_loss(right, made, 0.0)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_a_step_at_a_time_is_the_same_as_all_at_once(name):
+    model, made = built(EXHIBITS[name]), batch()
+    at_once, _ = model(made.source, made.source_lengths, made.target_in)
+    memory, state = model.read(made.source, made.source_lengths)
+    steps = []
+    for previous in made.target_in.unbind(1):
+        logits, _, state = model.decoder.step(previous, state, memory)
+        steps.append(logits)
+    torch.testing.assert_close(torch.stack(steps, 1), at_once)
+
+
+def test_with_one_id_the_first_word_has_no_share_in_the_loss():
+    made = batch()
+    logits = torch.zeros(*made.target_out.shape, len(VOCAB), requires_grad=True)
+    [gradient] = torch.autograd.grad(loss_masked_by_id(lambda *inputs: (logits, None), made, 0.0), logits)
+    expected = made.target_mask.clone()
+    expected[:, 0] = False
+    assert torch.equal(gradient.abs().sum(-1) > 0, expected)
+
+
+def test_the_loss_over_padding_is_the_right_one_times_the_share_of_real_words():
+    made, model = batch(), built(RIGHT)
+    share = made.target_mask.float().mean()
+    torch.testing.assert_close(loss_over_padding(model, made, 0.0), share * forced_loss(model, made, 0.0))
+
+
+@torch.no_grad()
+def test_padding_shortens_the_weights_that_are_masked_afterwards():
+    attention = MaskedAfterwards(BilinearScorer(3, 3))
+    keys, mask = torch.randn(1, 4, 3), torch.ones(1, 4, dtype=torch.bool)
+    query = torch.randn(1, 3)
+    _, weights = attention(query, keys, keys, mask)
+    torch.testing.assert_close(weights.sum(), torch.tensor(1.0))
+    longer = F.pad(keys, (0, 0, 0, 3))
+    _, fewer = attention(query, longer, longer, F.pad(mask, (0, 3)))
+    assert fewer.sum() < 0.95
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch])
+def test_one_query_and_all_give_the_same(kind):
+    attention = kind(BilinearScorer(3, 3))
+    queries, keys = torch.randn(2, 5, 3), torch.randn(2, 4, 3)
+    mask = torch.tensor([[True] * 4, [True] * 2 + [False] * 2])
+    contexts, _ = attention.forward_all(queries, keys, keys, mask)
+    one_by_one = [attention(query, keys, keys, mask)[0] for query in queries.unbind(1)]
+    torch.testing.assert_close(contexts, torch.stack(one_by_one, 1))
+
+
+@torch.no_grad()
+def test_without_padding_masking_afterwards_is_right():
+    right, afterwards = Attention(BilinearScorer(3, 3)), MaskedAfterwards(BilinearScorer(3, 3))
+    afterwards.load_state_dict(right.state_dict())
+    keys, mask = torch.randn(2, 4, 3), torch.ones(2, 4, dtype=torch.bool)
+    query = torch.randn(2, 3)
+    projected = right.scorer.project_keys(keys)
+    torch.testing.assert_close(afterwards(query, projected, keys, mask), right(query, projected, keys, mask))
+
+
+def test_a_row_is_right_if_every_symbol_is_and_it_stops():
+    made = batch()
+    right = F.pad(made.target_out, (0, 1), value=PAD)
+    assert rows_right(right, made) == symbols_right(right, made) == 1
+    wrong, endless = right.clone(), right.clone()
+    wrong[0, 0] = EOS if wrong[0, 0] != EOS else EOS + 2
+    assert rows_right(wrong, made) == pytest.approx(4 / 5)
+    assert symbols_right(wrong, made) == pytest.approx(1 - 1 / made.target_tokens)
+    endless[made.target_mask.sum(1).argmax(), -1] = EOS + 2
+    assert rows_right(endless, made) == pytest.approx(4 / 5)
+
+
+@pytest.fixture(scope="module")
+def half_trained():
+    torch.manual_seed(0)
+    model = RIGHT.build(len(VOCAB))
+    pairs = [collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)]
+    train(model, pairs, steps=24, learning_rate=1e-2, warmup_steps=5, device="cpu", progress=False)
+    return model.eval()
+
+
+def test_whispering_changes_symbols_and_no_row_without_a_mistake(half_trained):
+    """A row that is right with the whisperer is right without, and the reverse: the shares of rows are equal."""
+    made = collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)
+    free, whispered = free_words(half_trained, made), forced_words(half_trained, made)
+    assert 0 < rows_right(free, made) < 1
+    right = ((whispered == made.target_out) | ~made.target_mask).all(dim=1)
+    assert rows_right(free, made) == pytest.approx(right.float().mean().item())
+    assert symbols_right(whispered, made) > symbols_right(free, made)
+
+
+def test_a_right_model_translates_alike_with_more_padding(half_trained):
+    made = batch()
+    assert torch.equal(free_words(half_trained, made), free_words(half_trained, padded(made, 9)))
+
+
+def test_bugs_change_no_parameters_and_those_of_the_model_report_an_honest_loss(tmp_path):
+    main(["--quick", "--out", str(tmp_path)])
+    runs = json.loads((tmp_path / "museum_curves.json").read_text())["runs"]
+    assert list(runs) == list(EXHIBITS)
+    for name, [record] in runs.items():
+        [right] = runs["right_feeding" if "feeding" in name else "right"]
+        assert record["parameters"] == right["parameters"]
+        assert name in OF_THE_LOSS or record["reported_loss"] == record["honest_loss"]

@@ -1,14 +1,20 @@
+"""A model as the player shows it, step by step; and the player's sentences, translated as the grammar does."""
+
 import pytest
 import torch
 
 from seq2seq.attention import attend
 from seq2seq.batch import collate
+from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.demos.playback import ByMask, Playback, Step, play, tokenise
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.centres import crosses
+from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
+from seq2seq.experiments.recipe import load_trained
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
@@ -30,53 +36,30 @@ def model(request):
     return Seq2Seq(Encoder(len(ENGLISH), 3, 4), DECODERS[request.param]()).eval()
 
 
-def batch_of(words):
-    return collate([Pair(tuple(words), (), frozenset())], ENGLISH, FRENCH)
-
-
-def test_says_what_greedy_search_says(model):
-    batch = batch_of(WORDS)
+@torch.no_grad()
+def test_a_step_is_that_of_greedy_search(model):
+    """What is read, said, looked at and what else might be said; the context is the weighted sum of the states."""
+    batch = collate([Pair(WORDS, (), frozenset())], ENGLISH, FRENCH)
     ids, weights = greedy(model, batch.source, batch.source_lengths, max_length=2 * len(WORDS) + 10)
-    seen = play(ByMask(model), WORDS, ENGLISH, FRENCH)
-    assert [step.said for step in seen.steps] == [FRENCH.tokens[id] for id in ids[0].tolist()]
-    torch.testing.assert_close(torch.tensor([step.weights for step in seen.steps]), weights[0])
-
-
-def test_reads_what_it_said_before(model):
-    steps = play(ByMask(model), WORDS, ENGLISH, FRENCH).steps
+    steps = play(ByMask(model), WORDS, ENGLISH, FRENCH, candidates=3).steps
+    assert [step.said for step in steps] == [FRENCH.tokens[id] for id in ids[0].tolist()]
+    torch.testing.assert_close(torch.tensor([step.weights for step in steps]), weights[0])
     assert [step.read for step in steps] == ["<bos>", *(step.said for step in steps[:-1])]
-
-
-def test_candidates_are_the_likeliest_words_of_the_softmax(model):
-    batch = batch_of(WORDS)
     memory, state = model.read(batch.source, batch.source_lengths)
-    logits, _, _ = model.decoder.step(torch.tensor([1]), state, memory)
-    chances = logits[0].softmax(-1)
-    first = play(ByMask(model), WORDS, ENGLISH, FRENCH, candidates=3).steps[0]
-    assert [chance for _, chance in first.candidates] == pytest.approx(sorted(chances.tolist(), reverse=True)[:3])
-    assert first.said == FRENCH.tokens[int(chances.argmax())]
-
-
-def test_context_is_the_weighted_sum_of_encoder_states(model):
-    batch = batch_of(WORDS)
+    chances = model.decoder.step(torch.tensor([1]), state, memory)[0][0].softmax(-1)
+    assert [chance for _, chance in steps[0].candidates] == pytest.approx(sorted(chances.tolist(), reverse=True)[:3])
+    assert steps[0].said == FRENCH.tokens[int(chances.argmax())]
     states, _ = model.encoder(batch.source, batch.source_lengths)
-    step = play(ByMask(model), WORDS, ENGLISH, FRENCH).steps[1]
-    scores = torch.tensor([step.weights]).log()
+    scores = torch.tensor([steps[1].weights]).log()
     context, _ = attend(scores, states, torch.ones(1, len(WORDS), dtype=torch.bool))
-    assert list(step.context) == pytest.approx(context[0].tolist(), abs=1e-5)
+    assert list(steps[1].context) == pytest.approx(context[0].tolist(), abs=1e-5)
 
 
-def test_unknown_words_are_named_once(model):
+def test_unknown_words_are_named_once_and_a_never_ending_translation_is_cut(model):
     assert play(ByMask(model), ("the", "owl", "owl", "."), ENGLISH, FRENCH).unknown == ("owl",)
-
-
-def test_never_ending_translation_is_cut(model):
     with torch.no_grad():
         model.decoder.output_layer.bias[2] = -100.0  # no <eos>
     assert len(play(ByMask(model), WORDS, ENGLISH, FRENCH).steps) == 2 * len(WORDS) + 10
-
-
-def test_empty_sentence_is_refused(model):
     with pytest.raises(ValueError, match="at least one word"):
         play(ByMask(model), (), ENGLISH, FRENCH)
 
@@ -109,3 +92,38 @@ def test_text_says_what_is_read_looked_at_and_may_be_said():
 )
 def test_typed_text_becomes_words_of_the_corpus(typed, words):
     assert tokenise(typed) == words
+
+
+CARS = SENTENCES[0]  # its one row beside a gold link is a point of chapter 12
+
+
+@pytest.fixture(scope="module")
+def pairs() -> dict[str, Pair]:
+    drawn = [pair for lengths in ((6, 8), (9, 11), (12, 15)) for pair in corpus(300, 77, lengths)]
+    return {" ".join(pair.source): pair for pair in drawn}
+
+
+def off_the_links(name: str, pair: Pair) -> set[str]:
+    """The target words whose largest weight is on no gold link."""
+    model, *vocabularies = load_trained(NAMES[name])
+    batch = collate([pair], *vocabularies)
+    with torch.no_grad():
+        weights = model(batch.source, batch.source_lengths, batch.target_in)[1][0, : len(pair.target)]
+    return {pair.target[at] for at, best in enumerate(weights.argmax(-1).tolist()) if (best, at) not in pair.links}
+
+
+def test_every_model_says_what_the_grammar_says_of_links_that_cross_and_the_first_looks_at_them(pairs):
+    kept, first = playbacks(), next(iter(NAMES))
+    for place, sentence in enumerate(SENTENCES):
+        if sentence != CARS:
+            for shown in kept.values():
+                assert [step.said for step in shown[place].steps] == [*pairs[sentence].target, "<eos>"]
+            assert crosses(pairs[sentence])
+            assert off_the_links(first, pairs[sentence]) == set(), sentence
+
+
+def test_the_others_miss_the_links_of_than(pairs):
+    _, bilinear, fed = NAMES
+    comparison = pairs[SENTENCES[4]]
+    assert off_the_links(bilinear, comparison) == {"que"}
+    assert off_the_links(fed, comparison) == {"plus", "que"}

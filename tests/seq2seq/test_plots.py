@@ -1,3 +1,5 @@
+"""The book's figures: what they show, their texts for who cannot see them, and that they leave no trace."""
+
 import io
 
 import matplotlib as mpl
@@ -49,88 +51,57 @@ def test_text_can_be_read_on_light_and_on_dark(ground):
     assert (light + 0.05) / (dark + 0.05) > 4
 
 
-def test_an_alignment_shows_the_words_in_order_and_the_weights_without_padding():
-    axes = alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
-    assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
-    assert axes.images[0].get_array().tolist() == WEIGHTS[:2, :3].tolist()
+FIGURES = {
+    "alignment": lambda: alignment_plot(WEIGHTS, SOURCE, TARGET),
+    "length curve": lambda: length_curve(RESULTS),
+    "length cost": lambda: length_cost(COST),
+    "loss curve": lambda: loss_curve({"a run": [3.0, 2.0]}),
+}
 
 
-def test_gold_links_are_outlined():
-    axes = alignment_plot(WEIGHTS, SOURCE, TARGET, frozenset({(0, 0), (2, 1)})).axes[0]
-    corners = {(round(patch.get_x() + 0.44), round(patch.get_y() + 0.44)) for patch in axes.patches}
-    assert corners == {(0, 0), (2, 1)}
-
-
-@pytest.mark.parametrize("figure", [
-    alignment_plot(WEIGHTS, SOURCE, TARGET),
-    length_curve(RESULTS),
-    length_cost(COST),
-    loss_curve({"a run": [3.0, 2.0]}),
-])  # fmt: skip
-def test_figures_have_a_transparent_ground_and_can_be_drawn(figure):
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_figures_have_a_transparent_ground_and_leave_style_and_pyplot_as_they_were(draw):
+    before = dict(mpl.rcParams)
+    figure = draw()
     figure.savefig(io.BytesIO(), format="png")
     assert figure.get_facecolor()[3] == 0
-
-
-def test_alignment_refuses_more_words_than_weights():
-    with pytest.raises(ValueError, match=r"shape \(3, 4\), expected at least \(target=2, source=5\)"):
-        alignment_plot(WEIGHTS, ["w"] * 5, TARGET)
-
-
-def test_alignment_accepts_weights_that_carry_a_gradient():
-    alignment_plot(WEIGHTS.clone().requires_grad_(), SOURCE, TARGET)
-
-
-def test_alt_text_of_an_alignment_names_the_largest_weights():
-    assert alignment_alt_text(WEIGHTS, SOURCE, TARGET) == (
-        "Heat map of attention weights, 2 target words by 3 source words. "
-        "Largest weight in each row: le looks at the (0.70); chat looks at cat (0.85)."
-    )
-
-
-def test_length_curve_draws_the_mean_over_seeds():
-    line = length_curve(RESULTS).axes[0].lines[0]
-    assert line.get_ydata().tolist() == [98.5, 95.5]
-
-
-def test_length_curve_leaves_out_models_without_the_metric():
-    assert len(length_curve(RESULTS, "aer").axes[0].lines) == 1
-
-
-def test_a_style_of_the_callers_own_is_kept():
-    with mpl.rc_context({"image.cmap": "gray"}):
-        image = alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0].images[0]
-    assert image.get_cmap().name == "gray"
-
-
-def test_drawing_leaves_the_callers_style_as_it_was():
-    before = dict(mpl.rcParams)
-    length_curve(RESULTS)
     assert dict(mpl.rcParams) == before
-
-
-def test_a_drawn_figure_is_not_left_open():
-    length_curve(RESULTS)
     assert plt.get_fignums() == []
 
 
-def test_alt_text_of_the_length_curve_gives_the_means():
-    assert length_curve_alt_text(RESULTS) == (
-        "Line chart of BLEU against source length. "
-        "Bahdanau: 4-10 words 98.5, 11-20 words 95.5. "
-        "fixed vector, every step: 4-10 words 80.0, 11-20 words 40.0."
-    )
+def test_an_alignment_shows_the_words_in_order_the_weights_without_padding_and_gold_links():
+    axes = alignment_plot(WEIGHTS.clone().requires_grad_(), SOURCE, TARGET, frozenset({(0, 0), (2, 1)})).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
+    assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
+    assert axes.images[0].get_array().tolist() == WEIGHTS[:2, :3].tolist()
+    corners = {(round(patch.get_x() + 0.44), round(patch.get_y() + 0.44)) for patch in axes.patches}
+    assert corners == {(0, 0), (2, 1)}
+    with pytest.raises(ValueError, match=r"shape \(3, 4\), expected at least \(target=2, source=5\)"):
+        alignment_plot(WEIGHTS, ["w"] * 5, TARGET)
+    with mpl.rc_context({"image.cmap": "gray"}):  # the caller's own style
+        assert alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0].images[0].get_cmap().name == "gray"
 
 
-def test_the_cost_is_drawn_against_length_and_against_batch_size():
+def test_curves_are_drawn_of_what_was_measured():
+    """The mean over seeds, of the models that have the metric; the cost by length and by batch size."""
+    assert length_curve(RESULTS).axes[0].lines[0].get_ydata().tolist() == [98.5, 95.5]
+    assert len(length_curve(RESULTS, "aer").axes[0].lines) == 1
     by_length, by_batch_size = length_cost(COST).axes
     assert by_length.lines[0].get_xydata().tolist() == [[5, 0.002], [40, 0.02]]
     assert by_batch_size.lines[0].get_xydata().tolist() == [[1, 0.0125], [80, 0.1]]
     assert by_length.get_xscale() == by_length.get_yscale() == "log"
 
 
-def test_alt_text_of_the_cost_gives_both_ends():
+def test_the_texts_of_the_figures():
+    assert alignment_alt_text(WEIGHTS, SOURCE, TARGET) == (
+        "Heat map of attention weights, 2 target words by 3 source words. "
+        "Largest weight in each row: le looks at the (0.70); chat looks at cat (0.85)."
+    )
+    assert length_curve_alt_text(RESULTS) == (
+        "Line chart of BLEU against source length. "
+        "Bahdanau: 4-10 words 98.5, 11-20 words 95.5. "
+        "fixed vector, every step: 4-10 words 80.0, 11-20 words 40.0."
+    )
     assert length_cost_alt_text(COST) == (
         "Two line charts of the time of a training step. Bahdanau: 2 to 20 milliseconds from 5 to 40 words in the "
         "source and 12.5 to 100 milliseconds from 1 to 80 sentences in the batch."

@@ -1,3 +1,5 @@
+"""The player: compact runs, typed sentences, and ``watch`` with and without a front end."""
+
 import json
 import sys
 
@@ -43,34 +45,24 @@ def unpacked(run):
     ]
 
 
-@pytest.fixture(scope="module")
-def trained():
-    return playbacks()
-
-
-def test_compact_run_is_the_playback_but_for_rounding(trained):
+def test_compact_runs_of_the_trained_models_are_their_playbacks_but_for_rounding():
+    trained = playbacks()
+    assert list(trained) == list(NAMES)
     for kept in trained.values():
+        assert [" ".join(shown.source) for shown in kept] == list(SENTENCES)
+        assert all(shown.steps[-1].said == "<eos>" for shown in kept)
         for original in kept:
             for step, (weights, candidates, context) in zip(original.steps, unpacked(compact(original)), strict=True):
                 assert weights == pytest.approx(step.weights, abs=0.0006)
-                assert [word for word, _ in candidates] == [word for word, _ in step.candidates]
-                assert [chance for _, chance in candidates] == pytest.approx(
-                    [chance for _, chance in step.candidates], abs=0.0006
-                )
+                words, chances = zip(*candidates, strict=True)
+                expected_words, expected_chances = zip(*step.candidates, strict=True)
+                assert words == expected_words
+                assert chances == pytest.approx(expected_chances, abs=0.0006)
                 assert context == pytest.approx(step.context, abs=0.5 / 31 + 1e-6)
-
-
-def test_page_of_the_trained_models_stays_light(trained):
-    player = Player(trained)
-    assert len(json.dumps(player.runs)) < 60_000
-    assert len(json.dumps(player.get_state())) < 100_000
-
-
-def test_trained_models_all_have_all_sentences(trained):
-    assert list(trained) == list(NAMES)
-    for kept in trained.values():
-        assert [" ".join(playback.source) for playback in kept] == list(SENTENCES)
-        assert all(step.steps[-1].said == "<eos>" for step in kept)
+    page = Player(trained)
+    assert len(json.dumps(page.runs)) < 60_000
+    assert len(json.dumps(page.get_state())) < 100_000
+    assert not page.can_type  # without a kernel
 
 
 def test_script_reads_the_letters_that_are_written(player):
@@ -78,18 +70,11 @@ def test_script_reads_the_letters_that_are_written(player):
     assert len(set(LETTERS)) == len(LETTERS) == 63
 
 
-def test_models_that_decoded_other_sentences_are_refused():
+def test_models_that_decoded_other_sentences_or_none_are_refused():
     with pytest.raises(ValueError, match="the same sentences"):
         Player({"one": [playback("the", "cat")], "two": [playback("a", "cat")]})
-
-
-def test_nothing_to_show_is_refused():
     with pytest.raises(ValueError, match="at least one"):
         Player({})
-
-
-def test_without_a_kernel_there_is_nothing_to_type():
-    assert not Player({"one": [playback("cat")]}).can_type
 
 
 def test_typed_sentence_is_decoded_by_every_model(player):
@@ -98,28 +83,19 @@ def test_typed_sentence_is_decoded_by_every_model(player):
     assert [run["source"] for run in answer["runs"]] == [["an", "owl", "sleeps", "."]] * 2
     assert [run["words"][0] for run in answer["runs"]] == ["one", "two"]
     assert answer["runs"][0]["unknown"] == ["owl"]
+    assert player._repr_mimebundle_()[0]["text/plain"].count("looks at") == 2
 
 
-@pytest.mark.parametrize("text", ["", "   ", "...", "?!"])
-def test_sentence_without_words_is_answered_by_what_is_expected(player, text):
-    assert ask(player, text)["problem"].startswith("Type a few English words")
-
-
-def test_too_long_a_sentence_is_refused(player):
+def test_what_cannot_be_translated_is_answered(player):
+    for text in ("", "   ", "...", "?!"):
+        assert ask(player, text)["problem"].startswith("Type a few English words")
     assert f"at most {LONGEST}" in ask(player, "cat " * (LONGEST + 1))["problem"]
 
-
-def test_failing_model_is_named():
     def fails(name, words):
         raise RuntimeError("out of words")
 
-    player = Player({"one": [playback("cat")]}, fails)
-    assert ask(player, "cat")["problem"] == "It could not be translated. RuntimeError: out of words"
-
-
-def test_text_of_every_model_stands_in(player):
-    bundle, _ = player._repr_mimebundle_()
-    assert bundle["text/plain"].count("looks at") == 2
+    problem = ask(Player({"one": [playback("cat")]}, fails), "cat")["problem"]
+    assert problem == "It could not be translated. RuntimeError: out of words"
 
 
 class Says:

@@ -1,0 +1,425 @@
+"""Every corpus that is drawn: as many as asked, the same for a seed, links inside; then what each task promises."""
+
+import datetime
+import hashlib
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+import torch
+
+from seq2seq import corpora
+from seq2seq.corpora.dates import FORMATS, dates, pair
+from seq2seq.corpora.drawings import CELL, COLOURS, FORMS, GRID, SIDE, Shape, describe, drawings, paint
+from seq2seq.corpora.headlines import headlines, held_out
+from seq2seq.corpora.long_memory import adding, multiplication
+from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.stories import (
+    PEOPLE,
+    PLACES,
+    THINGS,
+    story_tensors,
+    story_vocabulary,
+    where_is_the_person,
+    where_is_the_thing,
+)
+from seq2seq.corpora.toys import copy, reverse
+from seq2seq.vocab import UNK, Vocabulary
+
+
+def required(function):
+    """The names of the arguments that have to be given."""
+    parameters = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.default is parameter.empty]
+
+
+MODULES = [
+    importlib.import_module(module.name) for module in pkgutil.iter_modules(corpora.__path__, "seq2seq.corpora.")
+]
+DRAWN = {
+    f"{module.__name__.removeprefix('seq2seq.corpora.')}.{name}": function
+    for module in MODULES
+    for name, function in vars(module).items()
+    if inspect.isfunction(function) and required(function) == ["size", "seed"]
+}
+# Of 40 examples of seed 7: the committed results are of these, so they must not change unnoticed.
+FINGERPRINTS = {
+    "dates.dates": "a9fdc745eb15",
+    "drawings.drawings": "d841979dbcfc",
+    "grammar.corpus": "5739a1aa5abe",
+    "headlines.headlines": "e7d2dc2ea998",
+    "speech.utterances": "9bbd8cff7ec7",
+    "stories.where_is_the_person": "e72b348033d9",
+    "stories.where_is_the_thing": "c39c19c904d2",
+    "toys.copy": "f65be2cb9ad5",
+    "toys.reverse": "78e2b9c048d3",
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_corpus_is_as_large_as_asked_and_repeated_by_its_seed_alone(name):
+    draw = DRAWN[name]
+    examples = draw(40, 7)
+    assert len(examples) == 40
+    assert repr(draw(40, seed=7)) == repr(examples)
+    assert repr(draw(40, seed=8)) != repr(examples)
+    for example in examples:
+        if isinstance(example, Pair):
+            assert all(isinstance(word, str) and word for word in example.source + example.target)
+            assert example.links
+            Pair(example.source, example.target, example.links)  # refuses links outside
+    assert fingerprint(examples) == FINGERPRINTS[name]
+
+
+def fingerprint(examples):
+    """Of all that is not a tensor, whose numbers may differ by machine."""
+    parts = []
+    for example in examples:
+        fields = getattr(example, "__dataclass_fields__", None) or example._fields
+        parts += [part for part in (getattr(example, field) for field in fields) if not torch.is_tensor(part)]
+    text = repr([sorted(part) if isinstance(part, frozenset) else part for part in parts])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@pytest.mark.parametrize("module", ["multi30k", "tatoeba", "everyday", "hansards"])
+def test_what_is_not_drawn_names_its_source_and_its_licence(module):
+    text = importlib.import_module(f"seq2seq.corpora.{module}").__doc__
+    assert any(word in text for word in ("licence", "non-commercial", "CC0"))
+    assert any(word in text for word in ("et al.", "tatoeba.org", "written for this course", "& Ney"))
+
+
+# toys
+
+
+def test_copy_links_each_place_to_itself_and_reverse_from_both_ends():
+    for example in copy(50, seed=1, lengths=(2, 7), symbols=11):
+        assert example.target == example.source
+        assert example.links == {(i, i) for i in range(len(example.source))}
+    for example in reverse(50, seed=1, lengths=(2, 7), symbols=11):
+        assert example.target == example.source[::-1]
+        assert example.links == {(len(example.source) - 1 - i, i) for i in range(len(example.source))}
+
+
+def test_lengths_and_symbols_are_those_asked_for():
+    pairs = reverse(500, seed=2, lengths=(3, 5), symbols=4)
+    assert {len(example.source) for example in pairs} == {3, 4, 5}
+    assert {symbol for example in pairs for symbol in example.source} == {"0", "1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: copy(1, seed=0, lengths=(0, 3)), "lengths: got"),
+        (lambda: copy(1, seed=0, lengths=(4, 3)), "lengths: got"),
+        (lambda: copy(1, seed=0, symbols=0), "symbols: got 0"),
+        (lambda: Pair(("a", "b"), ("c", "d", "e"), frozenset({(2, 0)})), "links: got"),
+        (lambda: Pair(("a", "b"), ("c", "d", "e"), frozenset({(0, 3)})), "links: got"),
+        (lambda: Pair(("a", "b"), ("c", "d", "e"), frozenset({(-1, 0)})), "links: got"),
+        (lambda: pair(DAY, "{century}"), "got the field 'century'"),
+        (lambda: drawings(1, 0, (0, 2)), "shapes"),
+        (lambda: drawings(1, 0, (3, 2)), "shapes"),
+        (lambda: drawings(1, 0, (2, 8)), "shapes"),
+        (lambda: describe(SHAPES[::-1]), "left to right"),
+        (lambda: headlines(1, seed=0, part="valid"), "part: got 'valid', expected one of"),
+        (lambda: headlines(1, seed=0, places=(0, 3)), "places: got"),
+        (lambda: headlines(1, seed=0, places=(4, 3)), "places: got"),
+        (lambda: adding(2, 21, torch.Generator()), "length: got 21, expected at least 22"),
+        (lambda: multiplication(2, 21, torch.Generator()), "length: got 21, expected at least 22"),
+        (lambda: where_is_the_person(1, 1, lengths=(0, 5)), "expected 1 <= shortest"),
+        (lambda: where_is_the_thing(1, 1, lengths=(1, 5)), "expected 2 <= shortest"),
+        (lambda: story_tensors([], story_vocabulary()), "stories: got none"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(draw, message):
+    with pytest.raises(ValueError, match=message):
+        draw()
+
+
+# dates
+
+
+DAY = datetime.date(2019, 3, 5)
+ORDINALS = ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st"]
+
+
+@pytest.mark.parametrize(
+    ("form", "day", "expected"),
+    [
+        ("{day} {month} {year}", 5, "5 March 2019"),
+        ("{mon} {day}, {year}", 5, "Mar 5, 2019"),
+        ("{weekday} the {day}{th} of {month} {year}", 5, "Tuesday the 5th of March 2019"),
+        ("{two_digit_day}.{two_digit_month}.{year}", 5, "05.03.2019"),
+        ("{day}.{month_number}.{year}", 5, "5.3.2019"),
+        *[
+            ("{day}{th}", int(ordinal[:-2]), ordinal)
+            for ordinal in ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st"]
+        ],
+    ],
+)
+def test_a_date_is_written_as_the_format_says(form, day, expected):
+    assert "".join(pair(datetime.date(2019, 3, day), form).source) == expected
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_target_is_the_iso_form_and_every_digit_is_linked_to_what_it_copies(form):
+    example, other = pair(DAY, form), pair(datetime.date(1987, 10, 24), form)
+    assert "".join(example.target) == "2019-03-05"
+    assert {target for _, target in example.links} == {0, 1, 2, 3, 5, 6, 8, 9}
+    years = {target: other.source[source] for source, target in other.links if target < 4}
+    assert years == dict(enumerate("1987"))
+    assert sum(target < 4 for _, target in other.links) == 4
+
+
+def test_links_of_days_and_months_by_hand():
+    """Two digits are copied one by one; one digit becomes two; every letter of a month stands for both its digits."""
+    copied = pair(datetime.date(1987, 10, 24), "{day}.{month_number}.{year}").links
+    assert {link for link in copied if link[1] >= 5} == {(3, 5), (4, 6), (0, 8), (1, 9)}
+    assert {link for link in pair(DAY, "{day} {month} {year}").links if link[1] >= 8} == {(0, 8), (0, 9)}
+    named = pair(DAY, "{day} {mon} {year}").links
+    assert {link for link in named if 5 <= link[1] < 7} == {(s, t) for s in (2, 3, 4) for t in (5, 6)}
+    assert {source for source, _ in pair(DAY, "{weekday} {day}{th}").links} == {8}
+
+
+def test_all_formats_and_years_appear():
+    pairs = dates(2000, seed=1)
+    assert {int("".join(example.target[:4])) for example in pairs} == set(range(1900, 2100))
+    assert any("Tuesday" in "".join(example.source) for example in pairs)
+    assert all(datetime.date.fromisoformat("".join(example.target)) for example in pairs)
+
+
+# drawings
+
+
+SHAPES = (Shape("red", "circle", 4, 0), Shape("blue", "square", 4, 2, 1, 0), Shape("green", "cross", 6, 5, 0, 1))
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return drawings(300, seed=5)
+
+
+def test_the_caption_and_the_links_of_a_drawing_made_by_hand():
+    drawing = describe(SHAPES)
+    assert " ".join(drawing.caption) == "a red circle left of a blue square above a green cross"
+    red, blue, green = 28, 30, 47
+    names = {(red, 1), (red, 2), (blue, 6), (blue, 7), (green, 10), (green, 11)}
+    relations = {(red, 3), (blue, 3), (red, 4), (blue, 4), (blue, 8), (green, 8)}
+    assert drawing.names == names
+    assert drawing.links == names | relations
+    for rows, relation in (((3, 2), "below"), ((2, 3), "above")):
+        assert relation in describe(tuple(Shape("red", "ring", row, 1 + i) for i, row in enumerate(rows))).caption
+
+
+def test_every_colour_and_form_and_relation_occurs_and_as_many_shapes_as_asked_for(drawn):
+    words = {word for drawing in drawn for word in drawing.caption}
+    assert words == {"a", "left", "of", "above", "below", *COLOURS, *FORMS}
+    assert {len(drawing.shapes) for drawing in drawn} == {2, 3, 4}
+    assert {len(drawing.shapes) for drawing in drawings(50, 5, (6, 6))} == {6}
+
+
+def test_a_named_region_holds_the_named_colour(drawn):
+    for drawing in drawn[:50]:
+        picture = paint(drawing)
+        for region, position in drawing.names:
+            if drawing.caption[position] in COLOURS:
+                row, column = divmod(region, GRID)
+                cell = picture[:, row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL].flatten(1)
+                colour = torch.tensor(COLOURS[drawing.caption[position]]).unsqueeze(1)
+                assert (cell == colour).all(0).sum() >= 9
+
+
+def test_all_else_is_white(drawn):
+    for drawing in drawn[:50]:
+        cells = paint(drawing).unfold(1, CELL, CELL).unfold(2, CELL, CELL)  # (3, GRID, GRID, CELL, CELL)
+        drawn = (cells < 1).any(0).flatten(2).any(-1).flatten().nonzero().flatten().tolist()
+        assert set(drawn) == {shape.region for shape in drawing.shapes}
+
+
+def test_no_two_forms_look_alike():
+    pictures = [paint(describe((Shape("red", form, 2, 3),))) for form in FORMS]
+    assert not any(form.equal(other) for i, form in enumerate(pictures) for other in pictures[:i])
+
+
+def test_a_picture_is_colours_by_rows_by_columns():
+    picture = paint(describe((Shape("red", "square", 1, 4),)))
+    assert picture.shape == (3, SIDE, SIDE)
+    assert picture[0, CELL, 4 * CELL].item() == pytest.approx(0.9)
+    assert picture[0, 4 * CELL, CELL].item() == 1
+
+
+# headlines
+
+
+TRAIN, TEST = headlines(2000, seed=1), headlines(500, seed=1, part="test")
+KNOWN = Vocabulary.build([example.source + example.target for example in TRAIN], min_count=20)
+
+
+def rare(words):
+    return [word for word in words if KNOWN.encode([word]) == [UNK]]
+
+
+def test_the_parts_share_all_words_but_names_and_numbers():
+    in_train, in_test = ({word for example in pairs for word in rare(example.source)} for pairs in (TRAIN, TEST))
+    assert len(in_test) > 1000
+    assert in_train & in_test == set()
+    assert all(held_out(word) for word in in_test)
+    assert not any(held_out(word) for word in in_train)
+    common = {word for example in TEST for word in example.source + example.target if not rare([word])}
+    assert common == set(KNOWN.tokens[4:])
+
+
+def test_a_headline_is_shorter_and_names_rare_words_of_its_sentence_once():
+    for example in TRAIN + TEST:
+        words = rare(example.target)
+        assert words
+        assert set(words) <= set(example.source)
+        assert len(set(words)) == len(words)
+        assert len(example.target) < len(example.source)
+    lengths = [len(example.source) for example in TRAIN]
+    assert 8 <= min(lengths) <= max(lengths) <= 40
+    copied, there = (sum(len(rare(getattr(e, side))) for e in TEST) for side in ("target", "source"))
+    assert 0.5 < copied / there < 0.9
+
+
+def test_headline_words_are_linked_to_what_they_copy_or_to_every_word_of_the_phrase():
+    storms, unlinked = set(), set()
+    for example in TEST:
+        for j, word in enumerate(example.target):
+            sources = [example.source[i] for i, target in sorted(example.links) if target == j]
+            if rare([word]):
+                assert sources == [word]
+            if word == "storm":
+                storms.add(tuple(sources))
+            if not sources:
+                unlinked.add(word)
+    assert storms == {("a", "heavy", "storm")}
+    assert unlinked == {":"}
+
+
+def test_lists_are_as_long_as_asked():
+    for pairs, lengths in ((headlines(200, seed=3, places=(6, 8)), {6, 7, 8}), (TRAIN, {2, 3, 4})):
+        assert {example.target.count(",") + 2 for example in pairs if "and" in example.target} == lengths
+
+
+# long memory
+
+
+BATCH, LENGTH = 300, 40
+MEMORY_TASKS = [adding, multiplication]
+
+
+def draw_sequences(task, seed=1, device="cpu"):
+    return task(BATCH, LENGTH, torch.Generator(device).manual_seed(seed))
+
+
+@pytest.mark.parametrize("task", MEMORY_TASKS)
+def test_the_two_marked_values_are_asked_for_in_sequences_of_the_papers_form(task):
+    inputs, mask, targets = draw_sequences(task)
+    marked = [[value for value, marker in row if marker == 1] for row in inputs.tolist()]
+    answers = [0.5 + (first + second) / 4 if task is adding else first * second for first, second in marked]
+    torch.testing.assert_close(targets, torch.tensor(answers))
+    lowest, values = -1 if task is adding else 0, inputs[..., 0][mask]
+    assert lowest <= values.min() < lowest + 0.01
+    assert 0.99 < values.max() <= 1
+    lengths = mask.sum(1).tolist()
+    assert set(lengths) == {40, 41, 42, 43, 44}
+    assert inputs.shape == (BATCH, 44, 2)
+    assert targets.shape == (BATCH,)
+    assert inputs[~mask].eq(0).all()
+    firsts, seconds = set(), set()
+    for row, length in zip(inputs, lengths, strict=True):
+        assert (row[:, 1] == -1).nonzero().flatten().tolist() == [0, length - 1]
+        first, second = (row[:, 1] == 1).nonzero().flatten().tolist()
+        assert 0 < first < second < length // 2 - 1
+        firsts.add(first)
+        seconds.add(second)
+    assert firsts == set(range(1, 10))
+    assert seconds >= set(range(2, 19))
+
+
+def test_a_generator_s_seed_repeats_the_sequences_and_the_shortest_has_two_marked_steps():
+    for task in MEMORY_TASKS:
+        drawn, again, other = (draw_sequences(task, seed) for seed in (3, 3, 4))
+        torch.testing.assert_close(tuple(drawn), tuple(again), rtol=0, atol=0)
+        assert not torch.equal(drawn.inputs, other.inputs)
+    inputs, _, _ = adding(2000, 22, torch.Generator().manual_seed(1))
+    assert (inputs[..., 1] == 1).sum(1).eq(2).all()
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("task", MEMORY_TASKS)
+def test_sequences_are_made_on_the_device_of_the_generator(task):
+    assert all(part.is_cuda for part in draw_sequences(task, device="cuda"))
+
+
+# stories
+
+
+STORY_TASKS = [where_is_the_person, where_is_the_thing]
+
+
+def reread(story):
+    """Who and what is where, by simulating the sentences alone; None where nobody knows."""
+    person_at, holder, lying = {}, {}, {}
+    for person, *_, noun in story.sentences:
+        words = story.sentences
+        if noun in PLACES:
+            person_at[person] = noun
+        elif noun in holder:
+            assert holder.pop(noun) == person, f"{person} puts down what another has: {words}"
+            lying[noun] = person_at[person]
+        else:
+            assert noun in THINGS
+            assert noun not in lying or lying[noun] == person_at[person], f"{noun} is elsewhere: {words}"
+            lying.pop(noun, None)
+            holder[noun] = person
+    return person_at | lying | {thing: person_at[person] for thing, person in holder.items()}
+
+
+@pytest.mark.parametrize("task", STORY_TASKS)
+def test_the_answer_is_what_the_story_and_its_supporting_sentences_alone_tell(task):
+    used = set()
+    for story in task(500, seed=1):
+        assert reread(story)[story.question[-1]] == story.answer
+        told = [story.sentences[i] for i in story.support]
+        assert story.support == tuple(sorted(set(story.support)))
+        assert len(story.support) == STORY_TASKS.index(task) + 1
+        assert [noun for *_, noun in told if noun in PLACES] == [story.answer]
+        assert story.question[-1] in {word for sentence in told for word in sentence}
+        assert len({person for person, *_ in told}) == 1
+        used |= {word for sentence in (*story.sentences, story.question) for word in sentence}
+    assert {*PEOPLE, *PLACES} <= used <= set(story_vocabulary().tokens)
+
+
+def test_a_person_is_where_the_last_walk_went():
+    for story in where_is_the_person(200, seed=3):
+        person = story.question[-1]
+        assert story.support[0] == max(i for i, sentence in enumerate(story.sentences) if sentence[0] == person)
+
+
+def test_things_are_asked_for_that_are_carried_and_that_were_put_down():
+    last = {
+        [sentence for sentence in story.sentences if sentence[-1] == story.question[-1]][-1][1]
+        for story in where_is_the_thing(300, seed=4)
+    }
+    assert last == {"picks", "takes", "grabs", "puts", "leaves", "drops"}
+
+
+@pytest.mark.parametrize(("task", "least"), [(where_is_the_person, 1), (where_is_the_thing, 2)])
+def test_lengths_are_those_asked_for_and_the_shortest_story_has_its_support_alone(task, least):
+    assert {len(story.sentences) for story in task(200, 1, lengths=(3, 6))} == {3, 4, 5, 6}
+    assert {story.support for story in task(20, 1, lengths=(least, least))} == {tuple(range(least))}
+
+
+def test_tensors_hold_the_stories():
+    vocab, stories = story_vocabulary(), where_is_the_thing(7, 5, lengths=(2, 6))
+    tensors = story_tensors(stories, vocab)
+    assert tensors.story.shape[:2] == (7, max(len(story.sentences) for story in stories))
+    for row, story in enumerate(stories):
+        told = [tuple(vocab.decode(ids)) for ids in tensors.story[row].tolist()]
+        assert tuple(sentence for sentence in told if sentence) == story.sentences
+        assert tuple(vocab.decode(tensors.question[row].tolist())) == story.question
+        assert vocab.tokens[tensors.answers[row]] == story.answer
+        assert tuple(tensors.support[row].nonzero().flatten().tolist()) == story.support
+    assert tensors.story.dtype == torch.long

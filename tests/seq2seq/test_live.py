@@ -1,0 +1,226 @@
+"""Models packed for a page: what they lose, what they may not, and what a page refuses to show."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from seq2seq.attention import attend
+from seq2seq.decoders.bahdanau import BahdanauDecoder
+from seq2seq.decoders.fixed import InitialStateDecoder
+from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.demos.capstone_page import largest_difference, with_weights_of, write_page
+from seq2seq.encoders import Encoder
+from seq2seq.exercises.assembly import ContextDecoder, Translator
+from seq2seq.live import bundle
+from seq2seq.live.base91 import ALPHABET, decode, encode
+from seq2seq.live.packing import Packed, pack, read_script, to_codes, unpack
+from seq2seq.live.page import page
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
+from seq2seq.vocab import Vocabulary
+
+ENGLISH, FRENCH = Vocabulary(["the", "cat", "'s"]), Vocabulary(["le", "chat", "l'", "été"])
+
+
+def a_model(wiring="bahdanau"):
+    encoder = Encoder(len(ENGLISH), 3, 4)
+    if wiring == "bahdanau":
+        return Seq2Seq(encoder, BahdanauDecoder(len(FRENCH), 5, 6, 8, AdditiveScorer(6, 8, 7)))
+    if wiring == "location":
+        return Seq2Seq(encoder, BahdanauDecoder(len(FRENCH), 5, 6, 8, LocationScorer(6, 10)))
+    if wiring == "luong":
+        return Seq2Seq(encoder, LuongDecoder(len(FRENCH), 5, 6, 8, BilinearScorer(6, 8), cell="lstm"))
+    return Seq2Seq(encoder, InitialStateDecoder(len(FRENCH), 5, 6, 8))
+
+
+def packed(wiring="bahdanau", bits=16) -> Packed:
+    return pack(a_model(wiring), ENGLISH, FRENCH, "A model", (4, 50), bits)
+
+
+@pytest.mark.parametrize("size", [0, 1, 12, 13, 26, 999])
+def test_bytes_come_back_from_text(size: int):
+    data = np.random.default_rng(size).integers(0, 256, size, np.uint8).tobytes()
+    text = encode(data)
+    back = decode(text)
+    assert back[:size] == data
+    assert back[size:] in (b"", b"\0")
+    assert len(text) <= 2 * (8 * size // 13 + 1)
+
+
+def test_the_text_may_stand_in_quotes():
+    assert len(set(ALPHABET)) == 91
+    assert ALPHABET.isprintable()
+    assert not set(ALPHABET) & set("\"\\'\n ") - {"'"}
+
+
+@pytest.mark.parametrize(("text", "message"), [("abc", "got 3 characters"), ('a"', "got 'a\"'")])
+def test_text_that_is_none_is_refused(text: str, message: str):
+    with pytest.raises(ValueError, match=message):
+        decode(text)
+
+
+@pytest.mark.parametrize("wiring", ["bahdanau", "luong"])
+def test_float16_comes_back_as_it_was(wiring: str):
+    torch.manual_seed(3)
+    model = a_model(wiring).half().float()
+    parameters = unpack(pack(model, ENGLISH, FRENCH, "A model", (4, 50)))
+    assert parameters.keys() == model.state_dict().keys()
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(parameters[name], tensor), name
+
+
+@pytest.mark.parametrize("bits", [4, 8, 10, 15])
+def test_a_number_is_off_by_half_a_step_of_its_row_at_most(bits: int):
+    matrix = torch.randn(5, 9) * torch.tensor([[0.01], [0.1], [1.0], [10.0], [0.0]])
+    codes, scales = to_codes(matrix, bits)
+    back = (codes.astype(np.float64) - 2**15).reshape(5, 9) * scales[:, None]
+    step = matrix.abs().amax(dim=1).numpy() / (2 ** (bits - 1) - 1)
+    assert (np.abs(back - matrix.numpy()).max(axis=1) <= 0.501 * step + 1e-12).all()
+
+
+def test_fewer_bits_round_matrices_and_no_vectors():
+    torch.manual_seed(4)
+    model = a_model().half().float()
+    parameters = unpack(pack(model, ENGLISH, FRENCH, "A model", (4, 50), 8))
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(parameters[name], tensor) == (tensor.dim() == 1), name
+        torch.testing.assert_close(parameters[name], tensor, atol=0.01, rtol=0)
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_script_is_read_back(bits: int):
+    model = packed(bits=bits)
+    script = model.script("a model")
+    assert script.startswith('(globalThis.liveModels ??= {})["a model"] = {"title":"A model","wiring":"bahdanau"')
+    assert script.count("\n") == 1
+    assert read_script(script) == model
+    words = model.body[: model.header["word_bytes"]].decode()
+    assert words == "the\ncat\n's\n\nle\nchat\nl'\nété"
+
+
+@pytest.mark.parametrize(
+    ("wiring", "bits", "message"),
+    [
+        ("first state", 16, "expected a decoder and a scorer that run in a page"),
+        ("location", 16, "expected a decoder and a scorer that run in a page"),
+        ("bahdanau", 3, "bits: got 3, expected 4 to 16"),
+        ("bahdanau", 17, "bits: got 17, expected 4 to 16"),
+    ],
+)
+def test_a_model_that_no_page_can_run_is_refused(wiring, bits, message):
+    with pytest.raises(ValueError, match=message):
+        packed(wiring, bits)
+
+
+# the capstone's page
+
+
+TYPED = Vocabulary(["the", "cat", "</script>"])
+SENTENCES = [["the", "cat"], ["cat", "the", "the", "dog"]]
+
+
+SCORERS = {
+    "additive": lambda: AdditiveScorer(8, 8, 7),
+    "bilinear": lambda: BilinearScorer(8, 8),
+    "dot": DotScorer,
+    "scaled dot": ScaledDotScorer,
+}
+
+
+def a_translator(scorer=SCORERS["additive"], attend=attend) -> Translator:
+    torch.manual_seed(5)
+    return Translator(Encoder(len(TYPED), 3, 4), scorer(), attend, ContextDecoder(len(FRENCH), 5, 8, 8))
+
+
+def write(path: Path, **translators: object) -> Path:
+    return write_page(path / "page.html", translators, TYPED, FRENCH, SENTENCES)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_the_library_computes_the_same_with_the_learners_weights(scorer: str):
+    translator = a_translator(SCORERS[scorer])
+    model = with_weights_of("mine", translator)
+    for sentence in SENTENCES:
+        assert largest_difference(translator, model, TYPED.encode(sentence)) < 1e-5
+
+
+def test_the_weights_stand_in_the_page_to_16_bits_and_the_learners_stay_as_they_are(tmp_path: Path):
+    translator = a_translator()
+    before = {name: value.clone() for name, value in translator.scorer.state_dict().items()}
+    text = write(tmp_path, mine=translator).read_text(encoding="utf-8")
+    torch.testing.assert_close(dict(translator.scorer.state_dict()), before, rtol=0, atol=0)
+    [script] = [line for line in text.splitlines() if line.startswith("(globalThis.liveModels")]
+    parameters = unpack(read_script(script.replace("\\x3c", "<")))
+    for name, weight in (
+        ("decoder.cell.weight_hh", translator.decoder.cell.weight_hh),
+        ("decoder.attention.scorer.energy_layer.weight", translator.scorer.energy_layer.weight),
+    ):
+        assert torch.equal(parameters[name], weight.half().float())
+
+
+def test_no_text_of_the_page_can_end_its_scripts(tmp_path: Path):
+    text = write_page(
+        tmp_path / "page.html", {"</script><b>": a_translator()}, TYPED, FRENCH, SENTENCES, title="<i>"
+    ).read_text(encoding="utf-8")
+    assert text.count("</script>") == text.count("<script>") == 3
+    assert "<b>" not in text
+    assert "<i>" not in text
+    assert not [mark for mark in ("</script", "<!--") if mark in bundle.script()]
+
+
+def no_attention(scores, values, source_mask):
+    weights = source_mask / source_mask.sum(dim=1, keepdim=True)
+    return (weights.unsqueeze(-1) * values).sum(dim=1), weights
+
+
+class LuongsOrder(Translator):
+    def step(self, previous, state, memory):
+        projected_keys, states, source_mask = memory
+        _, looked = self.decoder.step(previous, state, states[:, 0])
+        context, weights = self.attend(self.scorer.score(looked, projected_keys), states, source_mask)
+        logits, state = self.decoder.step(previous, state, context)
+        return logits, weights, state
+
+
+class NotANumber(Translator):
+    def step(self, previous, state, memory):
+        logits, weights, state = super().step(previous, state, memory)
+        return logits * math.nan, weights, state
+
+
+def remade(kind) -> Translator:
+    translator = a_translator()
+    return kind(translator.encoder, translator.scorer, translator.attend, translator.decoder)
+
+
+@pytest.mark.parametrize(
+    "build", [lambda: a_translator(attend=no_attention), lambda: remade(LuongsOrder), lambda: remade(NotANumber)]
+)
+def test_a_system_that_the_page_would_not_show_is_refused(tmp_path: Path, build):
+    translator = build()
+    for part in (translator.encoder, translator.scorer, translator.decoder):
+        for weight in part.parameters():
+            nn.init.normal_(weight)  # far from uniform weights, where every order is much the same
+    with pytest.raises(ValueError, match=r"mine: got logits that differ by .* on 'the cat', expected at most 0.001"):
+        write(tmp_path, mine=translator)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_scorer_and_parameters_that_no_page_has_are_refused(tmp_path: Path):
+    with pytest.raises(ValueError, match="mine: got a LocationScorer as scorer"):
+        write(tmp_path, mine=a_translator(lambda: LocationScorer(8, 10)))
+    for part in ("encoder", "decoder", "extra"):
+        translator = a_translator()
+        holder, _, name = part.rpartition(".")
+        setattr(translator.get_submodule(holder), name, nn.Linear(2, 3))
+        with pytest.raises(
+            ValueError, match=r"mine: got parameters \[.*\], expected those of the capstone's"
+        ) as refused:
+            write(tmp_path, mine=translator)
+        assert name in ("encoder", "decoder") or name in str(refused.value)
+    with pytest.raises(ValueError, match="models: got none"):
+        page([], "t", "i", "s")
