@@ -1,3 +1,4 @@
+import shutil
 import sys
 from pathlib import Path
 
@@ -5,48 +6,57 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for `tests.…`, which commands here use too
 
+import autograder
+from autograder.authoring.assignment import load
+from tests.faults import small_class
+
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory):
     """A course of one small exercise, built, with its own copy of the grader."""
-    from tests.faults import small_class
-
     return small_class.make_course(tmp_path_factory.mktemp("faults") / "course")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_grader(course):
     """Keys are taken from the copy: whoever edits the grader while these tests run changes no key between two runs."""
-    import autograder
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(autograder, "__file__", str(course / "autograder" / "__init__.py"))
         yield
 
 
-def hand_in(course, folder):
-    from tests.faults import small_class
-
-    right = small_class.solved(course)
-    small_class.hand_in(folder, "ada", right)
-    return small_class.hand_in(folder, "ben", right.replace("return x + x", "return x  # half right"))
+@pytest.fixture(scope="session")
+def assignment(course):
+    return load(course, small_class.NAME)
 
 
 @pytest.fixture
 def folder(course, tmp_path):
     """A class of two, ada whose work is right, and ben whose work is not."""
-    return hand_in(course, tmp_path / "submitted")
+    return small_class.make_pair(course, tmp_path / "submitted")
 
 
 @pytest.fixture(scope="session")
 def pair(course, tmp_path_factory):
     """The same, for tests that only read it."""
-    return hand_in(course, tmp_path_factory.mktemp("pair"))
+    return small_class.make_pair(course, tmp_path_factory.mktemp("pair"))
 
 
 @pytest.fixture(scope="session")
-def assignment(course):
-    from autograder.authoring.assignment import load
-    from tests.small_course import NAME
+def graded(course, pair, tmp_path_factory):
+    """What an undisturbed run on that class leaves, for tests that only read it."""
+    output = tmp_path_factory.mktemp("graded") / "out"
+    small_class.grade(course, pair, output)
+    return output
 
-    return load(course, NAME)
+
+@pytest.fixture(scope="session")
+def whole(graded):
+    """The same as data that can be compared."""
+    return small_class.outcome(graded)
+
+
+@pytest.fixture
+def output(graded, tmp_path):
+    """A copy of it that may be changed."""
+    return shutil.copytree(graded, tmp_path / "out")

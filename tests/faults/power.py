@@ -1,122 +1,132 @@
-"""Cuts the power before each step of a small grading run, in each way, and grades on from what that leaves.
+"""A disk that loses its power: of what was not synced, any part may be gone.
 
-    python -m tests.faults.power
-
-ends with status 0 if every one of these runs ended as an undisturbed one does.
+Every call by which the grader makes something durable is a moment at which the power can go: syncs of files and
+folders, renames, new folders, and the commits to both databases. SQLite's own files, the gradebook's and those of the
+grader's state, are taken as they are, because SQLite syncs them itself.
 """
 
+import contextlib
 import os
-import shutil
-import signal
-import sys
-import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
-import autograder
-from autograder.grading.grading_run import Run
+from autograder.judging.state import State
 from autograder.judging.store import Store
-from tests.faults.disk import MODES, Disk, each_commit, each_step
-from tests.faults.small_class import hand_in, make_course, outcome, solved, unfinished
-from tests.small_course import FakeJudge
+from tests.faults.small_class import grade
 
-SEED = 7
-
-
-class Counting(FakeJudge):
-    """Counts what it judges."""
-
-    judged = 0
-
-    def run(self, job):
-        Counting.judged += 1
-        return super().run(job)
+MODES = ("kept", "lost", "torn")  # of what was not synced: all is there; nothing is; the first half of each file is
+CALLS = ("fsync", "replace", "mkdir")
 
 
-def grade(course: Path, folder: Path, output: Path) -> int:
-    """Grades the class; returns how many submissions were judged anew."""
-    Counting.judged = 0
-    Run(course, output, seed=SEED, maker=Counting).grade(folder)
-    return Counting.judged
+@contextlib.contextmanager
+def each_step(step: Callable[[int], None]) -> Iterator[None]:
+    """Calls ``step`` with its number before each of these functions of ``os`` and each commit to a database."""
+    steps, is_inside = 0, False
 
+    def count(*connection: object) -> None:
+        nonlocal steps, is_inside
+        if not is_inside:
+            steps, is_inside = steps + 1, True
+            try:
+                step(steps)
+            finally:
+                is_inside = False
 
-def cut(course: Path, folder: Path, place: Path, number: int) -> int | None:
-    """Lets the power go before step ``number``; none if the run ends before, else how many verdicts were stored.
+    def before(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            count()
+            return real(*arguments, **options)
 
-    What it leaves is in ``place``/kept, lost and torn.
-    """
-    (place / "puts").parent.mkdir(parents=True)
-    child = os.fork()
-    if not child:
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name in [*((os, name) for name in CALLS), (State, "commit")]:
+            patch.setattr(place, name, before(getattr(place, name)))
+        event.listen(Engine, "commit", count)
         try:
-            _run_until(course, folder, place, number)
+            yield
         finally:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    ended = os.waitstatus_to_exitcode(status)
-    assert ended in (0, -signal.SIGKILL), f"the run before cut {number} ended with {ended}"
-    return None if ended == 0 else int((place / "puts").read_text())
+            event.remove(Engine, "commit", count)
 
 
-def _run_until(course: Path, folder: Path, place: Path, number: int) -> None:
-    patch = pytest.MonkeyPatch()
-    output = place / "out"
-    disk = Disk(output, patch)
-    steps = puts = 0
+def cuts(course: Path, folder: Path, place: Path, wanted: Callable[[int, str], bool]) -> dict[Path, int]:
+    """What each wanted power cut (before a step, in a mode) leaves of a run → how many verdicts were stored then."""
+    left: dict[Path, int] = {}
+    stored = 0
     put = Store.put
 
-    def counted(self, *arguments):
-        nonlocal puts
-        put(self, *arguments)
-        puts += 1
+    def counted(*arguments: Any) -> None:
+        nonlocal stored
+        put(*arguments)
+        stored += 1
 
-    def step(name: str) -> None:
-        nonlocal steps
-        steps += 1
-        if steps == number:
-            for mode in MODES:
-                disk.leave(place / mode, mode)
-            (place / "puts").write_text(str(puts))
-            os.kill(os.getpid(), signal.SIGKILL)
+    def step(number: int) -> None:
+        for mode in MODES:
+            if wanted(number, mode):
+                disk.leave(place / f"{number} {mode}", mode)
+                left[place / f"{number} {mode}"] = stored
 
-    patch.setattr(Store, "put", counted)
-    each_step(patch, step, ("fsync", "replace", "mkdir", "sync"))
-    each_commit(step)
-    grade(course, folder, output)
-    os._exit(0)
+    with Disk(place / "out") as disk, each_step(step), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "put", counted)
+        grade(course, folder, place / "out")
+    return left
 
 
-def complain(course: Path, folder: Path, left: Path, puts: int, whole: dict) -> list[str]:
-    """Grades on from what a cut left: what is not as it should be then."""
-    judged = grade(course, folder, left)
-    faults = [f"{judged} were judged again although {puts} of 2 verdicts were stored"] if judged > 2 - puts else []
-    found = outcome(left)
-    faults += [f"{name} differs" for name in {*found, *whole} if found.get(name) != whole.get(name)]
-    return faults + [f"{name} was left" for name in unfinished(left)]
+class Disk:
+    """Watches the syncs below ``top``; ``leave(folder, mode)`` writes what a power cut would leave of it now."""
 
+    def __init__(self, top: Path) -> None:
+        self.top = top.resolve()
+        self.contents: dict[int, bytes] = {}  # inode → what was synced of the file
+        self.entries: dict[Path, dict[str, int]] = {}  # folder → its synced names and their inodes
+        self.held: dict[int, int] = {}  # inode → descriptor, which keeps the number from being given to another file
 
-def main() -> int:
-    faults = number = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        top = Path(scratch)
-        course = make_course(top / "course")
-        autograder.__file__ = str(course / "autograder" / "__init__.py")  # an edit meanwhile must not change the keys
-        right = solved(course)
-        hand_in(top / "submitted", "ada", right)
-        folder = hand_in(top / "submitted", "ben", right.replace("return x + x", "return x  # half right"))
-        grade(course, folder, top / "whole")
-        whole = outcome(top / "whole")
-        while (puts := cut(course, folder, top / f"cut{number + 1}", number + 1)) is not None:
-            number += 1
-            for mode in MODES:
-                for fault in complain(course, folder, top / f"cut{number}" / mode, puts, whole):
-                    faults += 1
-                    print(f"power cut before step {number}, unsynced data {mode}: {fault}", flush=True)
-            shutil.rmtree(top / f"cut{number}")
-    print(f"{number} moments, {number * len(MODES)} power cuts, {faults} faults")
-    return 1 if faults or not number else 0
+    def __enter__(self) -> "Disk":
+        self.fsync, os.fsync = os.fsync, self.sync
+        return self
 
+    def __exit__(self, *reason: object) -> None:
+        os.fsync = self.fsync
+        for descriptor in self.held.values():
+            os.close(descriptor)
 
-if __name__ == "__main__":
-    sys.exit(main())
+    def sync(self, descriptor: int) -> None:
+        self.fsync(descriptor)
+        path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+        if path.is_relative_to(self.top):
+            self.note(path)
+
+    def note(self, path: Path) -> None:
+        if path.is_dir():
+            self.entries[path] = {entry.name: self.hold(entry) for entry in path.iterdir()}
+        else:
+            self.contents[self.hold(path)] = path.read_bytes()
+
+    def hold(self, path: Path) -> int:
+        number = path.stat().st_ino
+        if number not in self.held:
+            self.held[number] = os.open(path, os.O_RDONLY)
+        return number
+
+    def leave(self, folder: Path, mode: str) -> None:
+        self._leave(self.top, folder, mode)
+        for path in (*self.top.glob("gradebook.db*"), *self.top.glob("state.db*")):
+            if not path.name.endswith("-shm"):  # is memory that a process shares, and is made anew
+                (folder / path.name).write_bytes(path.read_bytes())
+
+    def _leave(self, place: Path, folder: Path, mode: str) -> None:
+        folder.mkdir(parents=True)
+        now = {path.name: path.stat().st_ino for path in place.iterdir()} if place.is_dir() else {}
+        for name, number in (self.entries.get(place, {}) if mode == "lost" else now).items():
+            if (place / name).is_dir():
+                self._leave(place / name, folder / name, mode)
+                continue
+            synced = self.contents.get(number, b"")
+            content = synced if mode == "lost" else (place / name).read_bytes()
+            is_torn = mode == "torn" and content != synced
+            (folder / name).write_bytes(content[: len(content) // 2] if is_torn else content)

@@ -9,10 +9,7 @@ import time
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36
-KINDS = {
-    "autograder.judging.judge_server": "judge",
-    "autograder.sandbox.worker": "sandbox",
-}  # word of the command line → kind
+MODULES = {"judge": "autograder.judging.judge_server", "sandbox": "autograder.sandbox.worker"}
 
 
 def adopt_orphans() -> None:
@@ -21,16 +18,15 @@ def adopt_orphans() -> None:
         raise OSError(ctypes.get_errno(), "cannot adopt orphans")
 
 
-def below(process: psutil.Process) -> dict[str, list[psutil.Process]]:
-    """Kind → the living processes below this one: "judge", "sandbox" or "other"."""
-    found: dict[str, list[psutil.Process]] = {"judge": [], "sandbox": [], "other": []}
+def below(process: psutil.Process, kind: str = "") -> list[psutil.Process]:
+    """The living processes below this one, or those of a kind: "judge" or "sandbox"."""
+    living = []
     with contextlib.suppress(psutil.NoSuchProcess):
         for child in process.children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
-                if child.status() != psutil.STATUS_ZOMBIE:
-                    words = child.cmdline()
-                    found[next((kind for word, kind in KINDS.items() if word in words), "other")].append(child)
-    return found
+                if child.status() != psutil.STATUS_ZOMBIE and (not kind or MODULES[kind] in child.cmdline()):
+                    living.append(child)
+    return living
 
 
 def kill(process: psutil.Process) -> None:
@@ -40,13 +36,13 @@ def kill(process: psutil.Process) -> None:
 
 def kill_tree(process: psutil.Process) -> None:
     """Everything at once: stopped first, so that nothing is started in between."""
-    tree: list[psutil.Process] = [process]
-    for one in tree:
+    tree = [process]
+    for member in tree:
         with contextlib.suppress(psutil.NoSuchProcess):
-            one.send_signal(signal.SIGSTOP)
-            tree += [child for child in one.children() if child not in tree]
-    for one in tree:
-        kill(one)
+            member.send_signal(signal.SIGSTOP)
+            tree += [child for child in member.children() if child not in tree]
+    for member in tree:
+        kill(member)
 
 
 def orphans(seconds: float) -> list[str]:
@@ -56,7 +52,7 @@ def orphans(seconds: float) -> list[str]:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        alive = [one for kind in below(psutil.Process()).values() for one in kind]
+        alive = below(psutil.Process())
         if not alive or time.monotonic() > deadline:
-            return [" ".join(one.cmdline())[:200] for one in alive]
+            return [" ".join(process.cmdline())[:200] for process in alive]
         time.sleep(0.05)

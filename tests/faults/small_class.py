@@ -1,23 +1,66 @@
-"""A tiny course with a class of its own, and what a grading run left behind, in a form that can be compared."""
+"""A tiny course with classes of its own, and what a grading run left behind, in a form that can be compared."""
 
 import json
 import re
 import shutil
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import autograder
 from autograder.authoring import build
+from autograder.grading.grading_run import Run
+from autograder.judging.state import NAME as STATE
 from autograder.judging.store import Store
 from tests import small_course
 from tests.gradebook_dump import dump
+from tests.small_course import FakeJudge
 
 NAME = small_course.NAME
-ANSWERS = {  # a learner's line instead of the right one → the points that it deserves from the real judge
-    "return x + x": 4.5,
-    "return 2 * x": 4.5,
-    "return x": 2.5,
-    "raise ValueError('no')": 2.5,
+RIGHT = "return x + x"
+FULL, REST = 4.5, 2.5  # the other answers of the notebook are right, whatever ``double`` does
+
+
+class Kind(NamedTuple):
+    """One way to answer: what it deserves, how common it is, and another last line of ``double`` or another file."""
+
+    points: float
+    weight: float
+    line: str = RIGHT
+    file: Callable[[str], str] = str
+
+
+KINDS = {
+    "right": Kind(FULL, 30),
+    "another way": Kind(FULL, 20, "return 2 * x"),
+    "wrong": Kind(REST, 15, "return x"),
+    "raises": Kind(REST, 8, "raise ValueError('no')"),
+    "cut off": Kind(0.0, 3, file=lambda text: text[: len(text) // 2]),
+    "kills": Kind(REST, 2, "import os; os.kill(0, 9); os.abort()"),
+    "slow": Kind(FULL, 4, f"import time; time.sleep(0.3); {RIGHT}"),
+    "byte order mark": Kind(FULL, 3, file=lambda text: "\ufeff" + text),
+    "empty": Kind(0.0, 1, file=lambda text: ""),
+    "leaves": Kind(REST, 2, "import os; os._exit(3)"),
+    "crashes": Kind(REST, 2, "import ctypes; ctypes.string_at(0)"),
+    "takes all memory": Kind(REST, 2, "return bytearray(64 << 30)"),
+    "fills the disk": Kind(REST, 2, "open('/tmp/full', 'wb').write(bytes(1 << 30))"),
+    "floods": Kind(FULL, 2, f"print('flood ' * 10**6); {RIGHT}"),
+    "leaves a daemon": Kind(FULL, 2, f"import os; os.fork() or __import__('time').sleep(999); {RIGHT}"),
+    "claims to be equal": Kind(REST, 2, "return type('All', (), {'__eq__': lambda *a: True, 'tolist': lambda s: s})()"),
+    "never ends": Kind(REST, 0.2, "while True: pass"),
 }
+
+
+class Counting(FakeJudge):
+    """Counts what it judges."""
+
+    judged = 0
+
+    def run(self, job):
+        Counting.judged += 1
+        return super().run(job)
 
 
 def make_course(root: Path) -> Path:
@@ -33,27 +76,48 @@ def solved(root: Path) -> str:
     return (root / "build" / "source" / NAME / f"{NAME}.ipynb").read_text("utf-8")
 
 
-def hand_in(folder: Path, student: str, text: str | bytes) -> Path:
+def hand_in(folder: Path, student: str, text: str) -> Path:
     """Puts a notebook into the class's folder."""
     place = folder / student / NAME
     place.mkdir(parents=True, exist_ok=True)
-    (place / f"{NAME}.ipynb").write_bytes(text if isinstance(text, bytes) else text.encode())
+    (place / f"{NAME}.ipynb").write_text(text, "utf-8")
     return folder
 
 
-def make_class(root: Path, folder: Path, students: int) -> dict[str, float]:
-    """Hands in for so many students; returns what each deserves. Every fifth hands in a broken file."""
-    deserved = {}
-    right = solved(root)
-    for number in range(students):
-        student = f"s{number:04}"
-        line, points = list(ANSWERS.items())[number % len(ANSWERS)]
-        text = right.replace("return x + x", f"{line}  # {student}")
-        if number % 5 == 4:
-            text, points = text[: len(text) // 2], 0.0
-        hand_in(folder, student, text)
-        deserved[student] = points
-    return deserved
+def make_pair(root: Path, folder: Path) -> Path:
+    """A class of two, ada whose work is right, and ben whose work is not."""
+    hand_in(folder, "ada", solved(root))
+    return hand_in(folder, "ben", solved(root).replace(RIGHT, "return x  # half right"))
+
+
+def make_class(root: Path, folder: Path, kinds: Iterable[str]) -> dict[str, str]:
+    """Hands in for one student of each of these kinds; returns the kind of each."""
+    students = {f"s{number:04}": kind for number, kind in enumerate(kinds)}
+    for student, name in students.items():
+        kind = KINDS[name]
+        hand_in(folder, student, kind.file(solved(root).replace(RIGHT, f"{kind.line}  # {student}")))
+    return students
+
+
+def grade(course: Path, folder: Path, output: Path, seed: int = 7) -> int:
+    """Grades the class with a judge that needs no sandbox; returns how many submissions were judged anew."""
+    Counting.judged = 0
+    Run(course, output, seed=seed, maker=Counting).grade(folder)
+    return Counting.judged
+
+
+def rows(output: Path, query: str) -> list[tuple]:
+    """What another program reads in the grader's state meanwhile."""
+    path = output / STATE
+    if not path.is_file():
+        return []
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def stored(output: Path) -> dict[str, int]:
+    """Key of each verdict → a number that it gets whenever it is stored."""
+    return dict(rows(output, "SELECT key, number FROM verdict"))
 
 
 def outcome(output: Path) -> dict[str, object]:
@@ -65,20 +129,23 @@ def outcome(output: Path) -> dict[str, object]:
         for part in (record, *record["cells"]):
             part.pop("seconds", None)
     texts = {
-        path.relative_to(output).as_posix(): _plain(path.read_text("utf-8"))
+        path.relative_to(output).as_posix(): re.sub(r"[0-9a-f]{32}", "id", path.read_text("utf-8"))
         for folder in ("feedback", "autograded")
-        for path in sorted((output / folder).rglob("*"))
+        for path in (output / folder).rglob("*")
         if path.is_file()
     }
     return {"gradebook": dump(output / "gradebook.db"), "seed": seed} | verdicts | texts
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[0-9a-f]{32}", "id", text)
+def differences(output: Path, whole: dict[str, object]) -> list[str]:
+    """What there is in another way than after an undisturbed run, and what may not be left: half files, journals."""
+    parts = outcome(output)
+    faults = [f"{name} differs" for name in {*parts, *whole} if parts.get(name) != whole.get(name)]
+    return faults + [f"{name} was left" for name in unfinished(output)]
 
 
 def unfinished(output: Path) -> list[str]:
-    """What may not be left: half files, locks, and SQLite's journals."""
+    """Half files, locks, and SQLite's journals."""
     names = [path.relative_to(output).as_posix() for path in output.rglob("*")]
     left = re.compile(r"(.*/)?\..*|.*-(journal|wal|shm)|lock")
     return [name for name in names if left.fullmatch(name)]

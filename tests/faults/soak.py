@@ -1,139 +1,129 @@
 """Grades a large class of learners of every kind while judges and sandboxes are killed at random.
 
-    python -m tests.faults.soak --submissions 1000 --record tests/faults/soak.json
+    python -m tests.faults.soak --submissions 1000
 
 Status 0: everybody got the points that they deserve, and memory, descriptors and processes did not grow.
 """
 
 import argparse
+import contextlib
 import json
-import os
 import random
-import subprocess
+import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import psutil
 
 from autograder.commands.cli import FAILED, NO_SANDBOX
-from tests.faults.crash import stored
-from tests.faults.gauge import Gauge
-from tests.faults.processes import adopt_orphans, below, kill, kill_tree, orphans
-from tests.faults.small_class import NAME, make_course
-from tests.faults.soak_class import KINDS, make_class
+from tests.faults.crash import Grading
+from tests.faults.processes import adopt_orphans, below, kill
+from tests.faults.small_class import KINDS, NAME, make_course, stored
 from tests.gradebook_dump import dump
 
-ROOT = Path(__file__).resolve().parents[2]
+MIB = 2**20
 MOST_RUNS = 4  # whoever was hit by our kills three times in a row, or while starting, is graded by the next run
 SUBMISSIONS_PER_KILL = 30
 SAMPLE_SECONDS = 0.25
-GROWTH = {"grader, MiB": 32.0, "largest judge, MiB": 48.0, "largest sandbox, MiB": 48.0}  # over the whole run
-MORE = {"grader, descriptors": 8.0, "processes": 4.0}
+SETTLED = 10  # verdicts, or a fifth of the class, before what is held is measured
+GROWTH = {"grader, MiB": 16, "judge, MiB": 24, "sandbox, MiB": 24, "descriptors": 4, "processes": 4}  # see growth()
 
 
-class Soak:
+class Soak(Grading):
     """One class, graded under fire."""
 
-    def __init__(self, scratch: Path, submissions: int, seed: int) -> None:
-        self.scratch, self.chance = scratch, random.Random(seed)
-        self.course, self.folder, self.output = make_course(scratch / "course"), scratch / "submitted", scratch / "out"
-        self.kinds = make_class(self.course, self.folder, submissions, self.chance)
-        shots = self.chance.sample(range(1, submissions), max(2, submissions // SUBMISSIONS_PER_KILL))
-        self.shots = sorted(shots)  # after how many verdicts somebody is killed
-        self.killed: Counter[str] = Counter()
-        self.gauge = Gauge()
-        self.seconds = 0.0
-        self.runs = 0
-        self.faults: list[str] = []
+    def __init__(self, scratch: Path, course: Path, kinds: list[str], chance: random.Random, kills: int) -> None:
+        super().__init__(scratch, course, "sandbox", kinds)
+        self.chance, self.output = chance, scratch / "out"
+        self.shots = sorted(chance.sample(range(len(kinds) - 1), kills))  # after how many verdicts somebody is killed
+        self.samples: dict[str, list[float]] = defaultdict(list)
 
-    def run(self) -> None:
-        start = time.monotonic()
+    def run(self) -> list[str]:
+        """What was not as it should be."""
         status = FAILED
         while status in (FAILED, NO_SANDBOX) and self.runs < MOST_RUNS:
             status = self.grade()
-        self.seconds = time.monotonic() - start
-        self.faults += [f"still running: {line}" for line in orphans(15)]
         if status != 0:
-            self.faults.append(f"run {self.runs} ended with status {status}: {self.said()}")
+            self.note(f"status {status}: {self.log()}")
         else:
-            self.compare()
-        limits = GROWTH | MORE
-        figures = self.gauge.figures()
-        self.faults += [f"{name} grew by {figures[name]['growth']}" for name in limits if self.grew(name)]
-
-    def grew(self, name: str) -> bool:
-        return self.gauge.growth(name) > (GROWTH | MORE)[name]
+            book = dump(self.output / "gradebook.db")
+            scores = {student: book.get(f"{NAME}/{student}", {}).get("score") for student in self.students}
+            wrong = {who: score for who, score in scores.items() if score != KINDS[self.students[who]].points}
+            self.note(*(f"{who}, who {self.students[who]!r}, got {score}" for who, score in wrong.items()))
+        grown = {name: growth(self.samples[name]) for name in GROWTH}
+        self.note(*(f"{name} grew by {grown[name]}" for name, most in GROWTH.items() if grown[name] > most))
+        return self.faults
 
     def grade(self) -> int:
-        self.runs += 1
-        command = [sys.executable, "-W", "ignore", "-m", "autograder", "grade", str(self.folder), "--workers", "2"]
-        command += ["--root", str(self.course), "--output", str(self.output)]
-        with (self.scratch / "log").open("wb") as log:
-            process = subprocess.Popen(command, cwd=self.course, env=os.environ, stdout=log, stderr=log)
-        top = psutil.Process(process.pid)
-        try:
-            while process.poll() is None:
+        process = self.start(self.output)
+        while process.poll() is None:
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
                 done = len(stored(self.output))
-                self.gauge.take(top, done)
+                if done >= max(SETTLED, len(self.students) // 5):
+                    self.sample(process)
                 if self.shots and done >= self.shots[0]:
-                    self.shots.pop(0)
-                    self.shoot(top)
-                time.sleep(SAMPLE_SECONDS)
-        finally:
-            kill_tree(top)
-        return process.wait()
+                    self.shoot(process)
+            time.sleep(SAMPLE_SECONDS)
+        return self.end(process)
 
-    def shoot(self, top: psutil.Process) -> None:
-        whom = self.chance.choice(["judge", "sandbox"])
-        if victims := below(top)[whom]:
+    def sample(self, process: psutil.Popen) -> None:
+        values = {"grader, MiB": process.memory_info().rss / MIB, "descriptors": process.num_fds()}
+        for kind in ("judge", "sandbox"):
+            values[f"{kind}, MiB"] = max([0.0, *(one.memory_info().rss / MIB for one in below(process, kind))])
+        values["processes"] = len(below(process))
+        for name, value in values.items():
+            self.samples[name].append(value)
+
+    def shoot(self, process: psutil.Popen) -> None:
+        kind = self.chance.choice(["judge", "sandbox"])
+        if victims := below(process, kind):
             kill(self.chance.choice(victims))
-            self.killed[whom] += 1
+            self.killed[kind] += 1
+            self.shots.pop(0)
 
-    def said(self) -> str:
-        text = (self.scratch / "log").read_text("utf-8", "replace")
-        return text[max(0, text.rfind("grade: ")) :][:500].strip()
+    def figures(self) -> dict[str, object]:
+        held = {name: [round(statistics.median(values), 1), max(values)] for name, values in self.samples.items()}
+        kinds = Counter(self.students.values())
+        return {"kinds": kinds, "killed": self.killed, "runs": self.runs, "median and peak": held}
 
-    def compare(self) -> None:
-        book = dump(self.output / "gradebook.db")
-        for student, kind in self.kinds.items():
-            score = book.get(f"{NAME}/{student}", {}).get("score")
-            if score != KINDS[kind].points:
-                self.faults.append(f"{student}, who {kind!r}: {score} points, expected {KINDS[kind].points}")
 
-    def record(self, command: str) -> dict[str, object]:
-        return {
-            "command": command,
-            "cores": os.cpu_count(),
-            "submissions": len(self.kinds),
-            "kinds": dict(Counter(self.kinds.values()).most_common()),
-            "killed": dict(self.killed),
-            "runs": self.runs,
-            "seconds": round(self.seconds),
-            "held": self.gauge.figures(),
-            "faults": self.faults,
-        }
+def growth(values: list[float]) -> float:
+    """How much more there is in the second half than in the first.
+
+    Compared are the lower quartiles: what is killed grows up again, and processes come and go with what learners
+    start, but what leaks is there at every moment.
+    """
+    half = len(values) // 2
+    if half < 2:
+        return 0.0
+    return statistics.quantiles(values[half:])[0] - statistics.quantiles(values[:half])[0]
+
+
+def draw(students: int, chance: random.Random) -> list[str]:
+    """The kinds of a class, each of them if there are students enough."""
+    kinds = list(KINDS)
+    kinds += chance.choices(kinds, [kind.weight for kind in KINDS.values()], k=max(0, students - len(kinds)))
+    chance.shuffle(kinds)
+    return kinds[:students]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--submissions", type=int, default=1000, help="default: 1000")
-    parser.add_argument("--seed", type=int, help="of the class and the faults (default: drawn, and printed)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of class and kills")
     options = parser.parse_args()
-    seed = random.SystemRandom().randrange(10**6) if options.seed is None else options.seed
-    print(f"class and faults of --seed {seed}", flush=True)
+    print(f"class and kills of --seed {options.seed}", flush=True)
     adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="soak") as scratch:
-        soak = Soak(Path(scratch), options.submissions, seed)
-        soak.run()
-    figures = soak.record(f"python -m tests.faults.soak --submissions {options.submissions} --seed {seed}")
-    print(json.dumps(figures, indent=1))
-    if options.record:
-        options.record.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    return 1 if soak.faults else 0
+        chance = random.Random(options.seed)
+        kinds, kills = draw(options.submissions, chance), max(2, options.submissions // SUBMISSIONS_PER_KILL)
+        soak = Soak(Path(scratch) / "class", make_course(Path(scratch) / "course"), kinds, chance, kills)
+        faults = soak.run()
+    print(json.dumps(soak.figures() | {"faults": faults}, indent=1))
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

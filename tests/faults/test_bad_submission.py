@@ -3,19 +3,13 @@
 import errno
 import os
 import shutil
-import signal
 
 import pytest
 
 from autograder.grading.grading_run import Run
-from autograder.judging.judge import ATTEMPTS, Judge, RetryingJudge
 from autograder.records.verdict import Verdict
-from autograder.sandbox.errors import SandboxUnavailable
-from autograder.submissions.submission import Submission
 from autograder.submissions.submitted_files import SubmittedFile
-from tests.faults import power
-from tests.faults.crash import stored
-from tests.faults.small_class import hand_in, outcome, solved
+from tests.faults.small_class import differences, grade, hand_in, solved, stored
 from tests.gradebook_dump import dump
 from tests.small_course import NAME, FakeJudge
 
@@ -48,15 +42,11 @@ def three(course, folder):
     return hand_in(folder, "cas", solved(course).replace("return x + x", "return x + x  # cas"))
 
 
-@pytest.mark.parametrize("maker", [Raises, Infrastructure, Nonsense])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("maker", "workers"), [(Raises, 1), (Raises, 2), (Infrastructure, 2), (Nonsense, 1)])
 def test_a_submission_on_which_the_judge_fails_costs_nobody_else_anything(course, three, tmp_path, maker, workers):
     graded = Run(course, tmp_path / "out", workers, seed=1, maker=maker).grade(three)
-    assert {one.handed.student: one.verdict.status for one in graded} == {
-        "ada": "ok",
-        "ben": "failed",
-        "cas": "infrastructure",
-    }
+    statuses = {one.handed.student: one.verdict.status for one in graded}
+    assert statuses == {"ada": "ok", "ben": "failed", "cas": "infrastructure"}
     book = dump(tmp_path / "out" / "gradebook.db")
     assert (book[f"{NAME}/ada"]["score"], book[f"{NAME}/ben"]["score"]) == (4.5, 2.25)
     assert f"{NAME}/cas" not in book
@@ -113,68 +103,19 @@ def test_a_submission_that_may_not_be_read_stops_nobody_else(course, three, tmp_
     assert [(one.reused, one.verdict.status) for one in again] == [(False, "ok"), (True, "failed"), (True, "ok")]
 
 
-def test_grading_again_judges_nothing_and_writes_nothing(course, pair, tmp_path):
-    power.grade(course, pair, tmp_path / "out")
-    whole = outcome(tmp_path / "out")
-    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file() and "gradebook" not in path.name]
-    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
-    assert power.grade(course, pair, tmp_path / "out") == 0
-    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files} == before
-    assert outcome(tmp_path / "out") == whole
-
-
-def test_grading_from_nothing_gives_the_same_again(course, pair, tmp_path):
-    power.grade(course, pair, tmp_path / "one")
-    power.grade(course, pair, tmp_path / "two")
-    assert outcome(tmp_path / "one") == outcome(tmp_path / "two")
-
-
-def test_a_class_that_was_moved_is_not_judged_again(course, pair, tmp_path):
-    power.grade(course, pair, tmp_path / "out")
-    shutil.copytree(pair, tmp_path / "elsewhere")
-    for path in (tmp_path / "elsewhere").rglob("*"):
+def test_grading_again_judges_nothing_and_writes_nothing_also_for_a_class_that_was_moved(
+    course, pair, tmp_path, output, whole
+):
+    moved = shutil.copytree(pair, tmp_path / "elsewhere")
+    for path in moved.rglob("*"):
         os.utime(path, (0, 0))
-    assert power.grade(course, tmp_path / "elsewhere", tmp_path / "out") == 0
+    files = [path for path in output.rglob("*") if path.is_file() and "gradebook" not in path.name]
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+    assert [grade(course, folder, output) for folder in (pair, moved)] == [0, 0]
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files} == before
+    assert differences(output, whole) == []
 
 
-class StartsLate(FakeJudge):
-    """Does not start the first times, as if it had been killed for want of memory."""
-
-    failures = 0
-
-    def __enter__(self):
-        StartsLate.failures -= 1
-        if StartsLate.failures >= 0:
-            raise SandboxUnavailable("the judge's own process did not start.")
-        return super().__enter__()
-
-
-def test_a_judge_that_dies_while_it_starts_is_started_again(assignment, course):
-    StartsLate.failures = ATTEMPTS - 1
-    with RetryingJudge(assignment, course, StartsLate) as judge:
-        assert judge.judge is not None
-
-
-def test_a_judge_that_never_starts_is_told(assignment, course):
-    StartsLate.failures = ATTEMPTS
-    with pytest.raises(SandboxUnavailable, match="did not start"):
-        RetryingJudge(assignment, course, StartsLate).__enter__()
-
-
-@pytest.mark.sandbox
-def test_a_judge_whose_replacement_dies_too_is_replaced_again(assignment, course, monkeypatch):
-    """The judge's process is killed, and so are those that are started in its place, but the last."""
-    submission = Submission.read(solved(course).encode(), assignment)
-    started = []
-    start = Judge.__enter__
-
-    def killed_at_once(judge):
-        started.append(judge)
-        start(judge)
-        if len(started) < ATTEMPTS:
-            os.kill(judge.process.pid, signal.SIGKILL)
-
-    monkeypatch.setattr(Judge, "__enter__", killed_at_once)
-    with RetryingJudge(assignment, course) as judge:
-        assert judge.verdict(submission, 1).status == "ok"
-    assert len(started) == ATTEMPTS
+def test_grading_from_nothing_gives_the_same_again(course, pair, tmp_path, whole):
+    grade(course, pair, tmp_path / "again")
+    assert differences(tmp_path / "again", whole) == []

@@ -14,7 +14,6 @@ from autograder.judging import versions
 from autograder.judging.store import key
 from autograder.judging.versions import environment
 from autograder.submissions.submitted_files import SubmittedFile, collected
-from tests import small_course
 
 ASSIGNMENT = Assignment("a", "text")
 
@@ -26,150 +25,102 @@ def handed(tmp_path):
     return SubmittedFile("ada", "a", path)
 
 
+def test_each_part_changes_it_and_cannot_run_into_another(handed, tmp_path):
+    (tmp_path / "other").write_bytes(b"y")
+    parts = {
+        "nothing": (handed, ASSIGNMENT, "place", 1),
+        "its bytes": (replace(handed, path=tmp_path / "other"), ASSIGNMENT, "place", 1),
+        "the learner": (replace(handed, student="ben"), ASSIGNMENT, "place", 1),  # equal files may have different luck
+        "what was mended": (replace(handed, notes=("renamed",)), ASSIGNMENT, "place", 1),
+        "two notes": (replace(handed, notes=("re", "named")), ASSIGNMENT, "place", 1),
+        "an empty note": (replace(handed, notes=("", "renamed")), ASSIGNMENT, "place", 1),
+        "its problem": (replace(handed, problem="none"), ASSIGNMENT, "place", 1),
+        "the assignment": (handed, Assignment("b", "text"), "place", 1),
+        "the checks": (handed, Assignment("a", "other"), "place", 1),
+        "a boundary": (handed, Assignment("at", "ext"), "place", 1),
+        "the environment": (handed, ASSIGNMENT, "elsewhere", 1),
+        "the seed": (handed, ASSIGNMENT, "place", 2),
+    }
+    keys = {key(*arguments): name for name, arguments in parts.items()}
+    assert list(keys.values()) == list(parts)
+
+
+def test_neither_time_nor_place_nor_the_others_do(tmp_path):
+    def keys(folder):
+        return {handed.student: key(handed, ASSIGNMENT, "", 1) for handed in collected(folder)}
+
+    for student in ("mia", "ada", "zoe"):
+        place = tmp_path / "submitted" / student / "a"
+        place.mkdir(parents=True)
+        (place / "a.ipynb").write_text(student)
+        if student == "mia":
+            before = keys(tmp_path / "submitted")
+    moved = shutil.move(tmp_path / "submitted", tmp_path / "moved")
+    os.utime(moved / "mia" / "a" / "a.ipynb", (0, 0))
+    (moved / "mia" / "a" / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
+    assert [handed.timestamp for handed in collected(moved) if handed.student == "mia"] != [""]
+    assert keys(moved) | before == keys(moved)
+    assert len(keys(moved)) == 3
+
+
 @pytest.fixture
 def library(tmp_path):
-    """A course whose library can be written to."""
+    """A course whose library can be written to, a part of it behind a link."""
     root = tmp_path / "course"
     (root / "seq2seq" / "inner").mkdir(parents=True)
     (root / "seq2seq" / "inner" / "small.py").write_text("x = 1")
-    (root / "data.txt").write_text("1")
+    (root / "weights.npz").write_bytes(b"\xbf1")  # no text
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "small.py").write_text("x = 1")
+    (root / "seq2seq" / "linked").symlink_to(tmp_path / "linked", target_is_directory=True)
     return root
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A copy of the grader that can be written to."""
+    """A copy of the grader that can be written to, which is not in the course's folder."""
     copy = tmp_path / "autograder"
     shutil.copytree(Path(autograder.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(autograder, "__file__", str(copy / "__init__.py"))
     return copy
 
 
-def test_each_part_changes_it(handed, tmp_path):
-    (tmp_path / "other").write_bytes(b"y")
-    keys = [
-        key(handed, ASSIGNMENT, "place", 1),
-        key(replace(handed, path=tmp_path / "other"), ASSIGNMENT, "place", 1),  # its bytes
-        key(replace(handed, notes=("renamed",)), ASSIGNMENT, "place", 1),  # what was mended
-        key(replace(handed, problem="none"), ASSIGNMENT, "place", 1),
-        key(handed, Assignment("b", "text"), "place", 1),
-        key(handed, Assignment("a", "other"), "place", 1),  # the checks' source
-        key(handed, ASSIGNMENT, "elsewhere", 1),
-        key(handed, ASSIGNMENT, "place", 2),
-    ]
-    assert len(set(keys)) == len(keys)
-
-
-def test_parts_cannot_run_into_one_another(handed):
-    assert key(handed, Assignment("a", "bc"), "", 1) != key(handed, Assignment("ab", "c"), "", 1)
-    notes = [("ab",), ("a", "b"), ("", "ab")]
-    assert len({key(replace(handed, notes=one), ASSIGNMENT, "", 1) for one in notes}) == 3
-
-
-def test_when_it_came_does_not(handed):
-    later = replace(handed, timestamp="2026-11-21 10:00:00 UTC")
-    assert key(later, ASSIGNMENT, "", 1) == key(handed, ASSIGNMENT, "", 1)
-
-
-def test_two_learners_never_share_a_verdict(handed):
-    """Of equal files whose outcome is a matter of chance, each keeps its own."""
-    assert key(replace(handed, student="ben"), ASSIGNMENT, "", 1) != key(handed, ASSIGNMENT, "", 1)
-
-
-def test_its_place_and_the_times_of_its_file_do_not(handed, tmp_path):
-    before = key(handed, ASSIGNMENT, "", 1)
-    moved = shutil.move(handed.path, tmp_path / "moved")
-    os.utime(moved, (0, 0))
-    assert key(replace(handed, path=Path(moved)), ASSIGNMENT, "", 1) == before
-
-
-def test_the_order_and_the_number_of_the_others_do_not(tmp_path):
-    def hand_in(student):
-        folder = tmp_path / "submitted" / student / "a"
-        folder.mkdir(parents=True)
-        (folder / "a.ipynb").write_text(student)
-
-    def keys():
-        return {one.student: key(one, ASSIGNMENT, "", 1) for one in collected(tmp_path / "submitted")}
-
-    hand_in("mia")
-    before = keys()
-    hand_in("ada")
-    hand_in("zoe")
-    assert keys() | before == keys()
-
-
-@pytest.mark.parametrize("module", ["tasks/scorers.py", "records/job.py", "judging/judge.py", "expect.py"])
-def test_a_change_of_the_grader_changes_it(library, package, module):
-    """Its checks, its limits, its judge: all are its source."""
-    before = environment(library)
-    (package / module).write_text((package / module).read_text() + "# changed\n")
-    assert environment(library) != before
-
-
-def test_the_graders_own_source_counts_even_if_the_course_is_elsewhere(library, package):
-    assert not (library / "autograder").exists()
-    before = environment(library)
-    (package / "new.py").write_text("")
-    assert environment(library) != before
-
-
-def test_a_change_of_the_library_changes_it(library):
-    before = environment(library)
-    (library / "seq2seq" / "inner" / "small.py").write_text("x = 2")
-    assert environment(library) != before
-
-
-def test_a_change_behind_a_link_changes_it(library, tmp_path):
-    shutil.move(library / "seq2seq" / "inner", tmp_path / "inner")
-    (library / "seq2seq" / "inner").symlink_to(tmp_path / "inner", target_is_directory=True)
-    before = environment(library)
-    (tmp_path / "inner" / "small.py").write_text("x = 2")
-    assert environment(library) != before
-
-
-def test_a_module_that_moved_changes_it(library):
-    before = environment(library)
+def test_every_change_of_grader_library_and_given_files_changes_the_environment(library, package, tmp_path):
+    grader = ["tasks/scorers.py", "records/job.py", "judging/judge.py", "expect.py"]  # checks, limits, judge
+    edited = [*(package / name for name in grader), library / "seq2seq" / "inner" / "small.py"]
+    edited += [tmp_path / "linked" / "small.py", library / "weights.npz"]
+    environments = [environment(library, ["weights.npz"])]
+    for path in edited:
+        path.write_bytes(path.read_bytes() + b"# changed\n")
+        environments.append(environment(library, ["weights.npz"]))
+    (package / "new.py").touch()
+    environments.append(environment(library, ["weights.npz"]))
     (library / "seq2seq" / "inner" / "small.py").rename(library / "seq2seq" / "inner" / "other.py")
-    assert environment(library) != before
+    environments.append(environment(library, ["weights.npz"]))
+    names = ["nothing", *(path.name for path in edited), "a new file", "a file that moved"]
+    same = [name for name, one, other in zip(names[1:], environments, environments[1:], strict=False) if one == other]
+    assert same == []
 
 
-def test_a_change_of_a_given_file_changes_it(library):
-    (library / "weights.npz").write_bytes(b"\xbf1")  # no text
-    before = environment(library, ["weights.npz"])
-    (library / "weights.npz").write_bytes(b"\xbf2")
-    assert environment(library, ["weights.npz"]) != before
-
-
-@pytest.mark.parametrize("name", ["torch", "numpy", "ipython"])
-def test_another_version_changes_it(library, monkeypatch, name):
+@pytest.mark.parametrize("name", ["torch", "numpy", "ipython", "python"])
+def test_another_version_changes_the_environment(library, monkeypatch, name):
     before, version = environment(library), versions.version
-    monkeypatch.setattr(versions, "version", lambda one: "0.0" if one == name else version(one))
+    monkeypatch.setattr(versions, "version", lambda package: "0.0" if package == name else version(package))
+    if name == "python":
+        monkeypatch.setattr(versions.platform, "python_version", lambda: "3.0.0")
     assert environment(library) != before
 
 
-def test_another_python_changes_it(library, monkeypatch):
-    before = environment(library)
-    monkeypatch.setattr(versions.platform, "python_version", lambda: "3.0.0")
-    assert environment(library) != before
-
-
-def test_the_place_of_the_course_and_the_machine_do_not(library, tmp_path, monkeypatch):
-    before = environment(library, ["data.txt"])
+def test_the_place_of_the_course_the_machine_and_what_is_no_source_do_not(library, tmp_path, monkeypatch):
+    before = environment(library, ["weights.npz"])
     shutil.copytree(library, tmp_path / "copy")
     monkeypatch.setattr(socket, "gethostname", lambda: "other")
     monkeypatch.setattr(versions.platform, "node", lambda: "other")
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.chdir(tmp_path)
+    for name in ("seq2seq/__pycache__/small.cpython-311.pyc", "solutions/01_small.py", "build/seed"):
+        (tmp_path / "copy" / name).parent.mkdir()
+        (tmp_path / "copy" / name).write_bytes(b"x")
     for path in (tmp_path / "copy").rglob("*"):
         os.utime(path, (0, 0))
-    assert environment(tmp_path / "copy", ["data.txt"]) == before
-
-
-def test_what_is_no_source_does_not(library):
-    before = environment(library)
-    (library / "seq2seq" / "__pycache__").mkdir()
-    (library / "seq2seq" / "__pycache__" / "small.cpython-311.pyc").write_bytes(b"x")
-    (library / "solutions").mkdir()
-    (library / "solutions" / f"{small_course.NAME}.py").write_text(small_course.SCRIPT)
-    assert environment(library) == before
+    assert environment(tmp_path / "copy", ["weights.npz"]) == before

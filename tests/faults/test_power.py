@@ -1,7 +1,4 @@
-"""A power cut or an error of the disk, at any step of a run: the same command goes on and ends the same.
-
-Here at some of the steps; `python -m tests.faults.power` goes through all of them.
-"""
+"""A power cut or an error of the disk, at any step of a run: the same command goes on and ends the same."""
 
 import errno
 import os
@@ -10,86 +7,71 @@ import pytest
 
 from autograder.judging.disk import StoreError, write_durably
 from autograder.judging.store import Store
-from tests.faults import power
-from tests.faults.crash import stored
-from tests.faults.disk import MODES, Disk, each_step
-from tests.faults.small_class import outcome, unfinished
+from tests.autograder.test_store import VERDICT
+from tests.faults.power import MODES, Disk, cuts, each_step
+from tests.faults.small_class import differences, grade, stored
 
-STRIDE = 9
-
-
-@pytest.fixture(scope="module")
-def whole(course, tmp_path_factory, pair):
-    """What an undisturbed run ends with."""
-    output = tmp_path_factory.mktemp("whole") / "out"
-    power.grade(course, pair, output)
-    return outcome(output)
+LONG = pytest.mark.long("crash and soak")
+STEPS = 40  # of the run that is disturbed, at least
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path, mode):
-    number = 1 + MODES.index(mode) * STRIDE // len(MODES)
-    cuts = 0
-    while (puts := power.cut(course, pair, tmp_path / str(number), number)) is not None:
-        assert power.complain(course, pair, tmp_path / str(number) / mode, puts, whole) == []
-        number += STRIDE
-        cuts += 1
-    assert cuts >= 3
+@pytest.mark.parametrize("stride", [13, pytest.param(1, marks=LONG)])
+def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path, stride):
+    first = {mode: 1 + index * stride // len(MODES) for index, mode in enumerate(MODES)}
+    left = cuts(course, pair, tmp_path, lambda number, mode: number % stride == first[mode] % stride)
+    faults = []
+    for place, puts in left.items():
+        if (judged := grade(course, pair, place)) > 2 - puts:
+            faults.append(f"{place.name}: {judged} were judged again although {puts} of 2 verdicts were stored")
+        faults += [f"{place.name}: {fault}" for fault in differences(place, whole)]
+    assert faults == []
+    assert len(left) >= len(MODES) * (STEPS // stride - 1)
 
 
-@pytest.mark.parametrize("first", [2, 5])
-def test_an_error_of_the_disk_is_one_line_and_the_next_run_ends_the_same(course, pair, whole, tmp_path, first):
-    said = []
-    for number in range(first, 60, STRIDE):
-        output, steps = tmp_path / str(number), 0
+@pytest.mark.parametrize("stride", [13, pytest.param(1, marks=LONG)])
+def test_an_error_of_the_disk_is_one_line_and_the_next_run_ends_the_same(course, pair, whole, tmp_path, stride):
+    messages, faults = [], []
+    for number in range(2, STEPS, stride):
+        output = tmp_path / str(number)
 
-        def step(name, number=number):
-            nonlocal steps
-            steps += 1
-            if steps == number:
+        def fail(step, number=number):
+            if step == number:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        with pytest.MonkeyPatch.context() as patch:
-            each_step(patch, step, ("fsync", "replace", "mkdir"))
+        with each_step(fail):
             try:
-                power.grade(course, pair, output)
+                grade(course, pair, output)
             except StoreError as error:
-                said.append(str(error))
-        kept = len(stored(output))
-        assert power.grade(course, pair, output) <= 2 - kept
-        assert outcome(output) == whole
-        assert unfinished(output) == []
-    assert len(said) >= 3
-    assert all("the disk is full: make room" in text and "the same command goes on" in text for text in said)
+                messages.append(str(error))
+        before = len(stored(output))
+        if grade(course, pair, output) > 2 - before:
+            faults.append(f"step {number}: one of {before} was judged again")
+        faults += [f"step {number}: {fault}" for fault in differences(output, whole)]
+    assert faults == []
+    assert len(messages) >= 3
+    assert all("the disk is full: make room" in text and "the same command goes on" in text for text in messages)
 
 
 def test_the_disk_forgets_what_was_not_synced(tmp_path):
-    """The test above must be able to fail: a file without its sync is lost, and so is one without its folder's."""
-    with pytest.MonkeyPatch.context() as patch:
-        disk = Disk(tmp_path / "top", patch)
+    """The tests above must be able to fail: a file without its sync is lost, and so is one without its folder's."""
+    with Disk(tmp_path / "top") as disk:
         write_durably(tmp_path / "top" / "in" / "safe", "safe")
         (tmp_path / "top" / "in" / "written").write_text("gone")
         file = os.open(tmp_path / "top" / "in" / "nameless", os.O_CREAT | os.O_WRONLY)
         os.fsync(file)
         os.close(file)
         (tmp_path / "top" / "in" / "safe").write_text("overwritten")
-        disk.leave(tmp_path / "lost", "lost")
-        disk.leave(tmp_path / "torn", "torn")
-        disk.leave(tmp_path / "kept", "kept")
-
-    def left(mode):
-        return {path.name: path.read_text() for path in (tmp_path / mode / "in").iterdir()}
-
-    assert left("lost") == {"safe": "safe"}
-    assert left("torn") == {"safe": "overw", "written": "go", "nameless": ""}
-    assert left("kept") == {"safe": "overwritten", "written": "gone", "nameless": ""}
+        for mode in MODES:
+            disk.leave(tmp_path / mode, mode)
+    assert {mode: {path.name: path.read_text() for path in (tmp_path / mode / "in").iterdir()} for mode in MODES} == {
+        "lost": {"safe": "safe"},
+        "torn": {"safe": "overw", "written": "go", "nameless": ""},
+        "kept": {"safe": "overwritten", "written": "gone", "nameless": ""},
+    }
 
 
 def test_a_verdict_is_durable_when_it_is_put(tmp_path):
-    from tests.autograder.test_store import VERDICT
-
-    with pytest.MonkeyPatch.context() as patch:
-        disk = Disk(tmp_path / "out", patch)
+    with Disk(tmp_path / "out") as disk:
         with Store(tmp_path / "out") as store:
             store.put("key", VERDICT)
         disk.leave(tmp_path / "left", "lost")

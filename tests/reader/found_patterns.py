@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "autograder"
 FLAGS_AT = {"compile": 1, "search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2, "split": 3}
 FLAGS_AT |= {"sub": 4, "subn": 4}
-SCANS = {"search", "findall", "finditer", "split", "sub", "subn"}
 ANCHORED = {"match", "fullmatch"}
+METHODS = FLAGS_AT.keys() - {"compile"}
 
 
 class Unseen(Exception):
@@ -27,18 +28,12 @@ class Found:
 
 def all_patterns(package: Path = PACKAGE) -> list[Found]:
     modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(package.rglob("*.py"))}
-    uses = used(modules)
-    return [found for path, tree in modules.items() for found in patterns_of(path, tree, uses)]
-
-
-def used(modules: dict[Path, ast.Module]) -> dict[str, set[str]]:
-    """Name of a constant → the methods that are asked of it anywhere."""
-    found: dict[str, set[str]] = {}
+    uses: dict[str, set[str]] = defaultdict(set)  # name of a constant → the methods that are asked of it anywhere
     for tree in modules.values():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in SCANS | ANCHORED:
-                found.setdefault(node.value.id, set()).add(node.attr)
-    return found
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+                uses[node.value.id].add(node.attr)
+    return [found for path, tree in modules.items() for found in patterns_of(path.relative_to(package), tree, uses)]
 
 
 def patterns_of(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> list[Found]:
@@ -48,38 +43,33 @@ def patterns_of(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> list
             names[node.value] = node.targets[0].id
             with suppress(Unseen):
                 constants[node.targets[0].id] = text_of(node.value, constants)
-    found = []
+    patterns = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in ("re", "regex"):
-            raise Unseen(f"{path.name}:{node.lineno}: import re as a whole, so that its patterns are found")
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            continue
-        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.func.attr in FLAGS_AT):
-            continue
-        place = f"{path.relative_to(PACKAGE.parent) if path.is_relative_to(PACKAGE) else path.name}:{node.lineno}"
-        try:
-            text = text_of(node.args[0], constants)
-        except Unseen:
-            raise Unseen(f"{place}: the pattern is made elsewhere; compile it as a constant") from None
-        asked = uses.get(names.get(node, ""), set()) or SCANS | ANCHORED
-        asked = asked if node.func.attr == "compile" else {node.func.attr}
-        methods = (asked & ANCHORED) | ({"scan"} if asked & SCANS else set())
-        found.append(Found(place, text, flags_of(node), tuple(sorted(methods))))
-    return found
+        place = f"{path}:{getattr(node, 'lineno', 0)}"
+        match node:
+            case ast.ImportFrom(module="re" | "regex"):
+                raise Unseen(f"{place}: import re as a whole, so that its patterns are found")
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=method)) if method in FLAGS_AT:
+                try:
+                    text = text_of(node.args[0], constants)
+                except Unseen:
+                    raise Unseen(f"{place}: the pattern is made elsewhere; compile it as a constant") from None
+                asked = (uses[names.get(node, "")] or METHODS) if method == "compile" else {method}
+                methods = (asked & ANCHORED) | ({"scan"} if asked - ANCHORED else set())
+                patterns.append(Found(place, text, flags_of(node), tuple(sorted(methods))))
+    return patterns
 
 
 def text_of(node: ast.expr, constants: dict[str, str]) -> str:
     match node:
         case ast.Constant(value=str(text)):
             return text
-        case ast.Name(id=name) if name in constants:
+        case ast.Name(id=name) | ast.FormattedValue(value=ast.Name(id=name)) if name in constants:
             return constants[name]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return text_of(left, constants) + text_of(right, constants)
         case ast.JoinedStr(values=parts):
             return "".join(text_of(part, constants) for part in parts)
-        case ast.FormattedValue(value=ast.Name(id=name)) if name in constants:
-            return constants[name]
         case ast.FormattedValue():  # data, put between what is written here
             return "x_y"
     raise Unseen

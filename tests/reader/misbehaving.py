@@ -17,11 +17,11 @@ def prepare(text: str) -> str:
 
 def answer(ready: str | None, request: bytes) -> object:
     word, _, rest = request.decode().partition(" ")
-    return globals()[word](ready, rest)
+    return WORDS[word](ready, rest)
 
 
-def say(ready, rest):
-    return [ready, rest]
+def send(ready, rest):
+    socket.create_connection(("127.0.0.1", int(rest)), 5)
 
 
 def spin(ready, rest):
@@ -29,44 +29,28 @@ def spin(ready, rest):
         pass
 
 
-def sleep(ready, rest):
-    signal.pause()
-
-
-def eat(ready, rest):
-    return len(bytearray(2**40))
-
-
-def crash(ready, rest):
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
 def deep(ready, rest):
     return deep(ready, rest)
-
-
-def talk(ready, rest):
-    return "x" * 2**20
 
 
 def fail(ready, rest):
     raise ValueError("of ours")
 
 
-def write(ready, rest):
-    Path(rest).write_text("written")
-
-
-def send(ready, rest):
-    socket.create_connection(("127.0.0.1", int(rest)), 5)
-
-
-def interfaces(ready, rest):
-    return sorted(name for _, name in socket.if_nameindex())
-
-
-def descriptors(ready, rest):
-    return len(os.listdir("/proc/self/fd"))
+WORDS = {
+    "say": lambda ready, rest: [ready, rest],
+    "spin": spin,
+    "sleep": lambda ready, rest: signal.pause(),
+    "eat": lambda ready, rest: len(bytearray(2**40)),
+    "crash": lambda ready, rest: os.kill(os.getpid(), signal.SIGSEGV),
+    "deep": deep,
+    "talk": lambda ready, rest: "x" * 2**20,
+    "fail": fail,
+    "write": lambda ready, rest: Path(rest).write_text("written"),
+    "send": send,
+    "interfaces": lambda ready, rest: sorted(name for _, name in socket.if_nameindex()),
+    "descriptors": lambda ready, rest: len(os.listdir("/proc/self/fd")),
+}
 
 
 if __name__ == "__main__":

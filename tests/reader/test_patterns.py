@@ -45,19 +45,15 @@ def test_a_pattern_that_backtracks_is_caught(text):
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("import re\ndef find(a):\n    return re.search(a, 'x')\n", "new.py:3"),
-        ("from re import search\n", "new.py:1"),
-    ],
+    ("source", "place"),
+    [("import re\ndef find(a):\n    return re.search(a, 'x')\n", "new.py:3"), ("from re import search\n", "new.py:1")],
 )
-def test_a_pattern_that_cannot_be_found_is_told(tmp_path, source, words):
+def test_a_pattern_that_cannot_be_found_is_told(tmp_path, source, place):
     (tmp_path / "new.py").write_text(source)
-    with pytest.raises(Unseen, match=words):
+    with pytest.raises(Unseen, match=place):
         all_patterns(tmp_path)
 
 
 def test_a_new_pattern_is_found(tmp_path):
     (tmp_path / "new.py").write_text("import re\nEND = 'b'\nPART = re.compile(rf'a+{END}', re.M)\nPART.search('x')\n")
-    (found,) = all_patterns(tmp_path)
-    assert (found.place, found.text, found.flags, found.methods) == ("new.py:3", "a+b", 8, ("scan",))
+    assert all_patterns(tmp_path) == [Found("new.py:3", "a+b", 8, ("scan",))]

@@ -8,13 +8,12 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
-from re import _constants as constants
 from re import _parser as parser
 
-SHORT, LONG = 2_000, 250_000  # characters; at the latter, quadratic work takes many seconds and linear work some ms
-SECONDS = 1.0  # of processor time for one text
+SHORT, LONG = 2_000, 100_000  # characters; at the latter, quadratic work takes seconds and linear work some ms
+SECONDS = 0.4  # of processor time for one text
 SUSPECT = 0.02  # seconds for a short text, after which the long one is tried at once
 CHOICES = 6  # of alternatives, each of which is tried once
 WORST = 10  # texts that are tried at length, those that took longest when they were short
@@ -25,89 +24,67 @@ METHODS = {
     "match": lambda pattern, text: pattern.match(text),
     "fullmatch": lambda pattern, text: pattern.fullmatch(text),
 }
+Node = tuple[str, object]
 
 
-def signs(tree: object) -> Iterator[str]:
-    """The characters that the pattern speaks of."""
+def children(value: object) -> list[Iterable[tuple[object, object]]]:
+    """The patterns within a part of a pattern: of a group, of a repeat, of each alternative."""
+    if isinstance(value, parser.SubPattern):
+        return [value]
+    return [inner for part in value for inner in children(part)] if isinstance(value, list | tuple) else []
+
+
+def nodes(tree: Iterable[tuple[object, object]]) -> Iterator[Node]:
+    """Every part of a pattern, those within others too."""
     for kind, value in tree:
-        yield from signs_of(kind, value)
+        yield str(kind), value
+        for inner in [value] if str(kind) == "IN" else children(value):
+            yield from nodes(inner)
 
 
-def signs_of(kind: object, value: object) -> Iterator[str]:
-    name = str(kind)
-    if name in ("LITERAL", "NOT_LITERAL"):
-        yield chr(value)
-    elif name == "RANGE":
-        yield chr(value[0])
-    elif name == "CATEGORY":
-        yield from CATEGORIES[str(value).removeprefix("CATEGORY_")]
-    elif name == "IN":
-        for one in value:
-            yield from signs_of(*one)
-    elif isinstance(value, tuple | list):
-        for part in value:
-            if isinstance(part, parser.SubPattern):
-                yield from signs(part)
-            elif isinstance(part, list):
-                for one in part:
-                    yield from signs(one)
-    elif isinstance(value, parser.SubPattern):
-        yield from signs(value)
+def signs(parts: Iterable[Node]) -> list[str]:
+    """The characters that these parts speak of."""
+    found = ""
+    for name, value in parts:
+        if name in ("LITERAL", "NOT_LITERAL"):
+            found += chr(value)
+        elif name == "RANGE":
+            found += chr(value[0])
+        elif name == "CATEGORY":
+            found += CATEGORIES[str(value).removeprefix("CATEGORY_")]
+    return list(dict.fromkeys(found))
 
 
-def sample(tree: object, choice: int = 0) -> str:
+def sample(tree: Iterable[tuple[object, object]], choice: int = 0) -> str:
     """A text that the pattern is at home with: each part once, of each choice one."""
-    made = ""
+    text = ""
     for kind, value in tree:
         name = str(kind)
-        if name == "LITERAL":
-            made += chr(value)
-        elif name in ("IN", "CATEGORY", "NOT_LITERAL", "ANY"):
-            found = [] if name in ("ANY", "NOT_LITERAL") else list(signs_of(kind, value))
-            negated = name == "IN" and str(value[0][0]) == "NEGATE"
-            made += found[0] if found and not negated else "a"
-        elif name == "SUBPATTERN":
-            made += sample(value[3], choice)
-        elif name == "ATOMIC_GROUP":
-            made += sample(value, choice)
+        if name in ("LITERAL", "CATEGORY", "IN", "NOT_LITERAL", "ANY"):
+            is_open = name in ("NOT_LITERAL", "ANY") or (name == "IN" and str(value[0][0]) == "NEGATE")
+            text += "a" if is_open else signs(nodes([(kind, value)]))[0]
         elif name == "BRANCH":
-            made += sample(value[1][choice % len(value[1])], choice)
-        elif name.endswith("REPEAT"):
-            made += sample(value[2], choice) * max(1, value[0])
-    return made
-
-
-def units(tree: object) -> Iterator[str]:
-    """What the pattern's repeats repeat."""
-    for kind, value in tree:
-        if str(kind).endswith("REPEAT"):
-            yield from (sample(value[2], choice) for choice in range(CHOICES))
-            yield from units(value[2])
-        elif str(kind) == "SUBPATTERN":
-            yield from units(value[3])
-        elif str(kind) == "ATOMIC_GROUP":
-            yield from units(value)
-        elif str(kind) == "BRANCH":
-            for branch in value[1]:
-                yield from units(branch)
+            text += sample(value[1][choice % len(value[1])], choice)
+        elif name in ("SUBPATTERN", "ATOMIC_GROUP") or name.endswith("REPEAT"):
+            text += sample(children(value)[0], choice) * (max(1, value[0]) if name.endswith("REPEAT") else 1)
+    return text
 
 
 def texts(text: str, flags: int, size: int) -> Iterator[str]:
     tree = parser.parse(text, flags)
-    own = list(dict.fromkeys(signs(tree)))[:14]
+    own = signs(nodes(tree))[:14]
     homes = list(dict.fromkeys(sample(tree, choice) for choice in range(CHOICES)))
     lengths = [*range(8), *range(max(8, len(homes[0]) - 8), len(homes[0]) + 1)]
     starts = list(dict.fromkeys([*(homes[0][:length] for length in lengths), *homes]))
-    repeated = dict.fromkeys([*own, *units(tree), *COMMON])
-    for start, sign, end in product(starts, filter(None, repeated), ("", "\0", "\n\0")):
-        yield start + sign * (size // len(sign)) + end
-    for one, other in product(own, own):
-        yield (one + other) * (size // 2)
-        yield (one * 40 + other) * (size // 41)
-    for start in starts:
-        for sign in ("", *own):
-            unit = start + sign
-            yield unit * (size // max(1, len(unit)))
+    repeats = [value[2] for name, value in nodes(tree) if name.endswith("REPEAT")]
+    units = [sample(repeat, choice) for repeat in repeats for choice in range(CHOICES)]
+    for start, unit, end in product(starts, filter(None, dict.fromkeys([*own, *units, *COMMON])), ("", "\0", "\n\0")):
+        yield start + unit * (size // len(unit)) + end
+    for first, second in product(own, own):
+        yield (first + second) * (size // 2)
+        yield (first * 40 + second) * (size // 41)
+    for start, sign in product(starts, ("", *own)):
+        yield (start + sign) * (size // max(1, len(start + sign)))
 
 
 def work(pattern: re.Pattern[str], method: str, text: str) -> float:
@@ -124,18 +101,16 @@ def main() -> None:
     pattern = re.compile(text, flags)
     for method in methods:
         took = []
-        for index, one in enumerate(texts(text, flags, SHORT)):
-            seconds = work(pattern, method, one)
-            if seconds > SUSPECT:
+        for index, short in enumerate(texts(text, flags, SHORT)):
+            took.append((work(pattern, method, short), index))
+            if took[-1][0] > SUSPECT:
                 work(pattern, method, next(islice(texts(text, flags, LONG), index, None)))
-            took.append((seconds, index))
         worst = {index for _, index in sorted(took)[-WORST:]}
-        for index, one in enumerate(texts(text, flags, LONG)):
+        for index, long in enumerate(texts(text, flags, LONG)):
             if index in worst:
-                work(pattern, method, one)
+                work(pattern, method, long)
     print("linear")
 
 
 if __name__ == "__main__":
-    assert constants.MAXREPEAT
     main()
