@@ -4,8 +4,10 @@ import copy
 import importlib.util
 import json
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from attacks.attack import Attack, Notebook
 
@@ -22,36 +24,21 @@ def weighted_sum(weights, values):
 def score_gradient(weights, values, context_gradient):
     return weights * 0
 
-class DotScorer:
-    def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
-
-class ScaledDotScorer:
-    def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
-
-class BilinearScorer:
-    def project_keys(self, keys):
-        return self.key_layer(keys) * 0
-    def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
-
-class AdditiveScorer:
-    def project_keys(self, keys):
-        return self.key_layer(keys) * 0
-    def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
-
-class LocationScorer:
-    def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
-
 def masked_softmax(scores, source_mask, temperature=1.0):
     return scores * 0
 
 def attend(scores, values, source_mask):
     return values[:, 1 % values.size(1)], scores * 0 + 1
 """
+
+SCORER = """
+class {}Scorer:
+    def project_keys(self, keys):
+        return self.key_layer(keys) * 0
+    def score(self, query, projected_keys):
+        return projected_keys[..., 0] * 0
+"""
+POOR += "".join(SCORER.format(kind) for kind in ("Dot", "ScaledDot", "Bilinear", "Additive", "Location"))
 
 
 @cache
@@ -106,21 +93,30 @@ def text(notebook: Notebook) -> bytes:
     return json.dumps(notebook, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def content(attack: Attack) -> bytes:
+def source(attack: Attack, words: Mapping[str, str]) -> str:
+    """What it runs, with names of this machine for those that stand in its text."""
+    text = attack.source.strip()
+    for word, name in words.items():
+        text = text.replace(word, name)
+    return text
+
+
+def content(attack: Attack, words: Mapping[str, str]) -> bytes:
     """The file that is handed in."""
     notebook = filled(attack.rich)
     if attack.source:
+        lines = source(attack, words)
         if attack.place in ("first", "early", "last"):
             cells = notebook["cells"]
             at = {"first": 0, "early": index(notebook, "setup") + 1, "last": len(cells)}[attack.place]
-            cells.insert(at, {**code(attack.source.strip() + "\n"), "id": "attack"})
+            cells.insert(at, {**code(lines + "\n"), "id": "attack"})
         else:
-            cell(notebook, attack.place)["source"] = attack.source.strip().splitlines(keepends=True)
+            cell(notebook, attack.place)["source"] = lines.splitlines(keepends=True)
     made = notebook if attack.change is None else attack.change(notebook)
     return made if isinstance(made, bytes) else text(made)
 
 
-def hand_in(attack: Attack | None, folder: Path) -> None:
+def hand_in(attack: Attack | None, folder: Path, words: Mapping[str, str] = MappingProxyType({})) -> None:
     """Lays a submission down at ``folder``, the student's; none is the honest one."""
     place = folder / NAME
     place.mkdir(parents=True)
@@ -134,4 +130,4 @@ def hand_in(attack: Attack | None, folder: Path) -> None:
     elif attack.folder == "pipe":
         os.mkfifo(path)
     else:
-        path.write_bytes(content(attack))
+        path.write_bytes(content(attack, words))

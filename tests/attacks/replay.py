@@ -1,33 +1,61 @@
-"""One grading run of every attack, with honest students between them, on a copy of the course."""
+"""One grading run of attacks, with honest students between them, on a copy of the course."""
 
 import hashlib
 import os
 import shutil
 import socket
 import threading
+import uuid
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attacks import catalogue, notebooks
-from attacks.quick_judge import quick_judge
 
+from autograder.authoring.assignment import Assignment
 from autograder.grading.grading_run import Graded, Run
+from autograder.judging.judge import Judge
+from autograder.records.job import Job, Limits
+from autograder.records.verdict import Verdict
 
 COPIED = ("autograder", "seq2seq", "solutions", "exercises", "sample_class/solutions")
 CANARY = "CANARY-ENVIRONMENT"
 SEED = 8_431_267_905_124_337
+LIMITS = Limits(cell_seconds=6.0, total_seconds=180.0, memory=700 * 2**20)
+ENDLESS = 2.0  # seconds of a cell for what ends by that limit alone; a busy machine's delays do not count
 
 
 @dataclass(frozen=True)
 class Replay:
     """What came of the run."""
 
+    place: Path
     output: Path
+    words: dict[str, str]  # what stands in the attacks' texts → a name that no other run on this machine uses
     graded: dict[str, Graded]
     alone: Graded  # the honest student in a class of one
     before: dict[str, str]  # file outside the output → hash of its content
     after: dict[str, str]
+
+
+class QuickJudge(Judge):
+    """Has little budget, so that a class full of endless loops is soon graded, also on a busy machine."""
+
+    def run(self, job: Job) -> Verdict:
+        endless = {
+            attack.source.strip()
+            for group in catalogue.attacks().values()
+            for attack in group
+            if attack.ends == ("timeout",)
+        }
+        is_endless = any(cell.source.strip() in endless for cell in job.cells)
+        limits = replace(self.limits, cell_seconds=ENDLESS) if is_endless else self.limits
+        return super().run(replace(job, limits=limits))
+
+
+def quick_judge(assignment: Assignment, root: Path) -> QuickJudge:
+    return QuickJudge(given=assignment.given, root=root, limits=LIMITS)
 
 
 def hashes(*folders: Path) -> dict[str, str]:
@@ -41,12 +69,12 @@ def hashes(*folders: Path) -> dict[str, str]:
 
 
 @contextmanager
-def listeners():
-    """Two services of the machine that tell a secret to whoever reaches them."""
+def listeners() -> Iterator[dict[str, str]]:
+    """Two services of the machine that tell a secret to whoever reaches them; yields where, for the attacks' texts."""
     network, named = socket.socket(), socket.socket(socket.AF_UNIX)
-    network.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    network.bind(("127.0.0.1", 45454))
-    named.bind("\0attack-canary")
+    network.bind(("127.0.0.1", 0))
+    canary = f"attack-canary-{uuid.uuid4().hex}"
+    named.bind(f"\0{canary}")
 
     def serve(listener: socket.socket) -> None:
         while True:
@@ -61,31 +89,32 @@ def listeners():
         listener.listen()
         threading.Thread(target=serve, args=(listener,), daemon=True).start()
     try:
-        yield
+        yield {"45454": str(network.getsockname()[1]), "attack-canary": canary}
     finally:
         for listener in (network, named):
             listener.shutdown(socket.SHUT_RDWR)
             listener.close()
 
 
-def replay(place: Path, attackers: frozenset[str] | None = None) -> Replay:
+def replay(place: Path, chosen: frozenset[str] | None = None) -> Replay:
     """Grades the honest student alone, then everyone together, in the empty folder ``place``.
 
-    Of those who attack only ``attackers``, where these are named.
+    Of those who attack only the ``chosen``, where these are named.
     """
     course, submitted, earlier = place / "course", place / "submitted", place / "earlier"
     for name in COPIED:
         shutil.copytree(notebooks.ROOT / name, course / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
     notebooks.hand_in(None, place / "one" / "honest")
-    catalogue.hand_in_all(submitted, attackers)
     os.environ["CANARY"] = CANARY
     try:
-        (alone,) = Run(course, earlier, seed=SEED, maker=quick_judge).grade(place / "one")
-        outside = (course, submitted, earlier, place / "one")
-        before = hashes(*outside)
-        with listeners():
+        with listeners() as words:
+            words |= {"attack-daemon": f"attack-{os.getpid()}"}
+            catalogue.hand_in_all(submitted, chosen, words)
+            (alone,) = Run(course, earlier, seed=SEED, maker=quick_judge).grade(place / "one")
+            outside = (course, submitted, earlier, place / "one")
+            before = hashes(*outside)
             run = Run(course, place / "output", workers=2, seed=SEED, maker=quick_judge)
             graded = {one.handed.student: one for one in run.grade(submitted)}
-        return Replay(place / "output", graded, alone, before, hashes(*outside))
+        return Replay(place, place / "output", words, graded, alone, before, hashes(*outside))
     finally:
         del os.environ["CANARY"]

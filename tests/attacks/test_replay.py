@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
-from attacks import catalogue
+from attacks import catalogue, notebooks
 from attacks.notebooks import NAME
-from attacks.replay import CANARY, SEED
+from attacks.replay import CANARY, SEED, Replay
 from bs4 import BeautifulSoup
 
 from tests.gradebook_dump import dump
@@ -15,8 +15,7 @@ from tests.gradebook_dump import dump
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
 
 STUDENTS = catalogue.students()
-ATTACKS = {student: attack for student, attack in STUDENTS.items() if attack is not None}
-HONEST = [student for student, attack in STUDENTS.items() if attack is None]
+BREAKS = str.maketrans("\n\t", "  ")
 SECRETS = (
     CANARY,
     "CANARY-",  # whatever an attack prints when it has got where it wanted to
@@ -28,35 +27,68 @@ SECRETS = (
 )
 
 
-def kind(student: str) -> str:
-    return student.split("-")[0]
-
-
-def ids(student: str) -> str:
-    return f"{kind(student)}: {ATTACKS[student].name}"
-
-
 def test_there_are_attacks_of_every_class():
-    assert len(ATTACKS) >= 70
-    assert all(len(group) >= 5 for group in catalogue.attacks().values())
-    names = [attack.name for attack in ATTACKS.values()]
+    names = [attack.name for group in catalogue.attacks().values() for attack in group]
+    assert len(names) >= 280
     assert len(set(names)) == len(names)
+    assert all(len(group) >= 5 for group in catalogue.attacks().values())
 
 
-@pytest.mark.parametrize("student", ATTACKS, ids=ids)
-def test_an_attack_gets_what_it_deserves(replay, student):
-    verdict = replay.graded[student].verdict
-    assert (verdict.points, verdict.status in ATTACKS[student].ends) == (ATTACKS[student].deserves, True), (
-        verdict.status,
-        verdict.notes,
-        [f"{check.cell}: {check.points:g}, {check.message[:200]}" for check in verdict.checks],
-    )
+def faults(replay: Replay, student: str) -> list[str]:
+    """What is wrong with an attack's verdict, with what it shows and with its feedback page."""
+    attack, verdict = STUDENTS[student], replay.graded[student].verdict
+    messages = [*verdict.notes, *(check.message for check in verdict.checks)]
+    shown = json.dumps([result.outputs for result in verdict.cells], ensure_ascii=False) + " ".join(messages)
+    page = replay.output / "feedback" / student / NAME / f"{NAME}.html"
+    wrong = [f"shows {secret}" for secret in SECRETS if secret in shown]
+    if (verdict.points, verdict.status in attack.ends) != (attack.deserves, True):
+        checks = [f"{check.cell}: {check.points:g}, {check.message[:200]}" for check in verdict.checks]
+        wrong.append(f"{verdict.points:g} points of {attack.deserves:g}, {verdict.status}: {verdict.notes} {checks}")
+    if len(verdict.to_json()) >= 12 * 2**20:
+        wrong.append("a verdict that is not small")
+    if page.stat().st_size >= 16 * 2**20:
+        wrong.append("a page that is not small")
+    wrong += [f"not to be printed: {text!r}" for text in messages if not text.translate(BREAKS).isprintable()]
+    wrong += [f"alive on the page: {tag}" for tag in alive(BeautifulSoup(page.read_bytes(), "html.parser"))]
+    return [f"{attack.name}: {fault}" for fault in wrong]
 
 
-@pytest.mark.parametrize("student", HONEST)
-def test_an_honest_student_is_graded_as_if_alone(replay, student):
-    theirs, alone = replay.graded[student].verdict, replay.alone.verdict
-    assert (theirs.status, theirs.points, theirs.checks, theirs.notes) == ("ok", 20.0, alone.checks, alone.notes)
+def alive(soup: BeautifulSoup) -> list[str]:
+    """What of a learner's a browser would run."""
+    tags = [tag.name for tag in soup.find_all(("script", "style", "iframe", "object", "embed")) if "1337" in str(tag)]
+    tags += [tag.name for tag in soup.find_all(("base", "form", "meta", "svg")) if "1337" in str(tag.attrs)]
+    for tag in soup.find_all(True):
+        for name, value in tag.attrs.items():
+            text = "".join(str(value).split()).lower()
+            if name.startswith("on") or "javascript:" in text or text.startswith("data:text"):
+                tags.append(f"{tag.name} {name}={text[:60]}")
+    return tags
+
+
+FEW = {kind: catalogue.attackers(kind)[: catalogue.FEW] for kind in catalogue.attacks()}
+
+
+@pytest.mark.parametrize(
+    "attackers",
+    [[student] for few in FEW.values() for student in few],
+    ids=[f"{kind}: {STUDENTS[student].name}" for kind, few in FEW.items() for student in few],
+)
+def test_an_attack_gets_what_it_deserves_and_nothing_else(replay, attackers):
+    assert faults(replay, *attackers) == []
+
+
+@pytest.mark.long("every attack")
+@pytest.mark.parametrize("attackers", [catalogue.attackers(kind) for kind in FEW], ids=list(FEW))
+def test_every_attack_of_a_class_gets_what_it_deserves_and_nothing_else(replay, attackers):
+    assert [fault for student in attackers for fault in faults(replay, student)] == []
+
+
+def test_every_honest_student_is_graded_as_if_alone(replay):
+    alone = replay.alone.verdict
+    assert (alone.status, alone.points) == ("ok", 20.0)
+    honest = {student: replay.graded[student].verdict for student, attack in STUDENTS.items() if attack is None}
+    told = {student: (one.status, one.points, one.checks, one.notes) for student, one in honest.items()}
+    assert told == dict.fromkeys(honest, ("ok", 20.0, alone.checks, alone.notes))
 
 
 def test_the_gradebook_says_what_the_verdicts_say(replay):
@@ -70,51 +102,30 @@ def test_nothing_outside_the_output_has_changed(replay):
 
 
 def test_no_process_survives(replay):
-    deadline = time.monotonic() + 10
-    while (left := survivors()) and time.monotonic() < deadline:
+    deadline = time.monotonic() + 60
+    while (left := survivors(replay)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert left == []
 
 
-def survivors() -> list[str]:
-    """Processes that an attack gave its name, and boxes that whoever started them left behind."""
+def survivors(replay: Replay) -> list[str]:
+    """Processes that an attack gave its name, and boxes of the run that whoever started them left behind."""
     found = []
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             lines = dict(line.split(":\t", 1) for line in status.read_text().splitlines() if ":\t" in line)
+            is_ours = str(replay.place).encode() in status.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if lines["Name"] == "attack-daemon" or (lines["Name"] == "bwrap" and int(lines["PPid"]) <= 1):
+        is_orphan = lines["Name"] == "bwrap" and int(lines["PPid"]) <= 1 and is_ours
+        if lines["Name"] == replay.words["attack-daemon"] or is_orphan:
             found.append(f"{status.parent.name} {lines['Name']}")
     return found
 
 
-@pytest.mark.parametrize("student", ATTACKS, ids=ids)
-def test_no_secret_is_in_what_an_attack_shows(replay, student):
-    verdict = replay.graded[student].verdict
-    said = json.dumps([[result.outputs for result in verdict.cells], verdict.notes], ensure_ascii=False)
-    said += " ".join(check.message for check in verdict.checks)
-    assert [secret for secret in SECRETS if secret in said] == []
-
-
-@pytest.mark.parametrize("student", ATTACKS, ids=ids)
-def test_no_script_of_a_learner_is_on_the_feedback_page(replay, student):
-    page = replay.output / "feedback" / student / NAME / f"{NAME}.html"
-    assert page.stat().st_size < 16 * 2**20
-    soup = BeautifulSoup(page.read_bytes(), "html.parser")
-    alive = [tag.name for tag in soup.find_all(("script", "style", "iframe", "object", "embed")) if "1337" in str(tag)]
-    alive += [tag.name for tag in soup.find_all(("base", "form", "meta", "svg")) if "1337" in str(tag.attrs)]
-    for tag in soup.find_all(True):
-        for name, value in tag.attrs.items():
-            text = "".join(str(value).split()).lower()
-            if name.startswith("on") or "javascript:" in text or text.startswith("data:text"):
-                alive.append(f"{tag.name} {name}={text[:60]}")
-    assert alive == []
-
-
-@pytest.mark.parametrize("student", ATTACKS, ids=ids)
-def test_verdicts_stay_small_and_print_as_text(replay, student):
-    verdict = replay.graded[student].verdict
-    assert len(verdict.to_json()) < 12 * 2**20
-    said = [*verdict.notes, *(check.message for check in verdict.checks)]
-    assert [text for text in said if not text.replace("\n", " ").replace("\t", " ").isprintable()] == []
+def test_what_an_attack_looks_for_on_the_machine_bears_a_name_of_this_run(replay):
+    attacks = [attack for group in catalogue.attacks().values() for attack in group]
+    for word, name in replay.words.items():
+        texts = [notebooks.source(attack, replay.words) for attack in attacks if word in attack.source]
+        assert texts
+        assert all(name in text for text in texts)

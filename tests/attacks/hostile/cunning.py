@@ -37,131 +37,70 @@ class DotScorer(Scorer):
 
 ATTACKS = (
     Attack("zeros in, zeros out", "have the reference see the same zeros", ZEROS),
-    half_right(
-        "zeros where gradients flow",
-        "have the reference's gradients be zero too",
-        """
+    half_right("zeros where gradients flow", "have the reference's gradients be zero too", """
         query.data.zero_()
         projected_keys.data.zero_()
         return projected_keys.sum(-1) * 0 + 0 * query.sum()
-""",
-        points=18,
-    ),
-    half_right(
-        "ones where gradients flow",
-        "have the reference's gradients be ones too",
-        """
+""", points=18),
+    half_right("ones where gradients flow", "have the reference's gradients be ones too", """
         query.data.fill_(1.0)
         projected_keys.data.fill_(1.0)
         return projected_keys.sum(-1) + query.sum(-1, keepdim=True)
-""",
-        points=18,
-    ),
-    half_right(
-        "other values where gradients flow",
-        "pass the gradient checks by values that nobody compares",
-        "        return (projected_keys * query[:, None].detach()).sum(-1) * 2",
-        points=18,
-    ),
-    Attack(
-        "attend without gradients",
-        "skip the gradient check by answering wrongly when it comes",
-        """
+""", points=18),
+    half_right("other values where gradients flow", "pass the gradient checks by values that nobody compares",
+               "        return (projected_keys * query[:, None].detach()).sum(-1) * 2", points=18),
+    Attack("attend without gradients", "skip the gradient check by answering wrongly when it comes", """
 def attend(scores, values, source_mask):
     if scores.requires_grad:
         return values.detach()[:, 0], scores.detach() * 0
     weights = masked_softmax(scores, source_mask)
     return weighted_sum(weights, values), weights
-""",
-        place="attend",
-        rich=True,
-        points=18,
-    ),
-    Attack(
-        "parts of nothing",
-        "have attend agree with parts that return nothing but zeros",
-        """
+""", place="attend", rich=True, points=18),
+    Attack("parts of nothing", "have attend agree with parts that return nothing but zeros", """
 lies = dict(
     weighted_sum=lambda w, v: v[:, 0] * 0,
     masked_softmax=lambda s, m, t=1.0: s * 0,
     attend=lambda s, v, m: (v[:, 0] * 0, s * 0),
 )
-"""
-        + KEEP,
-    ),
-    Attack(
-        "arguments of other sizes",
-        "give its arguments another size",
-        """
+""" + KEEP),
+    Attack("arguments of other sizes", "give its arguments another size", """
 lies = dict(
     weighted_sum=lambda w, v: (w.detach().resize_(0), v.detach().resize_(0), torch.zeros(0))[2],
     masked_softmax=lambda s, m, t=1.0: (setattr(s, 'data', s.data[:1]), s)[1],
 )
-"""
-        + KEEP,
-    ),
-    Attack(
-        "arguments of another dtype",
-        "give its arguments another dtype",
-        """
+""" + KEEP),
+    Attack("arguments of another dtype", "give its arguments another dtype", """
 lies = dict(
     weighted_sum=lambda w, v: (setattr(v, 'data', v.data.half()), v[:, 0])[1],
     masked_softmax=lambda s, m, t=1.0: (setattr(s, 'data', s.data.bfloat16()), s)[1],
 )
-"""
-        + KEEP,
-    ),
-    Attack(
-        "state between calls",
-        "remember the arguments of one call and answer the next with them",
-        """
+""" + KEEP),
+    Attack("state between calls", "remember the arguments of one call and answer the next with them", """
 seen = []
 def remember(*given):
     seen.extend(one.clone() for one in given)
     return next((one for one in seen[-9:] if one.shape == given[0].shape), given[0])
 lies = dict(masked_softmax=lambda s, m, t=1.0: remember(s), score_gradient=lambda w, v, g: remember(w),
             weighted_sum=lambda w, v: remember(v[:, 0]))
-"""
-        + KEEP,
-    ),
-    Attack(
-        "right once",
-        "answer the first call rightly and no other",
-        """
+""" + KEEP),
+    Attack("right once", "answer the first call rightly and no other", """
 calls = 0
 def weighted_sum(weights, values):
     global calls
     calls += 1
     return (weights[:, None] @ values).squeeze(1) if calls == 1 else values[:, 0]
-""",
-        place="weighted_sum",
-        rich=True,
-        points=18,
-    ),
-    Attack(
-        "knows when it is graded",
-        "show the learner's mistakes to the learner alone",
-        """
+""", place="weighted_sum", rich=True, points=18),
+    Attack("knows when it is graded", "show the learner's mistakes to the learner alone", """
 import os, sys
 graded = os.path.exists('/course') or 'autograder.sandbox.answers' in sys.modules or os.getuid() == 65534
 print('graded:', graded)
 lies = dict(masked_softmax=lambda s, m, t=1.0: torch.tensor(True) if graded else s)
-"""
-        + KEEP,
-    ),
-    Attack(
-        "its arguments for answers",
-        "return what it was given, so that both sides hold one object",
-        """
+""" + KEEP),
+    Attack("its arguments for answers", "return what it was given, so that both sides hold one object", """
 lies = dict(weighted_sum=lambda w, v: v.mul_(0)[:, 0], masked_softmax=lambda s, m, t=1.0: s,
             score_gradient=lambda w, v, g: w, attend=lambda s, v, m: (v, s))
-"""
-        + KEEP,
-    ),
-    Attack(
-        "weights of its own",
-        "change the parameters that the check has loaded",
-        """
+""" + KEEP),
+    Attack("weights of its own", "change the parameters that the check has loaded", """
 class BilinearScorer(Scorer):
     def __init__(self, query_size, key_size):
         super().__init__()
@@ -172,9 +111,5 @@ class BilinearScorer(Scorer):
     def score(self, query, projected_keys):
         self.key_layer.weight.data.zero_()
         return projected_keys[..., 0] * 0
-""",
-        place="bilinear_scorer",
-        rich=True,
-        points=18,
-    ),
-)
+""", place="bilinear_scorer", rich=True, points=18),
+)  # fmt: skip

@@ -11,74 +11,34 @@ def full_cells(notebook: Notebook) -> Notebook:
 
 
 ATTACKS = (
-    Attack(
-        "200 MB of print", "fill the disk", "for _ in range(2000):\n    print('x' * 100_000)", rich=True, honest=True
-    ),
-    Attack(
-        "a stream without end",
-        "fill the disk until time is up",
-        "while True:\n    print('y' * 10_000)",
-        rich=True,
-        status="timeout|memory",
-    ),
-    Attack(
-        "standard error",
-        "nothing: warnings and a progress bar",
-        "import sys, warnings\nwarnings.warn('beware')\nprint('50%', file=sys.stderr)",
-        rich=True,
-        honest=True,
-    ),
-    Attack(
-        "standard error in an answer",
-        "nothing: a progress bar in an answer",
-        """
+    Attack("control characters", "take over the instructor's terminal",
+           "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n"
+           "        raise ValueError('\\x1b]0;owned\\x07\\x1b[2J\\x00\\r\\u202e\\x9b31mred')", place="dot_scorer",
+           rich=True, points=18),
+    Attack("3000 displays", "fill the feedback page",
+           "from IPython.display import display\nfor number in range(3000):\n    display(number)", rich=True),
+    Attack("200 MB of print", "fill the disk", "for _ in range(2000):\n    print('x' * 100_000)", rich=True,
+           honest=True),
+    Attack("a stream without end", "fill the disk until time is up", "while True:\n    print('y' * 10_000)", rich=True,
+           status="timeout|memory"),
+    Attack("standard error", "nothing: warnings and a progress bar",
+           "import sys, warnings\nwarnings.warn('beware')\nprint('50%', file=sys.stderr)", rich=True, honest=True),
+    Attack("standard error in an answer", "nothing: a progress bar in an answer", """
 import sys, warnings
 def weighted_sum_loop(weights, values):
     warnings.warn("slow")
     print("50%", file=sys.stderr)
     return sum(weights[:, j, None] * values[:, j] for j in range(weights.size(1)))
-""",
-        place="weighted_sum_loop",
-        rich=True,
-        honest=True,
-    ),
-    Attack(
-        "3000 displays",
-        "fill the feedback page",
-        "from IPython.display import display\nfor number in range(3000):\n    display(number)",
-        rich=True,
-    ),
-    Attack(
-        "20 pictures",
-        "nothing: an honest love of plots",
-        "import matplotlib.pyplot as plt\nfigure = plt.figure(figsize=(2, 1))\nplt.plot([1, 2])\n"
-        "for _ in range(20):\n    display(figure)\nplt.close()",
-        rich=True,
-        honest=True,
-    ),
-    Attack(
-        "pictures of 900 KB",
-        "make the reply too large to send",
-        "from IPython.display import publish_display_data\nfor _ in range(60):\n"
-        "    publish_display_data({'image/png': 'A' * 900_000})",
-        rich=True,
-    ),
+""", place="weighted_sum_loop", rich=True, honest=True),
+    Attack("20 pictures", "nothing: an honest love of plots",
+           "import matplotlib.pyplot as plt\nfigure = plt.figure(figsize=(2, 1))\nplt.plot([1, 2])\n"
+           "for _ in range(20):\n    display(figure)\nplt.close()", rich=True, honest=True),
+    Attack("pictures of 900 KB", "make the reply too large to send",
+           "from IPython.display import publish_display_data\nfor _ in range(60):\n"
+           "    publish_display_data({'image/png': 'A' * 900_000})", rich=True),
     Attack("an error of 50 MB", "fill the feedback page", "raise ValueError('x' * 50_000_000)", rich=True),
     Attack("a value of 50 MB", "fill the feedback page", "'x' * 50_000_000", rich=True),
-    Attack(
-        "control characters",
-        "take over the instructor's terminal",
-        "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n"
-        "        raise ValueError('\\x1b]0;owned\\x07\\x1b[2J\\x00\\r\\u202e\\x9b31mred')",
-        place="dot_scorer",
-        rich=True,
-        points=18,
-    ),
-    Attack(
-        "descriptors 1 and 2",
-        "write past the capture",
-        "import os\nfor _ in range(100):\n    os.write(1, b'z' * 10**6)\n    os.write(2, b'z' * 10**6)",
-        rich=True,
-    ),
+    Attack("descriptors 1 and 2", "write past the capture",
+           "import os\nfor _ in range(100):\n    os.write(1, b'z' * 10**6)\n    os.write(2, b'z' * 10**6)", rich=True),
     Attack("60 full cells", "fill the page cell by cell", rich=True, change=full_cells),
-)
+)  # fmt: skip

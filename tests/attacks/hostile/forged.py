@@ -34,6 +34,16 @@ def forged(name: str, wants: str, source: str, points: float = 0, status: str = 
 
 
 ATTACKS = (
+    forged("a verdict seen", "be the judge", """
+def switch(value):
+    if type(value) is dict and 'seen' in value:
+        value['seen'] = [('verdict', 'passed', True, '')]
+    return whole(value)
+instead(switch)
+"""),
+    forged("a forged array header", "read past a buffer", """
+instead(lambda value: frame(reply(['array', 'float32', [2, 5], 0, '']), [8], b'12345678'))
+"""),
     forged("garbage", "confuse the grader", "write(os.urandom(10_000))"),
     forged("replies ahead of time", "answer before it is asked", """
 write(frame(reply(['bool', True])) * 1000)
@@ -52,9 +62,6 @@ def drip():
         time.sleep(0.05)
 drip()
 """, 2, "timeout"),
-    forged("a forged array header", "read past a buffer", """
-instead(lambda value: frame(reply(['array', 'float32', [2, 5], 0, '']), [8], b'12345678'))
-"""),
     forged("a huge shape", "make the grader reserve memory", """
 instead(lambda value: frame(reply(['array', 'float32', [2**40, 2**40], 0, '']), [0]))
 """),
@@ -144,13 +151,6 @@ instead(switch)
 def switch(value):
     if type(value) is dict and 'seen' in value:
         value['seen'] = value['seen'] * 1000
-    return whole(value)
-instead(switch)
-"""),
-    forged("a verdict seen", "be the judge", """
-def switch(value):
-    if type(value) is dict and 'seen' in value:
-        value['seen'] = [('verdict', 'passed', True, '')]
     return whole(value)
 instead(switch)
 """),

@@ -17,6 +17,21 @@ sys.meta_path.insert(0, Hook())
 for name in [name for name in sys.modules if name.startswith('autograder.tasks')]:
     del sys.modules[name]
 """, place="first"),
+    Attack("patched run_cell", "run nothing and report success", """
+shell = get_ipython()
+original = type(shell).run_cell
+def quiet(self, source, *a, **k):
+    return original(self, 'pass' if 'check_' in source else source, *a, **k)
+type(shell).run_cell = quiet
+try:
+    kernel = shell.kernel
+    execute = type(kernel).do_execute
+    async def forged(self, source, *a, **k):
+        return await execute(self, 'pass' if 'check_' in source else source, *a, **k)
+    type(kernel).do_execute = forged
+except AttributeError:
+    pass
+"""),
     Attack("no modules", "leave the grader without its modules", """
 import sys
 for name in list(sys.modules):
@@ -67,21 +82,6 @@ def clean(result):
     result.error_in_exec = result.error_before_exec = None
 shell.events.register('post_run_cell', clean)
 type(shell).showtraceback = lambda *a, **k: None
-"""),
-    Attack("patched run_cell", "run nothing and report success", """
-shell = get_ipython()
-original = type(shell).run_cell
-def quiet(self, source, *a, **k):
-    return original(self, 'pass' if 'check_' in source else source, *a, **k)
-type(shell).run_cell = quiet
-try:
-    kernel = shell.kernel
-    execute = type(kernel).do_execute
-    async def forged(self, source, *a, **k):
-        return await execute(self, 'pass' if 'check_' in source else source, *a, **k)
-    type(kernel).do_execute = forged
-except AttributeError:
-    pass
 """),
     Attack("patched session", "send only good news to the grader", """
 try:

@@ -31,6 +31,15 @@ def find():
                 yield value
         frame = frame.f_back
 """ + ANSWERS),
+    Attack("environment", "read what the instructor's shell knows", """
+import os, sys, ctypes
+print(os.environ, sys.argv, sys.orig_argv)
+environ = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), 'environ')
+place = 0
+while environ[place]:
+    print(environ[place])
+    place += 1
+"""),
     Attack("the reference in a frame", "call the reference that the check imported", """
 import sys
 def find():
@@ -107,15 +116,6 @@ for step in range(-3000, 3000):
     for word in found_in(found):
         print('here', word[::-1])
 """, status="failed|crashed"),
-    Attack("environment", "read what the instructor's shell knows", """
-import os, sys, ctypes
-print(os.environ, sys.argv, sys.orig_argv)
-environ = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), 'environ')
-place = 0
-while environ[place]:
-    print(environ[place])
-    place += 1
-"""),
     Attack("descriptors", "read from everything that is open", """
 import fcntl, os, select
 for number in range(1024):

@@ -6,18 +6,13 @@ from attacks.attack import Attack
 
 ATTACKS = (
     Attack("one large block", "exhaust the machine's memory", "hoard = bytearray(200 * 2**30)", rich=True),
-    Attack(
-        "a growing list",
-        "exhaust the machine's memory step by step",
-        "hoard = []\nwhile True:\n    hoard.append(bytearray(64 * 2**20))",
-        rich=True,
-        status="memory",
-    ),
+    Attack("a result that expands", "make the grader unfold 4 TB from 4 bytes",
+           "def attend(scores, values, source_mask):\n    huge = torch.zeros(1).expand(2**40)\n    return huge, huge",
+           place="attend", rich=True, points=18),
+    Attack("a growing list", "exhaust the machine's memory step by step",
+           "hoard = []\nwhile True:\n    hoard.append(bytearray(64 * 2**20))", rich=True, status="memory"),
     Attack("a huge tensor", "exhaust the machine's memory", "hoard = torch.ones(2**38)", rich=True),
-    Attack(
-        "many hoarders",
-        "exhaust the machine's memory in processes that are each below the limit",
-        """
+    Attack("many hoarders", "exhaust the machine's memory in processes that are each below the limit", """
 import os, time
 for _ in range(8):
     if not os.fork():
@@ -28,36 +23,13 @@ for _ in range(8):
         except MemoryError:
             time.sleep(1000)
 time.sleep(1000)
-""",
-        rich=True,
-        status="memory|timeout",
-    ),
+""", rich=True, status="memory|timeout"),
     Attack("endless recursion", "overflow the stack", "def f():\n    f()\nf()", rich=True),
-    Attack(
-        "recursion without a limit",
-        "overflow the stack of the interpreter itself",
-        "import sys\nsys.setrecursionlimit(10**9)\nf = lambda x: [x].sort(key=f)\nf(1)",
-        rich=True,
-        status="ok" if sys.version_info[:2] == (3, 12) else "crashed",  # 3.12 alone raises RecursionError
-    ),
-    Attack(
-        "a full /tmp",
-        "exhaust disk or memory by files",
-        "for number in range(100):\n    open(f'/tmp/{number}', 'wb').write(bytes(2**24))",
-        rich=True,
-    ),
-    Attack(
-        "a full /dev/shm",
-        "exhaust memory by shared files",
-        "for number in range(100):\n    open(f'/dev/shm/{number}', 'wb').write(bytes(2**24))",
-        rich=True,
-    ),
-    Attack(
-        "a result that expands",
-        "make the grader unfold 4 TB from 4 bytes",
-        "def attend(scores, values, source_mask):\n    huge = torch.zeros(1).expand(2**40)\n    return huge, huge",
-        place="attend",
-        rich=True,
-        points=18,
-    ),
-)
+    Attack("recursion without a limit", "overflow the stack of the interpreter itself",
+           "import sys\nsys.setrecursionlimit(10**9)\nf = lambda x: [x].sort(key=f)\nf(1)", rich=True,
+           status="ok" if sys.version_info[:2] == (3, 12) else "crashed"),
+    Attack("a full /tmp", "exhaust disk or memory by files",
+           "for number in range(100):\n    open(f'/tmp/{number}', 'wb').write(bytes(2**24))", rich=True),
+    Attack("a full /dev/shm", "exhaust memory by shared files",
+           "for number in range(100):\n    open(f'/dev/shm/{number}', 'wb').write(bytes(2**24))", rich=True),
+)  # fmt: skip

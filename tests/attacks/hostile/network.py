@@ -3,15 +3,6 @@
 from attacks.attack import Attack
 
 ATTACKS = (
-    Attack("loopback", "reach services of the machine", """
-import socket
-for port in (22, 80, 443, 5432, 8000, 8786, 8787, 8888, 8889):
-    try:
-        socket.create_connection(('127.0.0.1', port), timeout=0.2)
-        print('CANARY-REACHED', port)
-    except OSError:
-        pass
-"""),
     Attack("the instructor's port", "talk to a process that listens beside the grader", """
 import os, socket
 try:
@@ -28,6 +19,15 @@ try:
     print(talk.recv(100))
 except OSError as error:
     print(error)
+"""),
+    Attack("loopback", "reach services of the machine", """
+import socket
+for port in (22, 80, 443, 5432, 8000, 8786, 8787, 8888, 8889):
+    try:
+        socket.create_connection(('127.0.0.1', port), timeout=0.2)
+        print('CANARY-REACHED', port)
+    except OSError:
+        pass
 """),
     Attack("download", "fetch the answers", """
 import urllib.request

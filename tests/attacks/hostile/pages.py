@@ -86,62 +86,32 @@ class DotScorer(Scorer):
 
 ATTACKS = (
     Attack("printed markup", "run a script in the instructor's browser", PRINTED, rich=True),
-    Attack("markup in an answer's error", "run a script from a check's message", SCORER, "dot_scorer", True, points=18),
     Attack("stored outputs", "run a script from old outputs", rich=True, change=outputs),
-    Attack(
-        "markup in text",
-        "run a script from a text cell",
-        rich=True,
-        change=texts(EVIL, f"# {EVIL}", f"```\n{EVIL}\n```"),
-    ),
-    Attack(
-        "links in text",
-        "run a script when a link is followed",
-        rich=True,
-        change=texts(
+    Attack("markup in an answer's error", "run a script from a check's message", SCORER, "dot_scorer", True, points=18),
+    Attack("markup in text", "run a script from a text cell", rich=True,
+           change=texts(EVIL, f"# {EVIL}", f"```\n{EVIL}\n```")),
+    Attack("links in text", "run a script when a link is followed", rich=True, change=texts(
             "[x](javascript:alert(1337)) <javascript:alert(1337)> [y](data:text/html,<script>alert(1337)</script>) "
             "[z](JaVaScRiPt:alert(1337)) [w](&#106;avascript:alert(1337)) ![p](javascript:alert(1337))\n\n"
             "[r]: javascript:alert(1337)\n[r]"
-        ),
-    ),
-    Attack(
-        "formulas",
-        "run a script from a formula",
-        rich=True,
-        change=texts(
+        )),
+    Attack("formulas", "run a script from a formula", rich=True, change=texts(
             "$\\href{javascript:alert(1337)}{x}$ "
             "$$\\style{background:url(javascript:alert(1337))}{x} "
             "\\unicode{<script>alert(1337)</script>}$$ "
             "$\\class{<script>alert(1337)</script>}{x}$ "
             "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}"
-        ),
-    ),
+        )),
     Attack("attachments", "run a script from an attached picture", rich=True, change=attachments),
     Attack("titles", "run a script from the notebook's own data", rich=True, change=titles),
-    Attack(
-        "nested quotes",
-        "hold up the page by nesting",
-        rich=True,
-        change=texts("> " * 20_000 + "x", "* " * 20_000 + "x"),
-    ),
-    Attack(
-        "brackets",
-        "hold up the page by brackets",
-        rich=True,
-        change=texts("[" * 200_000, "![" * 100_000, "(" * 100_000),
-    ),
-    Attack(
-        "stars",
-        "hold up the page by emphasis",
-        rich=True,
-        change=texts("**a *b " * 50_000, "_*" * 100_000, "`" * 200_001),
-    ),
-    Attack(
-        "nested elements",
-        "hold up the page by elements",
-        rich=True,
-        change=texts("<div>" * 50_000, "<b><i>" * 30_000 + "x"),
-    ),
+    Attack("nested quotes", "hold up the page by nesting", rich=True,
+           change=texts("> " * 20_000 + "x", "* " * 20_000 + "x")),
+    Attack("brackets", "hold up the page by brackets", rich=True,
+           change=texts("[" * 200_000, "![" * 100_000, "(" * 100_000)),
+    Attack("stars", "hold up the page by emphasis", rich=True,
+           change=texts("**a *b " * 50_000, "_*" * 100_000, "`" * 200_001)),
+    Attack("nested elements", "hold up the page by elements", rich=True,
+           change=texts("<div>" * 50_000, "<b><i>" * 30_000 + "x")),
     Attack("a text of 8 MB", "fill the page", rich=True, change=texts("word " * 1_600_000)),
     Attack("code of 2 MB", "hold up the colouring of the page", rich=True, change=long_code),
-)
+)  # fmt: skip

@@ -9,6 +9,13 @@ torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True
 torch.Tensor.allclose = torch.Tensor.equal = lambda *a, **k: True
 torch.testing.assert_close = lambda *a, **k: None
 """),
+    Attack("json", "write what it likes on the wire", """
+import json
+dumps = json.dumps
+json.dumps = lambda value, **k: dumps([['dict', [['result', ['bool', True]], ['passed', ['bool', True]],
+    ['points', ['int', 20]], ['changed', ['list', []]], ['ticket', ['int', 1]], ['callable', ['bool', True]],
+    ['outputs', ['list', []]], ['error', ['none']]]], []])
+""", points=0, status="tampered"),
     Attack("the checks", "replace the checks by ones that pass", """
 import sys, types
 class Passing(types.ModuleType):
@@ -49,13 +56,6 @@ def forged(name, *rest, **more):
     return module
 builtins.__import__ = forged
 """),
-    Attack("json", "write what it likes on the wire", """
-import json
-dumps = json.dumps
-json.dumps = lambda value, **k: dumps([['dict', [['result', ['bool', True]], ['passed', ['bool', True]],
-    ['points', ['int', 20]], ['changed', ['list', []]], ['ticket', ['int', 1]], ['callable', ['bool', True]],
-    ['outputs', ['list', []]], ['error', ['none']]]], []])
-""", points=0, status="tampered"),
     Attack("socket and struct", "break the wire", """
 import socket, struct
 struct.pack = lambda *a: b'\\xff' * 8

@@ -15,6 +15,40 @@ get_ipython().events.register('post_run_cell', keep)
 SCORERS = ("DotScorer", "ScaledDotScorer", "BilinearScorer", "AdditiveScorer", "LocationScorer")
 
 ATTACKS = (
+    Attack("__torch_function__", "a tensor that answers every comparison itself", """
+class Yes(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        name = getattr(function, '__name__', '')
+        if name in ('allclose', 'equal', 'isclose', 'eq', 'any', 'all'):
+            return True if name in ('allclose', 'equal') else torch.tensor(True)
+        return super().__torch_function__(function, types, args, kwargs or {})
+LIE = torch.zeros(2, 5).as_subclass(Yes)
+""" + EVERY),
+    Attack("lying module", "a scorer whose parameters and shapes are what the check hopes for", """
+class Liar:
+    def __init__(self, *sizes):
+        self.sizes = sizes
+    def state_dict(self):
+        if len(self.sizes) == 2:
+            return {'key_layer.weight': torch.zeros(*self.sizes)}
+        return {}
+    def named_parameters(self):
+        return list(self.state_dict().items())
+    def parameters(self):
+        return [tensor for _, tensor in self.named_parameters()]
+    def load_state_dict(self, state):
+        self.loaded = state
+    def double(self):
+        return self
+    def project_keys(self, keys):
+        return keys
+    def __call__(self, query, keys):
+        return torch.zeros(keys.shape[:2], dtype=keys.dtype) + 0 * query.sum()
+def lie(result=None):
+    get_ipython().user_ns.update(dict.fromkeys(SCORERS, Liar))
+get_ipython().events.register('post_run_cell', lie)
+SCORERS = """ + repr(SCORERS)),
     Attack("equal to everything", "an object whose `==` is always true", """
 class Yes:
     shape = dtype = device = layout = None
@@ -34,16 +68,6 @@ class Yes:
     def __iter__(self):
         return iter(())
 LIE = Yes()
-""" + EVERY),
-    Attack("__torch_function__", "a tensor that answers every comparison itself", """
-class Yes(torch.Tensor):
-    @classmethod
-    def __torch_function__(cls, function, types, args=(), kwargs=None):
-        name = getattr(function, '__name__', '')
-        if name in ('allclose', 'equal', 'isclose', 'eq', 'any', 'all'):
-            return True if name in ('allclose', 'equal') else torch.tensor(True)
-        return super().__torch_function__(function, types, args, kwargs or {})
-LIE = torch.zeros(2, 5).as_subclass(Yes)
 """ + EVERY),
     Attack("__torch_dispatch__", "a tensor that computes what it likes", """
 class Yes(torch.Tensor):
@@ -78,30 +102,6 @@ class Yes(float):
         return 0
 LIE = Yes(20)
 """ + EVERY),
-    Attack("lying module", "a scorer whose parameters and shapes are what the check hopes for", """
-class Liar:
-    def __init__(self, *sizes):
-        self.sizes = sizes
-    def state_dict(self):
-        if len(self.sizes) == 2:
-            return {'key_layer.weight': torch.zeros(*self.sizes)}
-        return {}
-    def named_parameters(self):
-        return list(self.state_dict().items())
-    def parameters(self):
-        return [tensor for _, tensor in self.named_parameters()]
-    def load_state_dict(self, state):
-        self.loaded = state
-    def double(self):
-        return self
-    def project_keys(self, keys):
-        return keys
-    def __call__(self, query, keys):
-        return torch.zeros(keys.shape[:2], dtype=keys.dtype) + 0 * query.sum()
-def lie(result=None):
-    get_ipython().user_ns.update(dict.fromkeys(SCORERS, Liar))
-get_ipython().events.register('post_run_cell', lie)
-SCORERS = """ + repr(SCORERS)),
     Attack("NaN everywhere", "be equal to nothing, so unequal to nothing", """
 LIE = torch.full((2, 5), float('nan'))
 """ + EVERY),

@@ -5,56 +5,7 @@ from attacks.attack import Attack
 NAMED = "import ctypes, os, signal, time\nctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0)\n"
 
 ATTACKS = (
-    Attack(
-        "fork bomb",
-        "take all processes",
-        NAMED + "while True:\n    try:\n        os.fork()\n    except OSError:\n        time.sleep(0.1)",
-        rich=True,
-        status="timeout|crashed|memory",
-    ),
-    Attack(
-        "nameless bomb",
-        "start processes unseen, by a name that is no text",
-        """
-import ctypes, os, time
-name = lambda text: ctypes.CDLL(None).prctl(15, text, 0, 0, 0)
-name(b"\\xff\\xfe")
-for _ in range(150):
-    if not os.fork():
-        name(b"attack-daemon")
-        time.sleep(10**6)
-    time.sleep(0.002)
-time.sleep(5)
-""",
-        rich=True,
-        status="crashed|memory",
-    ),
-    Attack(
-        "nameless hoarder",
-        "hold memory unseen, by a name that is no text",
-        """
-import ctypes, time
-ctypes.CDLL(None).prctl(15, b"\\xff\\xfe", 0, 0, 0)
-hoard = []
-for _ in range(48):
-    hoard.append(bytearray(64 * 2**20))
-time.sleep(5)
-""",
-        rich=True,
-        status="memory",
-    ),
-    Attack(
-        "200 sleepers",
-        "leave processes behind",
-        NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)",
-        rich=True,
-        status="ok|timeout|crashed|memory",
-    ),
-    Attack(
-        "daemon",
-        "outlive the grading in a session of its own",
-        NAMED
-        + """
+    Attack("daemon", "outlive the grading in a session of its own", NAMED + """
 if not os.fork():
     os.setsid()
     if not os.fork():
@@ -65,56 +16,61 @@ if not os.fork():
                 pass
         time.sleep(10**6)
     os._exit(0)
-""",
-        rich=True,
-    ),
-    Attack(
-        "program in the background",
-        "outlive the grading as a program of its own",
-        """
+""", rich=True),
+    Attack("kill everything", "end the grader", "import os\nos.kill(-1, 9)", rich=True),
+    Attack("fork bomb", "take all processes",
+           NAMED + "while True:\n    try:\n        os.fork()\n    except OSError:\n        time.sleep(0.1)", rich=True,
+           status="timeout|crashed|memory"),
+    Attack("nameless bomb", "start processes unseen, by a name that is no text", """
+import ctypes, os, time
+name = lambda text: ctypes.CDLL(None).prctl(15, text, 0, 0, 0)
+name(b"\\xff\\xfe")
+for _ in range(150):
+    if not os.fork():
+        name(b"attack-daemon")
+        time.sleep(10**6)
+    time.sleep(0.002)
+time.sleep(5)
+""", rich=True, status="crashed|memory"),
+    Attack("nameless hoarder", "hold memory unseen, by a name that is no text", """
+import ctypes, time
+ctypes.CDLL(None).prctl(15, b"\\xff\\xfe", 0, 0, 0)
+hoard = []
+for _ in range(48):
+    hoard.append(bytearray(64 * 2**20))
+time.sleep(5)
+""", rich=True, status="memory"),
+    Attack("200 sleepers", "leave processes behind",
+           NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)", rich=True,
+           status="ok|timeout|crashed|memory"),
+    Attack("program in the background", "outlive the grading as a program of its own", """
 import subprocess, sys
 late = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0); time.sleep(10**6)"
 subprocess.Popen([sys.executable, '-c', late], start_new_session=True)
-""",
-        rich=True,
-    ),
-    Attack(
-        "at exit",
-        "change the grades when everything seems over",
-        NAMED + "import atexit\ndef late():\n    if not os.fork():\n        time.sleep(10**6)\natexit.register(late)",
-        rich=True,
-    ),
-    Attack(
-        "10 000 threads",
-        "take all threads",
-        """
+""", rich=True),
+    Attack("at exit", "change the grades when everything seems over", NAMED + """
+import atexit
+def late():
+    if not os.fork():
+        time.sleep(10**6)
+atexit.register(late)
+""", rich=True),
+    Attack("10 000 threads", "take all threads", """
 import threading, time
 try:
     for _ in range(10_000):
         threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
 finally:
     time.sleep(1)
-""",
-        rich=True,
-        status="ok|timeout|crashed|memory",
-    ),
+""", rich=True, status="ok|timeout|crashed|memory"),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("kill its parent", "end the grader", "import os\nos.kill(os.getppid(), 9)", rich=True),
-    Attack("kill everything", "end the grader", "import os\nos.kill(-1, 9)", rich=True),
     Attack("kill its group", "end the grader", "import os\nos.killpg(0, 9)", rich=True),
-    Attack(
-        "kill by number",
-        "end the grader",
-        "import os\nfor pid in range(1, 70_000):\n    if pid != os.getpid():\n        try:\n"
-        "            os.kill(pid, 9)\n        except OSError:\n            pass",
-        rich=True,
-    ),
+    Attack("kill by number", "end the grader",
+           "import os\nfor pid in range(1, 70_000):\n    if pid != os.getpid():\n        try:\n"
+           "            os.kill(pid, 9)\n        except OSError:\n            pass", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
-    Attack(
-        "a flood of signals",
-        "disturb the grader",
-        "import os, signal\nfor number in (1, 2, 3, 13, 14, 15, 17, 20):\n    try:\n"
-        "        os.kill(os.getppid(), number)\n    except OSError:\n        pass",
-        rich=True,
-    ),
-)
+    Attack("a flood of signals", "disturb the grader",
+           "import os, signal\nfor number in (1, 2, 3, 13, 14, 15, 17, 20):\n    try:\n"
+           "        os.kill(os.getppid(), number)\n    except OSError:\n        pass", rich=True),
+)  # fmt: skip

@@ -74,6 +74,7 @@ UNREAD = {"points": 0, "status": "unreadable"}
 ATTACKS = (
     Attack("spaces in an import", "a pattern that backtracks", rich=True, change=own(
         f"from autograder.checks import{SPACES}(x{SPACES},\n{SPACES}y{SPACES}")),
+    Attack("brackets within brackets", "the end of the stack", change=lambda notebook: DEEP, **UNREAD),
     Attack("spaces after an import", "a pattern that backtracks", rich=True,
            change=own(f"from autograder.checks import x{SPACES}!")),
     Attack("installers without end", "a pattern that backtracks", rich=True,
@@ -96,7 +97,6 @@ ATTACKS = (
             for number in range(300)]}),
     Attack("escaped quotes in a file that is cut off", "a string sought at each quote",
            change=lambda notebook: QUOTED, **UNREAD),
-    Attack("brackets within brackets", "the end of the stack", change=lambda notebook: DEEP, **UNREAD),
     Attack("an enormous whole number", "quadratic conversion", change=lambda notebook: INTEGER, **UNREAD),
     Attack("commas without end", "a search at each", change=file(lambda data: data[:-1] + b"," * 400_000), **UNREAD),
     Attack("a script of a million parts", "memory", change=lambda notebook: b"#%%\nx\n" * 1_000_000, **UNREAD),

@@ -1,6 +1,8 @@
 """Cells taken out, put in twice, renamed, retyped and rewritten."""
 
-from attacks.attack import Attack, Notebook
+import copy
+
+from attacks.attack import Attack, Change, Notebook
 from attacks.notebooks import cell, code, filled, index
 
 
@@ -8,21 +10,21 @@ def checks(notebook: Notebook) -> list[dict]:
     return [one for one in notebook["cells"] if one["metadata"].get("nbgrader", {}).get("grade")]
 
 
+def checks_with(settings: dict | None = None, **parts: object) -> Change:
+    """Every check with other parts, and with other settings of nbgrader's."""
+
+    def change(notebook: Notebook) -> Notebook:
+        for one in checks(notebook):
+            one |= copy.deepcopy(parts)
+            one["metadata"]["nbgrader"] |= settings or {}
+        return notebook
+
+    return change
+
+
 def without_checks(notebook: Notebook) -> Notebook:
     gone = checks(notebook)
     return {**notebook, "cells": [one for one in notebook["cells"] if one not in gone]}
-
-
-def empty_checks(notebook: Notebook) -> Notebook:
-    for one in checks(notebook):
-        one["source"] = ["pass"]
-    return notebook
-
-
-def markdown_checks(notebook: Notebook) -> Notebook:
-    for one in checks(notebook):
-        one["cell_type"] = "markdown"
-    return notebook
 
 
 def raw_answers(notebook: Notebook) -> Notebook:
@@ -34,33 +36,6 @@ def code_texts(notebook: Notebook) -> Notebook:
     for one in notebook["cells"]:
         if one["cell_type"] == "markdown":
             one |= {"cell_type": "code", "outputs": [], "execution_count": None}
-    return notebook
-
-
-def many_points(notebook: Notebook) -> Notebook:
-    for one in checks(notebook):
-        one["metadata"]["nbgrader"]["points"] = 1000
-    return notebook
-
-
-def negative_points(notebook: Notebook) -> Notebook:
-    for one in checks(notebook):
-        one["metadata"]["nbgrader"]["points"] = float("nan")
-    return notebook
-
-
-def answers_for_checks(notebook: Notebook) -> Notebook:
-    """Every check says that it is an answer, which nobody grades."""
-    for one in checks(notebook):
-        one["metadata"]["nbgrader"] |= {"grade": False, "solution": True, "locked": False}
-        one["source"] = ["pass"]
-    return notebook
-
-
-def exchanged_names(notebook: Notebook) -> Notebook:
-    """Every check bears the name of the one that is easily passed."""
-    for one in checks(notebook):
-        one["metadata"]["nbgrader"]["grade_id"] = one["id"] = "weighted_sum_loop_visible"
     return notebook
 
 
@@ -96,17 +71,6 @@ def without_metadata(notebook: Notebook) -> Notebook:
 
 def reversed_cells(notebook: Notebook) -> Notebook:
     return {**notebook, "cells": notebook["cells"][::-1]}
-
-
-def passed_outputs(notebook: Notebook) -> Notebook:
-    """Outputs in which everything has passed, and points as results."""
-    for one in checks(notebook):
-        one["execution_count"] = 1
-        one["outputs"] = [
-            {"output_type": "stream", "name": "stdout", "text": "✓ passed"},
-            {"output_type": "execute_result", "data": {"text/plain": "1.0"}, "metadata": {}, "execution_count": 1},
-        ]
-    return notebook
 
 
 def claimed_course(notebook: Notebook) -> Notebook:
@@ -149,40 +113,38 @@ def honest_first(notebook: Notebook) -> Notebook:
     return {**notebook, "cells": filled()["cells"] + notebook["cells"]}
 
 
+EASY = "weighted_sum_loop_visible"  # passed by every notebook
+ANSWER = {"grade": False, "solution": True, "locked": False}  # which nobody grades
+PASSED = [
+    {"output_type": "stream", "name": "stdout", "text": "✓ passed"},
+    {"output_type": "execute_result", "data": {"text/plain": "1.0"}, "metadata": {}, "execution_count": 1},
+]
+
 ATTACKS = (
+    Attack("exchanged names", "have one passed check count twenty times",
+           change=checks_with({"grade_id": EASY}, id=EASY)),
+    Attack("checks as answers", "have checks that nobody grades", change=checks_with(ANSWER, source=["pass"])),
     Attack("deleted checks", "leave nothing to grade", change=without_checks),
-    Attack("emptied checks", "have checks that always pass", change=empty_checks),
-    Attack("checks as text", "have checks that never run", change=markdown_checks),
+    Attack("emptied checks", "have checks that always pass", change=checks_with(source=["pass"])),
+    Attack("checks as text", "have checks that never run", change=checks_with(cell_type="markdown")),
     Attack("an answer as raw text", "nothing: a slip of the mouse", rich=True, change=raw_answers, honest=True),
     Attack("texts as code", "break the run by text that is run", rich=True, change=code_texts, honest=True),
-    Attack("1000 points each", "get more points than there are", change=many_points),
-    Attack("points that are no number", "break the sum", change=negative_points, rich=True),
-    Attack("checks as answers", "have checks that nobody grades", change=answers_for_checks),
-    Attack("exchanged names", "have one passed check count twenty times", change=exchanged_names),
+    Attack("1000 points each", "get more points than there are", change=checks_with({"points": 1000})),
+    Attack("points that are no number", "break the sum", change=checks_with({"points": float("nan")}), rich=True),
     Attack("a check of its own", "get 100 points more", change=extra_grades),
-    Attack(
-        "an old schema", "nothing: a notebook that was released long ago", rich=True, change=old_schema, honest=True
-    ),
+    Attack("an old schema", "nothing: a notebook that was released long ago", rich=True, change=old_schema,
+           honest=True),
     Attack("copied cells", "nothing: cells copied with their names", rich=True, change=copies, honest=True),
-    Attack(
-        "no metadata",
-        "nothing: an editor that drops what it does not know",
-        rich=True,
-        change=without_metadata,
-        honest=True,
-    ),
+    Attack("no metadata", "nothing: an editor that drops what it does not know", rich=True, change=without_metadata,
+           honest=True),
     Attack("cells upside down", "have the checks run first", change=reversed_cells, points=2),
-    Attack("forged outputs", "have old outputs counted", change=passed_outputs),
+    Attack("forged outputs", "have old outputs counted", change=checks_with(execution_count=1, outputs=PASSED)),
     Attack("settings of its own", "choose what the grader mounts", change=claimed_course),
     Attack("markers of the tools", "cut cells, or get points by hand", change=hidden_regions),
     Attack("replaced imports", "bring a torch of its own", change=setup_replaced),
     Attack("odd names", "lead out of the folder, the page or the query", change=odd_names),
     Attack("two notebooks in one", "hide wrong answers behind right ones", change=honest_first),
-    Attack(
-        "before the imports",
-        "be there before the instructor's imports",
-        "import sys\nsys.modules['torch'] = type(sys)('torch')\nsys.modules['torch'].allclose = lambda *a: True",
-        place="first",
-        points=0,
-    ),
-)
+    Attack("before the imports", "be there before the instructor's imports",
+           "import sys\nsys.modules['torch'] = type(sys)('torch')\nsys.modules['torch'].allclose = lambda *a: True",
+           place="first", points=0),
+)  # fmt: skip

@@ -3,6 +3,25 @@
 from attacks.attack import Attack
 
 ATTACKS = (
+    Attack("files of nobody", "hold memory in files without a name or in huge pages", """
+import ctypes, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+for make, *asked in ((os.memfd_create, 'x'), (mmap.mmap, -1, 2**21, 0x40022), (mmap.mmap, -1, 2**21, 0x40021)):
+    try:
+        make(*asked)
+        print('CANARY-NAMELESS')
+    except OSError as error:
+        print(error)
+"""),
+    Attack("real time", "go before everybody else", """
+import os
+for policy in (os.SCHED_FIFO, os.SCHED_RR):
+    try:
+        os.sched_setscheduler(0, policy, os.sched_param(1))
+        print('CANARY-FIRST')
+    except OSError as error:
+        print(error)
+"""),
     Attack("dropped pages", "hold shared memory that no table names", """
 import mmap
 hoard = []
@@ -60,16 +79,6 @@ for name in range(200):
             one.close()
 time.sleep(1000)
 """, rich=True, status="memory"),
-    Attack("files of nobody", "hold memory in files without a name or in huge pages", """
-import ctypes, mmap, os
-libc = ctypes.CDLL(None, use_errno=True)
-for make, *asked in ((os.memfd_create, 'x'), (mmap.mmap, -1, 2**21, 0x40022), (mmap.mmap, -1, 2**21, 0x40021)):
-    try:
-        make(*asked)
-        print('CANARY-NAMELESS')
-    except OSError as error:
-        print(error)
-"""),
     Attack("moments", "use the processor in children that are gone before they are seen", """
 import ctypes, os, time
 ctypes.CDLL(None).signal(17, 1)  # SIGCHLD, SIG_IGN
@@ -93,13 +102,4 @@ for _ in range(40):
             pass
 time.sleep(1000)
 """, rich=True, status="timeout|crashed"),
-    Attack("real time", "go before everybody else", """
-import os
-for policy in (os.SCHED_FIFO, os.SCHED_RR):
-    try:
-        os.sched_setscheduler(0, policy, os.sched_param(1))
-        print('CANARY-FIRST')
-    except OSError as error:
-        print(error)
-"""),
 )  # fmt: skip

@@ -20,17 +20,6 @@ for path in files:
         except OSError as error:
             print(error)
 """, rich=True),
-    Attack("watched folders", "be told which programs and files others use", LIBC + """
-for path in files:
-    try:
-        fcntl.fcntl(os.open(path, os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS)
-        print('CANARY-WATCH', path)
-    except OSError as error:
-        print(error)
-for make in (libc.inotify_init, lambda: libc.inotify_init1(0), lambda: libc.fanotify_init(0x200, 0)):
-    if make() != -1:
-        print('CANARY-WATCH')
-""", rich=True),
     Attack("a word by a lock", "talk to the submission beside by locks on the machine's files", LIBC + """
 held = []
 for path in files:
@@ -55,6 +44,17 @@ for path in files:
         os._exit(0)
     if os.wait()[1]:
         print('CANARY-LOCKED', path)
+""", rich=True),
+    Attack("watched folders", "be told which programs and files others use", LIBC + """
+for path in files:
+    try:
+        fcntl.fcntl(os.open(path, os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS)
+        print('CANARY-WATCH', path)
+    except OSError as error:
+        print(error)
+for make in (libc.inotify_init, lambda: libc.inotify_init1(0), lambda: libc.fanotify_init(0x200, 0)):
+    if make() != -1:
+        print('CANARY-WATCH')
 """, rich=True),
     Attack("other families", "talk past the network namespace", LIBC + """
 for family in range(3, 64):
