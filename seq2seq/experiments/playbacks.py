@@ -13,7 +13,7 @@ NAMES = {
     "Luong, bilinear score": "luong_bilinear",
     "Luong, bilinear score, input feeding": "luong_bilinear_feeding",
 }
-SENTENCES = (  # of the grammar; tests/seq2seq/test_playbacks.py compares translations and weights with its links
+SENTENCES = (  # of the grammar; tests/seq2seq/test_playback.py compares translations and weights with its links
     "the french cars were sold by julie .",
     "the music teacher is sleepy .",
     "i never visited the shops .",

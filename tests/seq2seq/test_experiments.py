@@ -1,18 +1,163 @@
-"""Every experiment can be run with all others, and every committed result says how it was made."""
+"""Every experiment: a smoke test of it writes what the committed results hold, and what is there is not made again.
+
+The experiments are those that ``python -m seq2seq.experiments`` runs. What only one of them promises stands in
+``test_experiments_*.py``.
+"""
 
 import importlib
 import json
+import re
 from functools import partial
 from pathlib import Path
 
+import numpy
 import pytest
+import torch
 
+from seq2seq import checkpoints
 from seq2seq.experiments import __main__ as experiments
+from seq2seq.experiments import everyday
 from seq2seq.experiments.command_line import add_seeds, parse, parser, resume
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.recipe import MODELS, RESULTS, build, load_trained
+from seq2seq.training import load_checkpoint, save_checkpoint
 
 FOLDER = Path(experiments.__file__).parent
-TABLED = set(experiments.EXPERIMENTS) - set(experiments.WITHOUT_TABLE)
+TABLED = [name for name in experiments.EXPERIMENTS if name not in experiments.WITHOUT_TABLE]
+MODULES = {name: importlib.import_module(f"seq2seq.experiments.{name}") for name in experiments.EXPERIMENTS}
+STUDIES = {name: module.STUDY for name, module in MODULES.items() if hasattr(module, "STUDY") and name != "centres"}
+RESUMED = [
+    name
+    for name, module in MODULES.items()
+    if name in STUDIES or any(hasattr(module, means) for means in ("resume", "resume_all", "is_done", "run_aligner"))
+]
+SHORTER = {
+    "captions": ["--models", "no_attention", "soft"],
+    "long_memory": ["--lengths", "50"],
+}
+for name, made in STUDIES.items():
+    variants = made.smoke or [variant.name for variant in made.variants]
+    SHORTER[name] = ["--models", *dict.fromkeys([variants[0], variants[-1]])]
+SHORTER["length_curve"] = ["--models", "every_step", "bahdanau"]  # both of which are kept
+OTHER_MODELS = ("alignment", "beam_size", "multi30k", "captions")  # than the committed results
+REPEATED = ("gradient_norm", "headlines", "speech", "stories", "dates", "counting", "reading", "feeding", "improper")
+LATER = {"device", "equal_minutes"}  # what only newer reports say of a run
+# Not reports but models for the book's pages.
+FILES = {
+    "capstone": {"capstone.json", "capstone.npz"},
+    "fixed_vector": {"fixed_vector.json", "fixed_vector.npz"},
+    "forced_decoding": {"forced_decoding.json", "forced_decoding.npz"},
+    "dates_checkpoints": {"dates.json", "bahdanau_dates.npz", "luong_dates.npz"},
+    "live_models": {"every_step.js", "bahdanau.js", "luong_bilinear.js"},
+}
+
+
+def main(name, *arguments):
+    (STUDIES[name].main if name in STUDIES else MODULES[name].main)(list(arguments))
+
+
+def quick(name, out):
+    main(name, "--quick", "--out", str(out), *SHORTER.get(name, ()))
+
+
+def entries(value, path=()):
+    """The paths to the entries of a report; what differs by model, by length, by number is a star."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        value = {"*": value[0]}
+    if not isinstance(value, dict) or not value:
+        return {"/".join(path)}
+    names = path[-1:] in [("models",), ("estimators",), ("alphabets",), ("lists",)] or path[-2:-1] == ("lists",)
+    return set().union(
+        *(entries(part, (*path, "*" if names or re.search(r"\d", key) else key)) for key, part in value.items())
+    )
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {key: without_times(part) for key, part in value.items() if "seconds" not in key}
+    return [without_times(part) for part in value] if isinstance(value, list) else value
+
+
+def report_of(name, folder):
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def unchanged_checkpoints(monkeypatch):
+    monkeypatch.setattr(checkpoints, "DIRECTORY", checkpoints.DIRECTORY)  # smoke tests turn it elsewhere
+
+
+@pytest.mark.parametrize("name", [name for name in experiments.EXPERIMENTS if name not in FILES])
+def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, monkeypatch, capsys):
+    """The same entries, by a run that is not made again and whose table can be shown; a seed repeats its numbers."""
+    if name == "alignment":
+        quick("length_curve", tmp_path)  # whose results it collects
+    capsys.readouterr()
+    quick(name, tmp_path)
+    printed, report, committed = capsys.readouterr().out, report_of(name, tmp_path), report_of(name, RESULTS)
+
+    differing = entries(report) ^ entries(committed)
+    assert {path for path in differing if path.split("/")[-1] not in LATER} == set()
+    assert report["command"] == f"python -m seq2seq.experiments.{name}"
+    if "models" in report and name not in OTHER_MODELS:
+        asked = SHORTER[name][1:] if name in SHORTER else list(committed["models"])
+        assert list(report["models"]) == asked
+    if name in STUDIES:
+        made, runs = STUDIES[name], [run for runs in report["models"].values() for run in runs]
+        assert [(run["model"], run["seed"], run["torch"]) for run in runs] == [(m, 0, torch.__version__) for m in asked]
+        assert {path.stem for path in (tmp_path / name).glob("*.pt")} == set(made.kept) & set(asked)
+        names = [variant.name for variant in made.variants]
+        assert len(set(names)) == len(names)
+        assert set(made.smoke) | set(made.kept) <= set(names)
+
+    if name in REPEATED:
+        quick(name, tmp_path / "again")
+        assert without_times(report_of(name, tmp_path / "again")) == without_times(report)
+    monkeypatch.setattr(torch.Tensor, "backward", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr(everyday, "run_aligner", lambda *_: pytest.fail("aligned again"))
+    before = contents(tmp_path)
+    if name in RESUMED:
+        capsys.readouterr()
+        quick(name, tmp_path)
+        assert report_of(name, tmp_path) == report
+        assert capsys.readouterr().out == printed
+    if name in TABLED:
+        capsys.readouterr()
+        main(name, "--show", "--out", str(tmp_path))
+        shown = capsys.readouterr().out
+        assert shown in printed
+        assert sum(line.startswith("| ") for line in shown.splitlines()) >= 2
+        assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, unchanged_checkpoints):
+    there = checkpoints.DIRECTORY
+    quick(name, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == FILES[name]
+    assert capsys.readouterr().out
+    for path in tmp_path.glob("*.npz"):
+        assert list(numpy.load(path)) == list(numpy.load(there / path.name))
+    for path in tmp_path.glob("*.json"):
+        assert entries(json.loads(path.read_text())) == entries(json.loads((there / path.name).read_text()))
+
+
+def test_the_tables_of_the_committed_results(capsys, monkeypatch):
+    """After other results: ``python -m seq2seq.experiments --show > tests/seq2seq/tables.txt``."""
+
+    def in_this_process(name, arguments):
+        main(name, *arguments)
+
+    monkeypatch.setattr(experiments, "_fork", in_this_process)
+    assert experiments.main(["--show"]) == 0
+    shown, expected = (
+        dict(part.split("\n", 1) for part in text.split("\n== ")[1:])
+        for text in (capsys.readouterr().out, (Path(__file__).parent / "tables.txt").read_text("utf-8"))
+    )
+    assert {name for name in shown.keys() | expected.keys() if shown.get(name) != expected.get(name)} == set()
 
 
 def test_every_script_is_listed():
@@ -20,14 +165,14 @@ def test_every_script_is_listed():
     assert scripts - {"__main__"} == set(experiments.EXPERIMENTS)
 
 
-@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
-def test_a_result_carries_the_command_that_made_it(path):
-    report = json.loads(path.read_text())
-    assert report["command"].startswith(f"python -m seq2seq.experiments.{path.stem}")
-    assert path.stem in experiments.EXPERIMENTS
-
-
-def test_the_results_are_small():
+def test_the_results_are_small_and_each_carries_the_command_that_made_it():
+    wrong = [
+        path.stem
+        for path in sorted(RESULTS.glob("*.json"))
+        if path.stem not in experiments.EXPERIMENTS
+        or not json.loads(path.read_text())["command"].startswith(f"python -m seq2seq.experiments.{path.stem}")
+    ]
+    assert not wrong
     assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) < 20e6
 
 
@@ -62,21 +207,19 @@ def test_the_smoke_test_leaves_the_results_alone(called):
 
 
 def test_show_asks_only_those_that_have_a_table_and_says_which_have_no_results(called, tmp_path, monkeypatch, capsys):
-    for name in TABLED - {"feeding"}:
+    for name in set(TABLED) - {"feeding"}:
         (tmp_path / f"{name}.json").touch()
     monkeypatch.setattr(experiments, "RESULTS", tmp_path)
     experiments.main(["--show"])
-    assert {command[0] for command in called} == TABLED - {"feeding"}
+    assert {command[0] for command in called} == set(TABLED) - {"feeding"}
     assert all(command[-1] == "--show" for command in called)
     assert "== feeding\nno results yet" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", sorted(TABLED))
+@pytest.mark.parametrize("name", TABLED)
 def test_show_says_that_there_are_no_results(name, tmp_path):
-    module = importlib.import_module(f"seq2seq.experiments.{name}")
-    main = module.STUDY.main if hasattr(module, "STUDY") else module.main
     with pytest.raises(SystemExit, match="run the experiment without --show first"):
-        main(["--show", "--out", str(tmp_path)])
+        main(name, "--show", "--out", str(tmp_path))
 
 
 @pytest.fixture
@@ -86,21 +229,19 @@ def options():
     def options(*arguments):
         made = parser("python -m anything", "Anything.")
         add_seeds(made, 4)
-        return parse(made, ["--quick", *arguments])
+        return parse(made, [*arguments])
 
     return options
 
 
 def test_the_smoke_test_has_one_seed_unless_told_otherwise(options, tmp_path):
-    assert (options().seeds, options("--seeds", "2").seeds) == (1, 2)
-    made = parser("python -m anything", "Anything.")
-    add_seeds(made, 4)
-    assert parse(made, ["--out", str(tmp_path)]).seeds == 4
+    assert (options("--quick").seeds, options("--quick", "--seeds", "2").seeds) == (1, 2)
+    assert options("--out", str(tmp_path)).seeds == 4
 
 
 def test_no_seed_at_all_is_refused(options, capsys):
     with pytest.raises(SystemExit) as stopped:
-        options("--seeds", "0")
+        options("--quick", "--seeds", "0")
     assert stopped.value.code == 2
     assert "--seeds: got 0, expected at least 1" in capsys.readouterr().err
 
@@ -116,3 +257,26 @@ def test_a_run_is_made_anew_only_for_other_settings(tmp_path):
         record = resume(tmp_path / "model-0.json", settings, partial(run, settings))
         assert record["settings"] == settings
     assert (runs, record["loss"]) == ([{"steps": 3}, {"steps": 4}], 2)
+
+
+def test_a_kept_model_can_be_loaded(tmp_path):
+    quick("length_curve", tmp_path)
+    for name in SHORTER["length_curve"][1:]:
+        loaded, source_vocab, target_vocab = load_trained(name, tmp_path / "length_curve")
+        assert not loaded.training
+        assert loaded.encoder.embedding.num_embeddings == len(source_vocab)
+        assert loaded.decoder.embedding.num_embeddings == len(target_vocab)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_recipe_can_be_built_saved_and_loaded(name, tmp_path):
+    model, other = build(name, 20, 30), build(name, 20, 30)
+    save_checkpoint(tmp_path / "model.pt", model)
+    load_checkpoint(tmp_path / "model.pt", other)
+    arguments = torch.randint(4, 20, (2, 7)), torch.tensor([7, 3]), torch.randint(4, 30, (2, 5))
+    assert torch.equal(model(*arguments)[0], other(*arguments)[0])
+
+
+def test_an_unknown_recipe_is_refused():
+    with pytest.raises(ValueError, match="got 'transformer', expected one of"):
+        build("transformer", 20, 30)

@@ -46,74 +46,52 @@ def test_the_fingerprint_changes_with_one_link(data):
     assert fingerprint({"a": [pair]}) != fingerprint({"a": [replace(pair, links=frozenset())]})
 
 
-@pytest.mark.parametrize("metric", ["bleu", "exact_match", "perplexity"])
-@pytest.mark.parametrize("name", ["fixed", "attention"])
-def test_a_record_has_a_value_for_every_bucket(records, name, metric):
-    assert list(records[name][metric]) == [f"{shortest}-{longest}" for shortest, longest in BUCKETS]
-
-
-def test_the_budget_is_minutes_times_the_variants_own_rate(records):
+def test_a_record_has_its_variants_share_of_steps_and_a_value_for_every_bucket(records):
     assert (records["fixed"]["steps"], records["attention"]["steps"]) == (2, 3)
+    buckets = [f"{shortest}-{longest}" for shortest, longest in BUCKETS]
+    for record in records.values():
+        assert all(list(record[metric]) == buckets for metric in ("bleu", "exact_match", "perplexity"))
+    assert list(records["attention"]["aer"]) == buckets
+    assert records["fixed"]["aer"] == {}
 
 
-def test_a_run_of_the_same_seed_gives_the_same_record(data, records):
-    again, _ = run(VARIANTS[1], 1, SMALL, data)
+def test_a_seed_repeats_its_record_and_another_does_not(data, records):
+    again, other = (run(VARIANTS[1], seed, SMALL, data)[0] for seed in (1, 2))
     assert again | {"cpu_seconds": 0} == records["attention"] | {"cpu_seconds": 0}
-
-
-def test_a_run_of_another_seed_gives_another_record(data, records):
-    other, _ = run(VARIANTS[1], 2, SMALL, data)
     assert other["training_loss"] != records["attention"]["training_loss"]
 
 
-def test_a_run_that_is_done_is_not_done_again(tmp_path):
-    study("first").main(["--quick", "--out", str(tmp_path)])
-    study("second").main(["--quick", "--seeds", "2", "--out", str(tmp_path)])
-    runs = json.loads((tmp_path / "unnamed.json").read_text())["models"]["fixed"]
+def quick(made, folder, *arguments):
+    """The runs of a smoke test's report, by variant."""
+    made.main(["--quick", *arguments, "--out", str(folder)])
+    return json.loads((folder / f"{made.name}.json").read_text())["models"]
+
+
+def test_a_run_of_the_report_or_of_a_record_is_not_done_again(tmp_path):
+    quick(study("first"), tmp_path, "--models", "attention")
+    runs = quick(study("second"), tmp_path, "--seeds", "2", "--models", "attention")["attention"]
     assert [(run["seed"], run["measured"]) for run in runs] == [(0, "first"), (1, "second")]
-
-
-def test_a_run_of_the_report_is_not_done_again(tmp_path):
-    study("first").main(["--quick", "--seeds", "1", "--out", str(tmp_path)])
+    quick(study("first"), tmp_path, "--models", "fixed")
     shutil.rmtree(tmp_path / "unnamed")  # as in a fresh clone
-    study("second").main(["--quick", "--seeds", "2", "--models", "attention", "--out", str(tmp_path)])
-    models = json.loads((tmp_path / "unnamed.json").read_text())["models"]
-    assert [run["measured"] for run in models["fixed"]] == ["first"]
+    models = quick(study("third"), tmp_path, "--seeds", "2", "--models", "fixed")
     assert [run["measured"] for run in models["attention"]] == ["first", "second"]
+    assert [run["measured"] for run in models["fixed"]] == ["first", "third"]
 
 
-def test_a_run_of_other_settings_is_done_anew(tmp_path):
-    study("first").main(["--quick", "--out", str(tmp_path)])
-    study("second").main(["--quick", "--minutes", "0.002", "--out", str(tmp_path)])
-    runs = json.loads((tmp_path / "unnamed.json").read_text())["models"]["fixed"]
-    assert [run["measured"] for run in runs] == ["second"]
-
-
-def test_a_run_of_other_settings_that_is_interrupted_leaves_the_report(tmp_path, monkeypatch):
-    study("first").main(["--quick", "--out", str(tmp_path)])
+def test_runs_of_other_settings_replace_the_report_when_they_are_done(tmp_path, monkeypatch):
+    quick(study("first"), tmp_path)
     before = (tmp_path / "unnamed.json").read_text()
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("seq2seq.experiments.study.run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        study("second").main(["--quick", "--minutes", "0.002", "--out", str(tmp_path)])
+    with monkeypatch.context() as patch:
+        patch.setattr("seq2seq.experiments.study.run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            quick(study("second"), tmp_path, "--minutes", "0.002")
     assert (tmp_path / "unnamed.json").read_text() == before
-
-
-def test_show_prints_the_table_of_what_is_there_and_trains_nothing(tmp_path, capsys):
-    study("first").main(["--quick", "--out", str(tmp_path)])
-    printed = capsys.readouterr().out
-    before = (tmp_path / "unnamed.json").read_text()
-    study("second").main(["--show", "--out", str(tmp_path)])
-    assert capsys.readouterr().out == printed
-    assert (tmp_path / "unnamed.json").read_text() == before
-
-
-def test_show_says_that_there_is_nothing(tmp_path):
-    with pytest.raises(SystemExit, match="run the experiment without --show first"):
-        study("never").main(["--show", "--out", str(tmp_path)])
+    runs = quick(study("second"), tmp_path, "--minutes", "0.002")["fixed"]
+    assert [run["measured"] for run in runs] == ["second"]
 
 
 def test_the_table_gives_the_mean_and_the_range(records):
@@ -133,23 +111,18 @@ def test_an_unknown_variant_is_refused(capsys):
     assert "invalid choice: 'transformer'" in capsys.readouterr().err
 
 
-def test_results_are_made_on_one_thread(tmp_path):
+def test_results_are_made_on_one_thread_and_a_smoke_test_may_be_of_a_few_variants(tmp_path):
     torch.set_num_threads(2)
-    study("any").main(["--quick", "--out", str(tmp_path)])
+    models = quick(Study("few", "A study.", VARIANTS, smoke=["attention"]), tmp_path)
+    assert list(models) == ["attention"]
     assert torch.get_num_threads() == 1
 
 
 def test_a_variants_own_settings_stand_in_the_studys_place(tmp_path):
     slow = Variant("slow", MODELS["luong_bilinear"], 3000, own={"minutes": 0.002, "learning_rate": 1e-4}, seeds=1)
     made = Study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
-    made.main(["--quick", "--seeds", "2", "--out", str(tmp_path)])
-    models = json.loads((tmp_path / "own.json").read_text())["models"]
+    models = quick(made, tmp_path, "--seeds", "2")
     assert (len(models["fixed"]), len(models["slow"])) == (2, 1)
     assert models["slow"][0]["settings"]["learning_rate"] == 1e-4
     assert models["slow"][0]["settings"]["minutes"] == models["fixed"][0]["settings"]["minutes"]  # a smoke test's
     assert slow.settings({"minutes": 0.001})["minutes"] == 0.002
-
-
-def test_a_smoke_test_may_be_of_a_few_variants(tmp_path):
-    Study("few", "A study.", VARIANTS, smoke=["attention"]).main(["--quick", "--out", str(tmp_path)])
-    assert list(json.loads((tmp_path / "few.json").read_text())["models"]) == ["attention"]

@@ -1,0 +1,294 @@
+"""What the experiments on alignment and on real sentences measure, by hand on small examples."""
+
+import json
+import zipfile
+
+import pytest
+import torch
+
+from seq2seq.corpora.download import DownloadError
+from seq2seq.corpora.grammar import corpus
+from seq2seq.corpora.hansards import AlignedPair
+from seq2seq.corpora.pair import Pair
+from seq2seq.experiments import alignment, both_ways, everyday, multi30k, reverse_task, tatoeba
+from seq2seq.experiments.everyday_runs import aligned, as_english_to_french, read_links, without_twins, written
+from seq2seq.experiments.explanation import SETS, altered, luong_uniform
+from seq2seq.experiments.recipe import bahdanau, luong_bilinear
+from seq2seq.experiments.reversal import one_way_model, reversed_source
+from seq2seq.experiments.study import SETTINGS, prepare
+from seq2seq.vocab import Vocabulary
+
+
+def pair(source, target, links=()):
+    return Pair(tuple(source.split()), tuple(target.split()), frozenset(links))
+
+
+RED_CAR = pair("a red car", "une voiture rouge", {(0, 0), (2, 1), (1, 2)})
+
+
+def test_floors_are_in_order():
+    """Guessing is worse than the diagonal, the diagonal than the best, and uniform weights are scored as they are."""
+    floors = alignment.floors({"short": corpus(60, 5, (8, 30))})
+    assert floors["random"]["aer"] > floors["diagonal"]["aer"] > floors["best"]["aer"] > 0
+    assert 0.9 < floors["uniform"]["soft_aer"] < 1
+
+
+def test_each_model_gets_the_mean_over_the_test_sets_for_every_seed(tmp_path):
+    runs = [{metric: {"4-10": 0.1, "11-20": high} for metric in alignment.METRICS} for high in (0.3, 0.5)]
+    report = {"settings": {"test_fingerprint": "same"}, "models": {"luong_dot": runs, "fixed": [{"aer": {}}]}}
+    (tmp_path / "wirings.json").write_text(json.dumps(report))
+    measured = alignment.measured(tmp_path, "same")
+    assert list(measured) == ["wirings:luong_dot"]
+    assert measured["wirings:luong_dot"]["soft_aer"] == pytest.approx([0.2, 0.3])
+
+
+def test_results_on_other_sentences_are_refused(tmp_path):
+    report = {"settings": {"test_fingerprint": "old"}, "models": {"any": []}}
+    (tmp_path / "length_curve.json").write_text(json.dumps(report))
+    with pytest.raises(ValueError, match=r"experiments\.length_curve again"):
+        alignment.measured(tmp_path, "new")
+
+
+def test_ways_of_joining_two_directions():
+    forwards = torch.tensor([[0.6, 0.4], [0.2, 0.8]])
+    backwards = torch.tensor([[0.1, 0.9], [0.9, 0.1]])  # source word 0 to target word 1, source word 1 to target word 0
+    found = both_ways.links(forwards, backwards)
+    assert found["forwards"] == {(0, 0), (1, 1)}
+    assert found["backwards"] == {(0, 1), (1, 0)}
+    assert found["both"] == frozenset()
+    assert found["either"] == found["forwards"] | found["backwards"]
+    assert found["product"] == found["mean"] == {(1, 0), (0, 1)}
+
+
+def test_a_reversed_source_is_read_from_its_last_word_and_links_follow_their_words():
+    turned = reversed_source(RED_CAR)
+    assert turned == pair("car red a", "une voiture rouge", {(2, 0), (0, 1), (1, 2)})
+    assert reversed_source(turned) == RED_CAR
+    assert one_way_model(Vocabulary(RED_CAR.source), Vocabulary(RED_CAR.target)).encoder.backward_rnn is None
+
+
+# everyday sentences
+
+
+def gold(sure, possible=()):
+    return AlignedPair(
+        ("a", "red", "car"), ("une", "voiture", "rouge"), frozenset(sure), frozenset(sure) | frozenset(possible)
+    )
+
+
+def test_a_pair_with_a_side_of_a_test_pair_is_no_training_pair():
+    test = [pair("we sing .", "nous chantons .")]
+    kept = pair("you sing .", "tu chantes .")
+    twins = [
+        pair("We sing !", "on chante !"),
+        pair("we are singing", "Nous chantons"),
+        pair("we sing", "nous chantons"),
+    ]
+    assert without_twins([twins[0], kept, *twins[1:]], test) == [kept]
+
+
+def test_links_are_written_and_read():
+    links = frozenset({(0, 0), (10, 2), (2, 10)})
+    assert written(links) == "0-0 2-10 10-2"
+    assert read_links(written(links)) == links
+    assert read_links("") == frozenset()
+
+
+def test_backward_links_are_turned_to_english_to_french():
+    assert as_english_to_french(frozenset({(0, 2)}), "backwards") == {(2, 0)}
+    assert as_english_to_french(frozenset({(0, 2)}), "forwards") == {(0, 2)}
+
+
+WEIGHTS = torch.tensor([[0.8, 0.1, 0.1], [0.0, 0.3, 0.7], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])  # the last row is of EOS
+
+
+def test_weights_forwards_link_each_french_word():
+    pairs = [gold({(0, 0), (2, 1), (1, 2)})]
+    found = aligned([WEIGHTS], pairs, "forwards", pairs, [0])
+    assert found["links"] == ["0-0 1-2 2-1"]
+    assert found["aer"] == 0
+    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.8 + 0.7 + 0.8) / (3 + 3), abs=1e-4)
+    assert found["aer_shift_-1"] == 1  # each word is one row late, and none of them meets its link
+    assert found["examples"]["0"][1] == pytest.approx([0.0, 0.3, 0.7])
+
+
+def test_weights_backwards_link_each_english_word():
+    pairs = [gold({(0, 0), (1, 2), (2, 1)})]
+    turned = [pair("une voiture rouge", "a red car")]
+    rows = torch.tensor([[0.9, 0.1, 0.0], [0.0, 0.6, 0.4], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    found = aligned([rows], turned, "backwards", pairs, [])
+    assert found["links"] == ["0-0 1-1 2-1"]  # red looks at voiture
+    assert found["aer"] == pytest.approx(1 - 2 * 2 / (3 + 3), abs=1e-4)
+    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.9 + 0.4 + 1.0) / (3 + 3), abs=1e-4)
+
+
+def test_the_best_prefers_a_sure_link_and_takes_a_possible_one_where_there_is_no_sure():
+    floors = everyday.floors([gold({(2, 1)}, {(0, 1), (1, 2)})])
+    # une has no link, so its one is wrong; voiture and rouge are right
+    assert floors["best"] == pytest.approx({"precision": 2 / 3, "recall": 1, "aer": 1 - (1 + 2) / (3 + 1)}, abs=1e-4)
+
+
+def test_two_directions_are_combined_when_both_are_there():
+    pairs = [gold({(0, 0), (1, 2), (2, 1)})]
+    forwards, backwards = {"links": ["0-0 2-1 2-2"]}, {"links": ["0-0 1-2 2-1"]}
+    assert set(everyday.scores({"forwards": forwards}, pairs)) == {"forwards"}
+    both = everyday.scores({"forwards": forwards, "backwards": backwards}, pairs)
+    assert both["both"] == pytest.approx({"precision": 1, "recall": 2 / 3, "aer": 1 - 4 / 5}, abs=1e-4)
+    assert both["either"] == pytest.approx({"precision": 3 / 4, "recall": 1, "aer": 1 - 6 / 7}, abs=1e-4)
+
+
+@pytest.fixture
+def everyday_quick(tmp_path):
+    """``everyday_quick(name)`` runs a model or the aligner on few sentences and returns the report."""
+
+    def run(name, *ways):
+        everyday.main(["--quick", "--models", name, "--ways", *ways, "--out", str(tmp_path)])
+        return json.loads((tmp_path / "everyday.json").read_text())
+
+    return run
+
+
+def test_the_everyday_report_collects_the_runs_of_all_calls(everyday_quick):
+    everyday_quick("aligner", "forwards", "backwards")
+    report = everyday_quick("bahdanau", "forwards")
+    assert set(report["models"]["aligner"][0]["scores"]) == {"forwards", "backwards", "both", "either"}
+    assert set(report["models"]["bahdanau"][0]["scores"]) == {"forwards"}
+    (record,) = report["models"]["bahdanau"][0]["runs"].values()
+    assert record["steps"] == everyday.QUICK["steps"]
+    assert list(record["examples"]) == ["0"]
+    assert 0 <= report["floors"]["best"]["aer"] < report["floors"]["diagonal"]["aer"] <= 1
+    assert "bahdanau, forwards" in everyday.table(report)
+
+
+def test_runs_on_other_links_replace_the_report_when_they_are_done(everyday_quick, tmp_path, monkeypatch):
+    everyday_quick("bahdanau", "forwards")
+    for record in (tmp_path / "everyday").iterdir():  # the records are not under version control, the report is
+        record.unlink()
+    with monkeypatch.context() as patch:
+        patch.delattr(everyday, "run_model")
+        before = everyday_quick("bahdanau", "forwards")
+    monkeypatch.setattr(everyday, "fingerprint", lambda pairs: "another")
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(everyday, "run_aligner", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            everyday_quick("aligner", "forwards")
+    assert json.loads((tmp_path / "everyday.json").read_text()) == before
+    assert list(everyday_quick("aligner", "forwards")["models"]) == ["aligner"]
+
+
+def test_without_tatoeba_it_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("SEQ2SEQ_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr("seq2seq.corpora.tatoeba.URL", "http://127.0.0.1:1/fra-eng.zip")  # nobody listens there
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with pytest.raises(SystemExit, match="SEQ2SEQ_DATA"):
+        everyday.main(["--out", str(tmp_path)])
+
+
+# Tatoeba and Multi30k
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory):
+    lines = [f"word {number} .\tmot {number} ." for number in range(12_000)]
+    path = tmp_path_factory.mktemp("tatoeba") / "fra-eng.zip"
+    twice = [line.replace("mot", "parole") for line in lines[::3]]
+    twins = [f"say {number} !\tmot {number} ." for number in range(6_000)]  # another source of the same target
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("fra.txt", "\n".join(lines + twice + twins) + "\n")
+    return tatoeba.pairs_of(path, 0)
+
+
+def test_a_test_sentence_is_asked_once_with_its_first_translation(sets):
+    sources = [pair.source for pair in sets["test"]]
+    assert len(sources) == len(set(sources)) == 5000
+    assert not any("parole" in pair.target for pair in sets["test"])
+    assert any("parole" in pair.target for pair in sets["train"])
+
+
+def test_no_training_pair_has_a_side_of_a_test_pair(sets):
+    for side in ("source", "target"):
+        tested = {getattr(pair, side) for pair in sets["test"]}
+        assert tested.isdisjoint(getattr(pair, side) for pair in sets["train"])
+
+
+def test_runs_with_other_settings_leave_the_report(tmp_path):
+    run = {"model": "luong", "seed": 0, "settings": {"epochs": 1}}
+    (tmp_path / "tatoeba.json").write_text(json.dumps({"models": {"luong": [run]}}))
+    (tmp_path / "tatoeba").mkdir()
+    assert tatoeba.collect(tmp_path, {"epochs": 1}) == {"luong": [run]}
+    assert tatoeba.collect(tmp_path, {"epochs": 2}) == {}
+
+
+@pytest.mark.parametrize("name", ["no.zip", "text.zip"])
+def test_a_file_that_is_no_corpus_ends_with_a_message(tmp_path, name):
+    (tmp_path / "text.zip").write_text("no zip")
+    with pytest.raises(SystemExit, match=name):
+        tatoeba.main(["--out", str(tmp_path), "--data", str(tmp_path / name)])
+
+
+def test_a_run_on_tatoeba_is_tested_by_lengths_that_meet(tmp_path):
+    tatoeba.main(["--quick", "--out", str(tmp_path), "--models", "luong"])
+    models = json.loads((tmp_path / "tatoeba.json").read_text())["models"]
+    assert models["luong"][0]["training_pairs"] == 200
+    assert set(models["luong"][0]["bleu_by_length"]) <= {f"{low}-{high}" for low, high in tatoeba.BUCKETS}
+    assert tatoeba.table(models).splitlines()[2].startswith("| luong | 1 | ")
+    assert all(bucket[1] + 1 == after[0] for bucket, after in zip(tatoeba.BUCKETS, tatoeba.BUCKETS[1:], strict=False))
+
+
+def test_multi30k_without_data_ends_with_a_message(tmp_path, monkeypatch):
+    def refuse(part, folder):
+        raise DownloadError("train.de.gz: not downloaded")
+
+    monkeypatch.setattr(multi30k, "multi30k", refuse)
+    with pytest.raises(SystemExit, match=r"train\.de\.gz: not downloaded"):
+        multi30k.main(["--out", str(tmp_path)])
+
+
+def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
+    def record(preset, model, bleu):
+        return {"settings": {"preset": preset}, "model": model, "seed": 0, "bleu": bleu}
+
+    there = {"additive_full": [record("full", "additive", 30)], "additive_laptop": [record("laptop", "additive", 20)]}
+    (tmp_path / "multi30k.json").write_text(json.dumps({"models": there}))
+    (tmp_path / "multi30k").mkdir()
+    (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", "additive", 25)))
+    new = {"additive_laptop": [record("laptop", "additive", 25)]}
+    assert multi30k.collect(tmp_path) == new | {"additive_full": [record("full", "additive", 30)]}
+
+
+def test_the_reverse_task_has_both_models_beside_the_published_figure(tmp_path):
+    reverse_task.main(["--quick", "--out", str(tmp_path)])
+    report = json.loads((tmp_path / "reverse_task.json").read_text())
+    assert report["published_bleu"] == 95.19
+    assert list(report["models"]) == ["feeding", "no_feeding"]
+    assert report["models"]["feeding"][0]["parameters"] > report["models"]["no_feeding"][0]["parameters"]
+
+
+# weights permuted or made uniform
+
+
+@pytest.fixture(scope="module")
+def data():
+    return prepare(SETTINGS | {"training_pairs": 300, "test_pairs_per_bucket": 3})
+
+
+def built(recipe, data):
+    torch.manual_seed(0)
+    return recipe(len(data.source_vocab), len(data.target_vocab)).eval()
+
+
+@pytest.mark.parametrize("recipe", [bahdanau, luong_bilinear, luong_uniform])
+def test_permuted_and_uniform_weights_move_the_output_and_the_model_stays(data, recipe):
+    model = built(recipe, data)
+    attention = model.decoder.attention
+    measured = altered(model, data)
+    moved = measured["total_variation"]
+    assert all(moved["as_trained"][name] == 0 for name in SETS)
+    assert {moved["uniform"][name] > 0 for name in SETS} == {recipe is not luong_uniform}
+    assert recipe is luong_uniform or all(moved["permuted"][name] > 0 for name in SETS)
+    assert model.decoder.attention is attention
+    assert recipe is not luong_bilinear or altered(model, data) == measured  # the same numbers again

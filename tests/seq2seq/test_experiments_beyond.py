@@ -1,0 +1,339 @@
+"""The experiments beyond translation: what is trained on and tested, and what is measured, by hand."""
+
+import json
+
+import pytest
+import torch
+
+from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork
+from seq2seq.corpora.dates import dates
+from seq2seq.corpora.drawings import drawings
+from seq2seq.corpora.long_memory import adding
+from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.stories import story_tensors, story_vocabulary, where_is_the_thing
+from seq2seq.experiments import captions, headlines, long_memory, stories, summaries
+from seq2seq.experiments import dates as dates_experiment
+from seq2seq.vocab import UNK, Vocabulary
+
+
+def quick(experiment, folder, *arguments):
+    """The report of a smoke test."""
+    experiment.main(["--quick", *arguments, "--out", str(folder)])
+    return json.loads((folder / f"{experiment.__name__.split('.')[-1]}.json").read_text())
+
+
+# captions
+
+
+def test_no_test_drawing_was_trained_on():
+    training = drawings(2000, 1, (2, 3))
+    sets = captions.draw_test_sets(captions.SETTINGS | {"test_drawings": 50}, training)
+    layouts = {captions._layout(drawing) for drawing in training}
+    assert list(sets) == ["2", "3", "4", "5"]
+    assert all(len(drawn) == 50 for drawn in sets.values())
+    assert not any(captions._layout(drawing) in layouts for drawn in sets.values() for drawing in drawn)
+
+
+def test_every_word_of_a_caption_is_in_the_vocabulary():
+    assert not any(UNK in captions.VOCAB.encode(drawing.caption) for drawing in drawings(200, 3, (2, 7)))
+
+
+def test_a_model_without_attention_points_nowhere_and_the_kept_one_is_small(tmp_path):
+    models = quick(captions, tmp_path, "--models", "no_attention", "soft")["models"]
+    assert models["no_attention"][0]["pointing_accuracy"] == {}
+    assert list(models["no_attention"][0]["exact_match"]) == ["2", "3", "4", "5"]
+    assert list(models["soft"][0]["pointing_accuracy"]) == ["2", "3", "4", "5"]
+    assert not captions.load_trained("soft", tmp_path / "captions").training
+    assert (tmp_path / "captions" / "soft.pt").stat().st_size < 1e6
+
+
+def test_hard_and_soft_captioners_have_the_same_parameters_and_a_seed_repeats_them():
+    sizes = {name: sum(p.numel() for p in captions.build(name).parameters()) for name in captions.VARIANTS}
+    assert len(set(sizes.values())) == 2
+    assert "no_attention" in sizes
+    models = []
+    for _ in range(2):
+        torch.manual_seed(1)
+        models.append(captions.build("soft").state_dict())
+    assert all(weight.equal(other) for weight, other in zip(*(model.values() for model in models), strict=True))
+
+
+# dates
+
+
+def test_no_day_of_the_test_was_trained_on_and_the_models_are_small(tmp_path):
+    training, test = dates_experiment.data(dates_experiment.SETTINGS | {"training_pairs": 100, "test_pairs": 9})
+    assert len(test) == 9
+    assert not {pair.target for pair in training} & {pair.target for pair in test}
+    for name in quick(dates_experiment, tmp_path)["models"]:
+        assert (tmp_path / "dates" / f"{name}.pt").stat().st_size < 250_000
+
+
+def test_weight_on_gold_is_one_where_all_weight_is_on_links():
+    pairs = dates(20, seed=1)
+    weights = []
+    for pair in pairs:
+        rows = torch.zeros(len(pair.target) + 1, len(pair.source))
+        for source, target in pair.links:
+            rows[target, source] = 1 / sum(other == target for _, other in pair.links)
+        weights.append(rows)
+    assert dates_experiment.weight_on_gold(weights, pairs) == 1
+    assert dates_experiment.weight_on_gold([rows / 4 for rows in weights], pairs) == pytest.approx(0.25)
+
+
+# copying into headlines
+
+
+VOCAB = Vocabulary(["storm", "hits", "in", ",", "and"])
+
+
+def test_words_copied_right_and_words_repeated_by_hand():
+    """Unknown words alone are copied; the marks of a list and unknown words repeat nothing."""
+    references = [["storm", "hits", "morva", "and", "tarin"], ["storm", "in", "kovel"]]
+    written = [["storm", "tarin", "tarin"], ["kovel"]]
+    assert headlines.copied_right(written, references, VOCAB) == pytest.approx(2 / 3)
+    assert headlines.repetition([["storm", "hits", "storm", "storm"], ["hits", "morva"]]) == pytest.approx(2 / 6)
+    assert headlines.repetition([["morva", ",", "tarin", ",", "<unk>", "and", "<unk>", "and"]]) == 0
+
+
+def test_an_unknown_word_is_replaced_by_the_one_looked_at_and_padding_is_not_looked_at():
+    pair = Pair(("in", "morva", ",", "storm"), ("storm", "hits", "morva"), frozenset())
+    weights = torch.tensor([[0.1, 0.1, 0.1, 0.7, 0], [0.7, 0.1, 0.1, 0.1, 0], [0.1, 0.4, 0.1, 0.1, 0.9]])
+    assert headlines.replace_unknown(["storm", "hits", "<unk>"], weights, pair) == ["storm", "hits", "morva"]
+
+
+def test_the_longer_set_has_longer_lists_alone():
+    sets = headlines.evaluation_sets(headlines.SETTINGS | {"training_pairs": 100, "test_pairs": 20})
+    assert {name: len(pairs) for name, pairs in sets.items()} == {"same": 20, "longer": 20}
+    assert all(6 <= pair.target.count(",") + 2 <= 8 for pair in sets["longer"])
+    assert all(pair.target.count(",") + 2 <= 4 for pair in sets["same"])
+
+
+def test_coverage_adds_parameters_and_the_pointer_none(tmp_path):
+    models = quick(headlines, tmp_path)["models"]
+    assert list(models) == ["attention", "pointer", "pointer_coverage"]
+    ways = {name: list(scores) for name, scores in models["attention"][0]["sets"].items()}
+    assert ways == {name: ["attention", "attention_replaced"] for name in ("same", "longer")}
+    attention, pointer, coverage = (models[name][0]["parameters"] for name in models)
+    assert attention == pointer
+    assert coverage == pointer + 2 * headlines.ATTENTION_SIZE
+    assert len(headlines.table(models).splitlines()) == 2 + 2 * 4
+
+
+# summaries
+
+
+COMMON = Vocabulary(["storm", "hits", "in", ",", "and"])
+NAMES, NUMBERS = ["anna", "bert", "cleo"], ["1", "2"]
+
+
+PAIR = Pair(("morva", ",", "tarin", "storm", "77", "morva"), ("storm", "hits", "morva", "77"), frozenset({(0, 2)}))
+
+
+@pytest.fixture(scope="module")
+def data():
+    settings = summaries.SETTINGS | {"training_pairs": 400, "test_pairs": 50, "min_count": 5}
+    return summaries.Data(settings, {"names": 20, "numbers": 8})
+
+
+def test_each_name_becomes_one_of_the_list_on_both_sides():
+    pair = summaries.from_lists(PAIR, COMMON, NAMES, NUMBERS)
+    first, comma, second, storm, number, again = pair.source
+    assert (comma, storm) == (",", "storm")
+    assert first == again != second
+    assert {first, second} < set(NAMES)
+    assert number in NUMBERS
+    assert pair.target == ("storm", "hits", first, number)
+    assert pair.links == PAIR.links
+    assert summaries.from_lists(PAIR, COMMON, NAMES, NUMBERS) == pair
+    with pytest.raises(ValueError, match="tarin: got a list of 1"):
+        summaries.from_lists(PAIR, COMMON, NAMES[:1], NUMBERS)
+
+
+def test_the_vocabulary_holds_every_word_and_the_lists_have_their_length(data):
+    words = {word for pair in data.training + data.test for word in pair.source + pair.target}
+    assert UNK not in data.vocab.encode(words)
+    listed = {word for word in words if data.common.encode([word]) == [UNK]}
+    assert sum(not word.isdigit() for word in listed) == 20
+    assert sum(word.isdigit() for word in listed) == 8
+
+
+def test_names_of_the_test_are_spread_over_the_whole_list_and_its_sentences_are_new(data):
+    names = {word for pair in data.test for word in pair.source if data.common.encode([word]) == [UNK]}
+    assert len(names) >= 26
+    assert not {pair.source for pair in data.test} & {pair.source for pair in data.training}
+
+
+def test_the_right_words_count_in_any_order_but_as_often_as_they_should():
+    pairs = [Pair(("a",), ("x", "y", "x"), frozenset())] * 3
+    assert summaries.right_in_any_order([["y", "x", "x"], ["x", "y"], ["x", "y", "y"]], pairs) == pytest.approx(
+        1 / 3, abs=1e-4
+    )
+
+
+def test_the_weight_is_taken_where_the_copied_word_stands_and_beside_it(data):
+    longest = max(len(pair.source) for pair in data.test)
+    weights = torch.zeros(len(data.test), max(len(pair.target) for pair in data.test) + 1, longest)
+    for row, pair in enumerate(data.test):
+        for source, target in pair.links:
+            if source:
+                weights[row, target] = 0
+                weights[row, target, source - 1] = 1  # always on the word before
+    found = summaries.weight_near(weights, data)
+    assert found["on"] == 0
+    assert found["offsets"][summaries.FARTHEST - 1] > 0.9
+    assert found["near"] == pytest.approx(found["offsets"][summaries.FARTHEST - 1])
+
+
+def test_by_chance_a_place_has_one_share_of_its_sentence(data):
+    found = summaries.weight_by_chance(data)
+    shares = [
+        1 / len(pair.source)
+        for pair in data.test
+        for _, target in pair.links
+        if data.common.encode([pair.target[target]]) == [UNK]
+    ]
+    assert found["on"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
+    assert found["near"] <= 5 * found["on"] + 1e-3
+
+
+def test_smoothing_adds_no_parameters_and_attention_adds_its_two_tables(tmp_path):
+    lists, settings = quick(summaries, tmp_path)["lists"], summaries.SETTINGS
+    assert {length: list(models) for length, models in lists.items()} == {
+        "many": ["bag_of_words", "attention_unsmoothed", "attention"],
+        "few": ["bag_of_words", "attention"],
+    }
+    for name, (run,) in lists["many"].items():
+        assert list(run["searches"]) == ["greedy", "beam"]
+        assert (run["weight"] is None) == ("attention" not in name)
+    bag, plain, smoothed = (run["parameters"] for (run,) in lists["many"].values())
+    embedding = lists["many"]["attention"][0]["vocabulary_size"] * settings["embedding_size"]
+    bilinear = settings["source_size"] * settings["words"] * settings["embedding_size"]
+    assert plain == smoothed == bag + embedding + bilinear
+    assert len(summaries.table(lists).splitlines()) == 2 + 2 * 5
+
+
+# stories
+
+
+@pytest.fixture
+def tensors():
+    return story_tensors(where_is_the_thing(12, 1), story_vocabulary())
+
+
+@pytest.mark.parametrize("task", stories.TASKS)
+def test_no_story_of_the_test_was_trained_on(task):
+    training, test = stories.data(task, stories.SETTINGS | {"training_stories": 30, "test_stories": 9})
+    assert len(test.answers) == 9
+
+    def told(part):
+        return {str(texts) for texts in zip(part.story.tolist(), part.question.tolist(), strict=True)}
+
+    def shortened(texts):  # padding differs between the two parts
+        return {text.replace(", 0", "").replace(", [0]", "") for text in texts}
+
+    assert len(told(training)) > 20
+    assert not shortened(told(training)) & shortened(told(test))
+
+
+def test_weights_on_the_support_are_those_of_its_two_sentences(tensors):
+    network = AdjacentMemoryNetwork(len(story_vocabulary()), 5, hops=2)
+    scores = stories.evaluate(network, tensors)
+    _, weights = network(tensors.story, tensors.question)
+    for k in range(2):
+        first = sum(weights[row, k, s.nonzero()[0]].item() for row, s in enumerate(tensors.support)) / 12
+        last = sum(weights[row, k, s.nonzero()[-1]].item() for row, s in enumerate(tensors.support)) / 12
+        assert scores["weight_on_first"][k] == pytest.approx(first, abs=1e-4)
+        assert scores["weight_on_last"][k] == pytest.approx(last, abs=1e-4)
+        assert scores["weight_on_support"][k] == pytest.approx(first + last, abs=2e-4)
+
+
+def test_training_lowers_the_loss(tensors):
+    torch.manual_seed(1)
+    network = AdjacentMemoryNetwork(len(story_vocabulary()), 16, hops=1)
+    settings = stories.SETTINGS | {"batch": 8, "learning_rate": 0.05, "linear_start": 0.1}
+    losses = stories.train(network, tensors, 80, 0, settings)
+    assert losses[-1] < losses[0] / 2
+
+
+def test_a_network_of_each_number_of_hops_has_as_many_weights_to_tell(tmp_path):
+    runs = quick(stories, tmp_path)["runs"]
+    assert [(run["task"], run["hops"]) for run in runs] == [
+        (t, hops) for t in ("person", "thing") for hops in (1, 2, 3)
+    ]
+    assert all(len(run["weight_on_support"]) == run["hops"] for run in runs)
+    assert (tmp_path / "stories" / "stories.pt").exists()
+
+
+# long memory
+
+
+@pytest.fixture
+def sequences():
+    return adding(7, 1000, torch.Generator().manual_seed(1))
+
+
+@pytest.fixture
+def network():
+    return FeedForwardNetwork(FeedForwardAttention(4), size=4)
+
+
+def test_the_parts_are_the_batch(sequences):
+    parts = long_memory.in_parts(sequences)
+    assert len(parts) > 1
+    for whole, pieces in zip(sequences, zip(*parts, strict=True), strict=True):
+        assert torch.equal(torch.cat(pieces), whole)
+
+
+def test_gradients_by_parts_are_those_of_the_batch(network, sequences):
+    loss = long_memory.gradients(network, sequences)
+    by_parts = [parameter.grad.clone() for parameter in network.parameters()]
+    network.zero_grad()
+    outputs, _ = network(sequences.inputs, sequences.mask)
+    expected = (outputs - sequences.targets).square().mean()
+    expected.backward()
+    torch.testing.assert_close(loss, expected.detach())
+    torch.testing.assert_close(by_parts, [parameter.grad for parameter in network.parameters()])
+
+
+def test_accuracy_counts_errors_below_the_tolerance(network, sequences):
+    outputs, _ = network(sequences.inputs, sequences.mask)
+    off = torch.tensor([0.0, 0.039, -0.039, 0.041, -0.041, 1.0, -1.0])
+    shifted = sequences._replace(targets=outputs.detach() + off)
+    assert long_memory.accuracy(network, shifted, 0.04) == pytest.approx(3 / 7)
+
+
+def test_the_mean_has_two_steps_worth_of_weight_on_the_marked(sequences):
+    network = FeedForwardNetwork(Mean(), size=4)
+    expected = (2 / sequences.mask.sum(1)).mean().item()
+    assert long_memory.weight_on_marked(network, sequences) == pytest.approx(expected)
+
+
+def test_of_several_learning_rates_the_best_is_told():
+    def run(rate, solved_after, accuracy, length=50):
+        key = {"task": "adding", "length": length, "pooling": "mean", "seed": 0}
+        found = {"solved_after": solved_after, "best_accuracy": accuracy}
+        return key | found | {"settings": {"learning_rate": rate}}
+
+    solved, later, longer = run(0.01, 300, 1.0), run(0.003, 400, 1.0), run(0.01, None, 0.4, length=100)
+    better = run(0.003, None, 0.9, length=100)
+    assert long_memory.best_rates([later, longer, solved, better]) == [solved, better]
+
+
+def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(tmp_path, monkeypatch, capsys):
+    first = quick(long_memory, tmp_path, "--lengths", "50")["runs"]
+    cases = {(task, pooling) for task in long_memory.TASKS for pooling in long_memory.POOLINGS}
+    assert {(run["task"], run["pooling"]) for run in first} == cases
+    assert "| multiplication | 50 | mean | 2 |" in capsys.readouterr().out
+    monkeypatch.setitem(long_memory.RATES, ("adding", 100), (0.01, 0.003))
+    runs = quick(long_memory, tmp_path, "--lengths", "100", "--tasks", "adding")["runs"]
+    assert [run for run in runs if run["length"] == 50] == first
+    rates = sorted((run["pooling"], run["settings"]["learning_rate"]) for run in runs if run["length"] == 100)
+    assert rates == [("attention", 0.003), ("attention", 0.01), ("mean", 0.003), ("mean", 0.01)]
+
+
+def test_a_seed_repeats_the_run():
+    settings = long_memory.SETTINGS | {"updates": 4, "test_sequences": 20, "updates_between_tests": 2}
+    runs = [long_memory.run("adding", "attention", 50, 3, settings, torch.device("cpu")) for _ in range(2)]
+    assert runs[0] | {"cpu_seconds": 0} == runs[1] | {"cpu_seconds": 0}

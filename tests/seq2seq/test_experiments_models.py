@@ -1,0 +1,338 @@
+"""The models of the experiments, their centres and their costs: what differs between variants, and what is measured."""
+
+import json
+
+import pytest
+import torch
+
+from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.toys import reverse
+from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.experiments import (
+    centres,
+    directions,
+    feeding,
+    forming,
+    improper,
+    length_cost,
+    local_attention,
+    scheduled_sampling,
+    scorer_cost,
+    self_attention,
+    soft_hard,
+    wirings,
+)
+from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, kept_bytes, measure
+from seq2seq.experiments.recipe import RESULTS, luong_bilinear
+from seq2seq.experiments.scorers import WithoutTanh, movement
+from seq2seq.experiments.study import QUICK, SETTINGS, Data, prepare
+from seq2seq.local.attention import gaussian_window_softmax
+from seq2seq.losses.scheduled_sampling import ScheduledSampling
+from seq2seq.model import Seq2Seq
+from seq2seq.scorers import AdditiveScorer
+from seq2seq.training import forced_loss
+from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
+from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, Vocabulary
+
+PAIR = Pair(tuple("abcdefgh"), tuple("uvw"), frozenset({(0, 0), (2, 0), (7, 2)}))  # v has no link
+
+
+FLOAT = 4  # bytes
+
+
+@pytest.fixture
+def data():
+    pairs = [PAIR, Pair(tuple("ab"), tuple("uv"), frozenset({(0, 0), (1, 1)}))]
+    return Data(pairs, {"2-8": pairs}, Vocabulary(tuple("abcdefgh")), Vocabulary(tuple("uvw")))
+
+
+def build(study, name, data):
+    (variant,) = (variant for variant in study.variants if variant.name == name)
+    return variant.build(len(data.source_vocab), len(data.target_vocab))
+
+
+def result(name):
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+# variants
+
+
+def test_variants_are_what_their_names_say(data):
+    """The decoder, the direction, the scorer, the loss, the number of weights."""
+    decoders = {
+        "global": LuongDecoder,
+        "local_m": LocalMonotonicDecoder,
+        "local_p": LocalPredictiveDecoder,
+        "local_p_wide": LocalPredictiveDecoder,
+    }
+    for name, kind in decoders.items():
+        assert type(build(local_attention.STUDY, name, data).decoder) is kind, name
+    for name, make in directions.BUILDS.items():
+        model = make(20, 30)
+        assert (model.encoder.backward_rnn is None) == name.startswith("one_way"), name
+        assert model.encoder.state_size == 128, name
+        assert type(model.decoder) is LuongDecoder, name
+        scorer = wirings.SCORERS[name.rsplit("_", 1)[1]]()
+        assert type(model.decoder.attention.scorer) is type(scorer), name
+    losses = {variant.name: variant.loss for variant in scheduled_sampling.STUDY.variants}
+    forced = {name for name, loss in losses.items() if loss is forced_loss}
+    assert forced == {"teacher_forcing", "teacher_forcing_same_steps"}
+    assert sum(isinstance(loss, ScheduledSampling) for loss in losses.values()) == 1
+    assert all(type(build(scheduled_sampling.STUDY, name, data).decoder) is InputFeedingDecoder for name in losses)
+    assert len({weights(variant.build(20, 30)) for variant in soft_hard.STUDY.variants}) == 1
+
+
+def weights(model):
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def test_the_transformer_has_no_recurrence_and_about_as_many_weights():
+    model = self_attention.transformer(900, 1350)
+    assert 0.9 < weights(model) / weights(luong_bilinear(900, 1350)) < 1.1
+    assert (type(model.encoder), type(model.decoder)) == (TransformerEncoder, TransformerDecoder)
+    assert not any("weight_hh" in name for name, _ in model.named_parameters())
+    assert [variant.name for variant in self_attention.STUDY.variants] == ["luong_bilinear", "transformer"]
+
+
+@pytest.mark.parametrize("name", scheduled_sampling.SCHEDULES)
+def test_every_schedule_stays_within_its_range_and_falls(name):
+    shares = [scheduled_sampling.SCHEDULES[name](progress / 20) for progress in range(21)]
+    assert shares == sorted(shares, reverse=True)
+    assert all(0 < share <= 1 for share in shares)
+
+
+def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
+    model = build(scheduled_sampling.STUDY, "linear", data)
+    measured = scheduled_sampling.measure(model, data)
+    hits = words = 0
+    for pair in data.training:
+        source = torch.tensor([data.source_vocab.encode(pair.source)])
+        target = data.target_vocab.encode(pair.target)
+        logits, _ = model(source, torch.tensor([source.size(1)]), torch.tensor([[1, *target]]))
+        hits += (logits.argmax(-1)[0] == torch.tensor([*target, 2])).sum().item()
+        words += len(target) + 1
+    assert measured["gold_words_accuracy"]["2-8"] == pytest.approx(hits / words, abs=1e-4)
+    assert 0 <= measured["own_words_accuracy"]["2-8"] <= 1
+
+
+def test_a_look_counts_only_while_words_are_said():
+    weights = torch.tensor([[[0.9, 0.1], [0.8, 0.2], [0.0, 1.0], [0.5, 0.5]]])
+    ids = torch.tensor([[7, 8, EOS, PAD]])
+    torch.testing.assert_close(feeding.looks(weights, ids), torch.tensor([[1.7, 0.3]]))
+
+
+def test_the_mixture_is_right_for_gold_words_alone_and_deaf_for_none():
+    uniform = [0.25] * 4
+    assert improper.divergence(uniform, improper.predicted(1.0, 0.85), 0.85) == pytest.approx(0.0)
+    assert improper.predicted(0.0, 0.85)["a"] == pytest.approx(uniform)
+    assert improper.predicted(0.5, 0.85)["b"][1] == pytest.approx(0.55)
+
+
+# centres of local attention
+
+
+def test_centres_of_local_attention(data):
+    """The gold one is the mean of the linked positions; local-m's are the target's own; local-p's in the sentence."""
+    assert local_attention.gold_centres(PAIR) == {0: 1.0, 2: 7.0}
+    distances = local_attention.distances(torch.tensor([[2.0, 9.0, 1.0, 0.0]]), [PAIR], 5)
+    assert distances == {"mean_distance": 3.5, "links_in_window": 0.6667}
+    monotone = build(local_attention.STUDY, "local_m", data)
+    assert local_attention.centres(monotone, data.training, data).tolist() == [[0, 1, 2, 3]] * 2
+    predictive = build(local_attention.STUDY, "local_p", data)
+    predicted = local_attention.centres(predictive, data.training, data)
+    assert predicted.shape == (2, 4)
+    assert (predicted > 0).all()
+    assert (predicted < torch.tensor([[8], [2]])).all()
+    assert list(local_attention.measure(predictive, data)["centres"]) == ["2-8"]
+    assert local_attention.measure(build(local_attention.STUDY, "global", data), data) == {}
+
+
+PAIRS = [
+    Pair(tuple("abcd"), tuple("uv"), frozenset({(0, 0), (2, 1), (3, 1)})),
+    Pair(tuple("ab"), tuple("u"), frozenset({(1, 0)})),
+]
+
+
+@pytest.fixture
+def looked_at():
+    sets = dict.fromkeys(centres.BUCKETS, PAIRS)
+    return Data(PAIRS, sets, Vocabulary(tuple("abcd")), Vocabulary(tuple("uv")))
+
+
+@pytest.fixture
+def local_p(looked_at):
+    return centres.VARIANT.build(len(looked_at.source_vocab), len(looked_at.target_vocab))
+
+
+def always(rows):
+    return lambda model, pairs, data: torch.tensor(rows[: len(pairs)])
+
+
+def test_shares_are_of_each_sentence_and_leave_out_padding(looked_at):
+    rows = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]])  # three target tokens with EOS, and two
+    assert centres.shares(rows, PAIRS, looked_at).tolist() == [0.25, 0.5, 0.75, 0.5, 1.0]
+
+
+def test_a_look_counts_the_centres_at_either_end(looked_at, local_p, monkeypatch):
+    monkeypatch.setattr(centres, "centres", always([[0.0, 2.5, 4.0], [2.0, 1.0, 9.0]]))
+    seen = centres.look(local_p, looked_at)
+    assert list(seen) == list(centres.BUCKETS)
+    assert seen["4-10"]["at_the_start"] == pytest.approx(1 / 5)
+    assert seen["4-10"]["at_the_end"] == pytest.approx(2 / 5)
+    assert seen["4-10"]["mean_distance"] == pytest.approx((0 + 0 + 1) / 3, abs=1e-3)
+    assert local_p.training
+
+
+def test_a_trace_sets_found_centres_beside_gold_ones(looked_at, local_p, monkeypatch):
+    monkeypatch.setattr(centres, "centres", always([[0.0, 2.126, 4.0]]))
+    traced = centres.trace(local_p, PAIRS[0], looked_at)
+    assert traced == {"source_words": 4, "centres": [0.0, 2.13], "gold": [(0, 0.0), (1, 2.5)]}
+
+
+def test_it_looks_at_the_start_on_the_way_and_at_the_end(looked_at):
+    measured = centres.measure(looked_at, steps=5, every=2)
+    assert [entry["step"] for entry in measured["looks"]] == [0, 2, 4, 5]
+    assert measured["half_width"] == 5
+    assert set(measured["traces"]) == set(centres.BUCKETS)
+
+
+def test_right_words_are_those_of_the_links_and_some_links_cross():
+    assert [centres.right_words(pair) for pair in PAIRS] == [[[0], [2, 3]], [[1]]]
+    for links, crossed in [
+        ({(0, 0), (1, 1)}, False),
+        ({(0, 0), (0, 1), (1, 1)}, False),
+        ({(1, 0), (0, 1)}, True),
+        ({(0, 0), (2, 1), (1, 2)}, True),
+    ]:
+        assert centres.crosses(Pair(tuple("abc"), tuple("uvw"), frozenset(links))) is crossed, links
+
+
+def on_the_right_words(window, half_width):
+    """The share of the window's weights that lies on the right words, step by step."""
+    keys = len(window["source"])
+    weights = gaussian_window_softmax(
+        torch.tensor([window["scores"]]),
+        torch.arange(keys),
+        torch.tensor([window["centres"]]),
+        half_width,
+        torch.ones(1, 1, keys, dtype=torch.bool),
+    )[0]
+    return [row[places].sum().item() for row, places in zip(weights, window["right"], strict=True)]
+
+
+def test_a_window_holds_what_the_model_s_weights_are_made_of(looked_at, local_p):
+    local_p.eval()
+    window = centres.window(local_p, PAIRS[0], looked_at)
+    assert (window["source"], window["target"], window["right"]) == (list("abcd"), list("uv"), [[0], [2, 3]])
+    on_right = on_the_right_words(window, local_p.decoder.half_width)
+    assert window["on_right"] == pytest.approx(on_right, abs=0.01)
+    assert centres.mean_on_right(local_p, PAIRS[:1], looked_at) == pytest.approx(sum(on_right) / 2, abs=0.01)
+
+
+def test_the_committed_windows_give_the_committed_weights_of_the_study_s_run():
+    committed, (studied, *_) = result("centres"), result("local_attention")["models"]["local_p"]
+    assert [committed["settings"][key] for key in ("steps", "seed")] == [studied["steps"], studied["seed"]]
+    assert len(committed["windows"]) == 6
+    for window in committed["windows"]:
+        assert on_the_right_words(window, committed["half_width"]) == pytest.approx(window["on_right"], abs=0.02)
+
+
+# the alignment of the front page
+
+
+def test_the_alignment_forms_in_the_training_of_the_length_curve():
+    """Asking changed nothing in the training; more rows than at first have their largest weight on their own link."""
+    report = result("forming")
+    [run] = [run for run in result("length_curve")["models"]["bahdanau"] if not run["seed"]]
+    first, *_, last = report["after"]
+    assert run["steps"] == last["step"]
+    assert round(run["bleu"][forming.BUCKET], 1) == last["bleu"]
+    assert first["bleu"] < 5 < 80 < last["bleu"]
+    links = report["sentences"][0]["links"]
+    aligned = [
+        sum(
+            [max(range(len(row)), key=row.__getitem__), place] in links for place, row in enumerate(after["weights"][0])
+        )
+        for after in (first, last)
+    ]
+    assert aligned[0] < aligned[1]
+
+
+def test_forming_asks_after_each_step_and_names_a_sentence_that_is_no_test_sentence(tmp_path):
+    forming.main(["--quick", "--out", str(tmp_path)])
+    after = json.loads((tmp_path / "forming.json").read_text())["after"]
+    assert [answer["step"] for answer in after] == [0, 1, 2]
+    assert after[0]["weights"] != after[-1]["weights"]
+    with pytest.raises(ValueError, match=r"sentences: got \['no such one'\], which are not among"):
+        forming.chosen(prepare(SETTINGS | QUICK), ("no such one",))
+
+
+# costs
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_gathered_and_masked_are_timed_on_the_same_contexts(scorer):
+    scorer = SCORERS[scorer](6, 4)
+    states, queries = torch.randn(2, 9, 6), torch.randn(2, 3, 6)
+    arguments = scorer, queries, scorer.project_keys(states), states, 9 * torch.rand(2, 3), 2
+    torch.testing.assert_close(contexts("local_gathered", *arguments), contexts("local_masked", *arguments))
+
+
+def test_kept_bytes_counts_what_is_not_given():
+    given = torch.randn(3, requires_grad=True)
+    assert kept_bytes(lambda: given.exp(), [given]) == 12  # the exponential, for its own gradient
+    assert kept_bytes(lambda: given.sin(), [given]) == 0
+
+
+def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
+    small = {"size": 6, "attention_size": 4, "half_width": 2}
+    kept = {
+        kind: [measure(kind, "additive", 1, length, 3, small, 1)["kept_bytes"] for length in (20, 200)]
+        for kind in KINDS
+    }
+    assert kept["local_gathered"][1] == kept["local_gathered"][0]
+    assert kept["global"][1] > 9 * kept["global"][0]
+    assert kept["local_masked"][1] > 9 * kept["local_masked"][0]
+
+
+def queries_and_keys(batch=2, length=5, size=6):
+    return torch.randn(batch, length, size, requires_grad=True), torch.randn(batch, length, size, requires_grad=True)
+
+
+@pytest.mark.parametrize("name", scorer_cost.SCORERS)
+def test_a_loop_over_the_queries_gives_the_same_scores(name):
+    scorer = scorer_cost.SCORERS[name](6, 5)
+    queries, keys = queries_and_keys()
+    for keys_once in (True, False):
+        looped = scorer_cost.looped_scores(scorer, queries, keys, keys_once)
+        torch.testing.assert_close(looped, scorer_cost.all_scores(scorer, queries, keys))
+
+
+@pytest.mark.parametrize(("name", "vectors"), [("dot", 0), ("bilinear", 2 * 5), ("additive", 2 * 5 * 5)])
+def test_scores_keep_no_vector_one_per_key_or_one_per_query_and_key(name, vectors):
+    assert scorer_cost.kept_bytes(scorer_cost.SCORERS[name](6, 5), *queries_and_keys()) == vectors * 6 * FLOAT
+
+
+def test_the_additive_scorer_moves_weights_by_its_tanh():
+    pairs = reverse(4, seed=0, symbols=5)
+    vocab = Vocabulary.build(pair.source for pair in pairs)
+    moved = {}
+    for kind in (WithoutTanh, AdditiveScorer):
+        decoder = LuongDecoder(len(vocab), 3, 6, 4, kind(6, 4, 5))
+        moved[kind] = movement(Seq2Seq(Encoder(len(vocab), 3, 2), decoder), pairs, vocab)
+    assert moved[WithoutTanh] < 1e-6
+    assert moved[AdditiveScorer] > 1e-3
+
+
+def test_random_batches_are_full_and_well_formed():
+    batch = length_cost.random_batch(3, 5, 20)
+    assert batch.source.shape == batch.target_in.shape == (3, 5)
+    assert batch.source_mask.all()
+    assert batch.target_mask.all()
+    assert (batch.target_in[:, 0] == BOS).all()
+    assert (batch.target_out[:, -1] == EOS).all()
+    assert (batch.target_in[:, 1:] >= len(SPECIALS)).all()
+    assert (batch.target_in[:, 1:] == batch.target_out[:, :-1]).all()
