@@ -67,6 +67,7 @@ def few_or(count: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("count", [6, pytest.param(count, marks=pytest.mark.long("every sentence"))])
 
 
+@cache
 def sentences(count: int) -> list[list[str]]:
     return [list(pair.source) for pair in corpus(500, 2020, (4, 30))[:count]]
 

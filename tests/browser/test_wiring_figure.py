@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator
-from visits import PHONE, Visit
+from visits import Visit
 
 FIGURES = {"book/07_bahdanau": "#fig-bahdanau", "book/08_luong": "#fig-luong-wiring"}
 Show = Callable[..., Locator]
@@ -31,12 +31,11 @@ def classes(figure: Locator, wiring: str, kind: str) -> list[str | None]:
 @each_figure
 @pytest.mark.parametrize("mode", ["dark", "phone"])
 def test_at_first_everything_is_there_and_next_begins_anew(show: Show, name: str, mode: str):
-    figure = show(name, mode)
-    press = (
-        (lambda words: button(figure, words).tap())
-        if mode == "phone"
-        else (lambda words: button(figure, words).click())
-    )
+    figure, hand = show(name, mode), "tap" if mode == "phone" else "click"
+
+    def press(words: str) -> None:
+        getattr(button(figure, words), hand)()
+
     assert figure.locator(".waits, .now").count() == 0
     press("Next")
     assert classes(figure, "bahdanau", "α") == ["waits"] * 3
@@ -48,11 +47,10 @@ def test_at_first_everything_is_there_and_next_begins_anew(show: Show, name: str
     for _ in range(2):
         press("Back")
     assert classes(figure, "bahdanau", "α") == ["waits"] * 3
-    assert figure.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert figure.page.evaluate("document.documentElement.scrollWidth") <= figure.page.viewport_size["width"]
     if mode == "phone":
         letters = figure.locator(".node .letter")
         assert min(letters.evaluate_all("all => all.map(letter => letter.getBoundingClientRect().height)")) >= 12
-        assert figure.page.viewport_size == PHONE
 
 
 @each_figure
