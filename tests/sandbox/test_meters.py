@@ -94,47 +94,43 @@ def test_whose_a_process_is(tree, case):
     assert tree.cpu_seconds == 0.0
 
 
-def test_whoever_of_the_tree_could_have_gone_on_has_waited(tree):
-    tree.show(1, [at(ROOT, INIT, "R"), at(11, ROOT)])
-    tree.show(1, [at(ROOT, INIT), at(11, ROOT, "R")])
-    tree.show(1, [at(ROOT, INIT), at(11, ROOT)])  # both sleep
-    assert tree.waited == pytest.approx(2.0)
+COUNTED = {  # looks, a second apart: what is listed, and what is otherwise when it is read again; waited; used
+    "whoever could have gone on has waited, unless all sleep": (
+        [[at(ROOT, INIT, "R"), at(11, ROOT)], [at(ROOT, INIT), at(11, ROOT, "R")], [at(ROOT, INIT), at(11, ROOT)]],
+        {},
+        2.0,
+        0.0,
+    ),
+    "work side by side is no debt": ([[at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)]] * 2, {}, 1.0, 2.0),
+    "a child that is buried after it was listed, so that its parent has its time too": (
+        [
+            [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)],
+            [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)],
+        ],
+        {11: None},
+        0.0,
+        3.0,
+    ),
+    "time that is nowhere for a moment": (
+        [[at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)], [at(ROOT, INIT, "S", 3.0)], [at(ROOT, INIT, "S", 1.0)]],
+        {11: None},
+        0.0,
+        3.0,
+    ),
+    "one that waits in the kernel, as for the disk": ([[at(ROOT, INIT, "D")]], {}, 1.0, 0.0),
+    "one that waits in the kernel, maybe for its child": ([[at(ROOT, INIT, "D"), at(11, ROOT)]], {}, 0.0, 0.0),
+    "one that waits in the kernel, maybe for its thread": ([[at(ROOT, INIT, "D", threads=2)]], {}, 0.0, 0.0),
+    "one that waits for a child that waits for others": ([[at(ROOT, INIT, "D"), at(11, ROOT, "R")]], {}, 1.0, 0.0),
+}
 
 
-def test_work_side_by_side_is_no_debt(tree):
-    tree.show(1, [at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)])
-    tree.show(1, [at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)])
-    assert tree.waited == pytest.approx(1.0, abs=2 * supervisor.CHECK_SECONDS)
-
-
-def test_a_child_that_is_buried_meanwhile_counts_once(tree):
-    """It is listed with its time; when its parent is read again, that has the child's too."""
-    tree.show(1, [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)])
-    assert tree.cpu_seconds == 3.0
-    tree.show(1, [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)], {11: None})
-    assert tree.cpu_seconds == 3.0
-
-
-def test_time_that_is_nowhere_for_a_moment_is_not_forgotten(tree):
-    tree.show(1, [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)], {11: None})
-    tree.show(1, [at(ROOT, INIT, "S", 3.0)])
-    tree.show(1, [at(ROOT, INIT, "S", 1.0)])
-    assert tree.cpu_seconds == 3.0
-
-
-@pytest.mark.parametrize(
-    ("processes", "waited"),
-    [
-        ([at(ROOT, INIT, "D")], 1.0),
-        ([at(ROOT, INIT, "D"), at(11, ROOT)], 0.0),
-        ([at(ROOT, INIT, "D", threads=2)], 0.0),
-        ([at(ROOT, INIT, "D"), at(11, ROOT, "R")], 1.0),
-    ],
-    ids=["for the disk", "for its child", "for its thread", "for a child that waits for others"],
-)
-def test_who_waits_in_the_kernel_may_wait_for_its_own(tree, processes, waited):
-    tree.show(1, processes)
-    assert tree.waited == waited
+@pytest.mark.parametrize("case", COUNTED)
+def test_what_a_tree_has_used_and_how_long_it_has_waited(tree, case):
+    looks, later, waited, used = COUNTED[case]
+    for listed in looks:
+        tree.show(1, listed, later)
+    assert tree.waited == pytest.approx(waited, abs=2 * supervisor.CHECK_SECONDS)
+    assert tree.cpu_seconds == used
 
 
 def test_a_name_of_any_bytes_can_be_read(tree, tmp_path):
