@@ -255,6 +255,7 @@ def test_a_penalty_is_told_with_how_late_it_was_and_never_takes_more_than_there_
     told = points_line(make(late_penalty=1.0, seconds_late=90_000.0))
     assert told == "1.5 of 3 points. 2.5 less a late penalty of 1 (1 day 1 hour late)."
     assert make(late_penalty=9.0).score == 0.0
+    assert points_line(make(seconds_late=3600.0)) == "2.5 of 3 points. 1 hour late."
 
 
 def test_a_text_that_nobody_wrote_is_called_that():
