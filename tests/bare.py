@@ -40,44 +40,38 @@ class Bare:
 
     folder: Path
 
-    @property
-    def python(self) -> Path:
-        return self.folder / "bin" / "python"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        hidden = ("PYTHONPATH", "JUPYTER_PATH", "PIP_CONSTRAINT", "MPLBACKEND")
-        return {key: value for key, value in os.environ.items() if key not in hidden} | {"PIP_NO_INDEX": "1"}
-
     def run(self, *arguments: object, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
-        line = [str(self.python), *map(str, arguments)]
-        return subprocess.run(line, cwd=cwd, env=self.environment, capture_output=True, text=True, **options)
+        hidden = ("PYTHONPATH", "JUPYTER_PATH", "PIP_CONSTRAINT", "MPLBACKEND")
+        environment = {key: value for key, value in os.environ.items() if key not in hidden}
+        environment |= {"PIP_NO_INDEX": "1", "PIP_RETRIES": "0"}
+        line = [str(self.folder / "bin" / "python"), *map(str, arguments)]
+        return subprocess.run(line, cwd=cwd, env=environment, capture_output=True, text=True, **options)
 
 
 def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
     """The distributions that these requirements bring along, by name."""
-    found: dict[str, Distribution] = {}
+    distributions: dict[str, Distribution] = {}
     ahead = [(Requirement(name), extra) for name in names]
     while ahead:
         requirement, of = ahead.pop()
         if requirement.marker and not requirement.marker.evaluate({"extra": of}):
             continue
-        wanted = {"", *requirement.extras}
-        one = distribution(requirement.name)
-        if one.name not in found:
-            found[one.name] = one
-            ahead += [(Requirement(text), part) for text in one.requires or [] for part in wanted]
-    return found
+        package = distribution(requirement.name)
+        if package.name not in distributions:
+            distributions[package.name] = package
+            extras = {"", *requirement.extras}
+            ahead += [(Requirement(text), part) for text in package.requires or [] for part in extras]
+    return distributions
 
 
 def linked(folder: Path, distributions: dict[str, Distribution]) -> None:
     """Puts these distributions into the environment: modules by links, data as copies, for servers follow no link."""
     (site,) = folder.glob("lib/python*/site-packages")
-    for one in distributions.values():
-        for file in one.files or []:
+    for package in distributions.values():
+        for file in package.files or []:
             parts = file.parts
             if parts[0] != "..":
-                target, link = Path(str(one.locate_file(parts[0]))), site / parts[0]
+                target, link = Path(str(package.locate_file(parts[0]))), site / parts[0]
             elif "share" in parts or "etc" in parts:
                 rest = parts[next(place for place, part in enumerate(parts) if part != "..") :]
                 target, link = Path(sys.prefix, *rest), folder.joinpath(*rest)
@@ -100,8 +94,8 @@ def requirements_of(wheel: Path) -> list[str]:
 
 def made(folder: Path, wheel: Path, extra: str = "") -> Bare:
     """What a machine such as Colab has: PyTorch and the rest of what the wheel requires, but not the course."""
-    venv.create(folder, with_pip=True)
-    linked(folder, required(requirements_of(wheel), extra))
+    venv.create(folder)
+    linked(folder, required(["pip", *requirements_of(wheel)], extra))
     return Bare(folder)
 
 

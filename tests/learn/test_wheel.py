@@ -10,16 +10,18 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
-from bare import ROOT, Bare, made, requirements_of, solved
+from bare import ROOT, Bare, requirements_of, solved
 
 from autograder.authoring.wheel import build_wheel, wheel_address, without_hidden_cases
 
 NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
 TASKS = sorted(path.stem for path in (ROOT / "autograder" / "tasks").glob("[!_]*.py"))
 MEGABYTES = 8
+NOWHERE = "http://127.0.0.1:9/none-0.1-py3-none-any.whl"
 # What only some systems have: no module of a learner's way may need it.
 OF_ONE_SYSTEM = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty", "msvcrt", "winreg"}
 CALLS = {"fork", "forkpty", "getuid", "geteuid", "setsid", "killpg", "sched_setaffinity", "mkfifo"}
@@ -45,25 +47,40 @@ def test_it_has_the_exercises_and_no_solutions(names: list[str], wheel: Path):
     assert not [text for text in texts if "**Model answer.**" in text or str(ROOT) in text]
 
 
-CASES = """
+INSTALLED = """
 import importlib, json, sys
-found = {}
+import autograder, learn, seq2seq
+from seq2seq.experiments.recipe import load_trained
+for name in ("every_step", "bahdanau"):
+    load_trained(name)
+cases = {}
 for module in sys.argv[1:]:
     for name, task in importlib.import_module(f"autograder.tasks.{module}").check.tasks.items():
-        found[task.id] = [[case.hidden, case.words, sorted(case.given)] for case in task.cases]
-print(json.dumps(found))
+        cases[task.id] = [[case.hidden, case.words, sorted(case.given)] for case in task.cases]
+try:
+    importlib.import_module("autograder.tasks.lookup").check("weighted_sum", lambda weights, values: 0, hidden=True)
+except Exception as error:
+    told = str(error)
+print(json.dumps([[autograder.__file__, learn.__file__, seq2seq.__file__], cases, told]))
 """
 
 
-def test_hidden_cases_are_blank_in_it_and_visible_ones_the_same(bare: Bare, tmp_path: Path):
-    installed = json.loads(bare.run("-c", CASES, *TASKS, cwd=tmp_path, check=True).stdout)
-    here = json.loads(subprocess.run([sys.executable, "-c", CASES, *TASKS], cwd=ROOT, capture_output=True).stdout)
-    assert len(here) > 90
-    blank = {name: [[hidden, "", []] if hidden else [hidden, *rest] for hidden, *rest in here[name]] for name in here}
+def test_installed_it_has_visible_cases_blank_hidden_ones_and_the_models_that_exercises_load(
+    bare: Bare, tmp_path: Path
+):
+    files, installed, told = json.loads(bare.run("-c", INSTALLED, *TASKS, cwd=tmp_path, check=True).stdout)
+    assert [file for file in files if not file.startswith(str(bare.folder))] == []
+    tasks = [task for name in TASKS for task in import_module(f"autograder.tasks.{name}").check.tasks.values()]
+    assert len(tasks) > 90
+    blank = {
+        task.id: [
+            [case.hidden, "", []] if case.hidden else [case.hidden, case.words, sorted(case.given)]
+            for case in task.cases
+        ]
+        for task in tasks
+    }
     assert installed == blank
-    asked = "from autograder.tasks.lookup import check\ncheck('weighted_sum', lambda weights, values: 0, hidden=True)"
-    done = bare.run("-c", asked, cwd=tmp_path)
-    assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in done.stderr
+    assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in told
 
 
 def test_blanking_keeps_everything_else():
@@ -75,47 +92,44 @@ def test_blanking_keeps_everything_else():
     assert without_hidden_cases(source) == expected
 
 
-def test_what_it_requires_is_enough(bare: Bare, tmp_path: Path):
+def test_what_it_requires_is_enough_and_its_first_cell_does_nothing(bare: Bare, tmp_path: Path):
     done = bare.run("-m", "pip", "check", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    found = bare.run(
-        "-c", "import autograder, learn, seq2seq; print(autograder.__file__, learn.__file__)", cwd=tmp_path
-    )
-    assert found.stdout.count(str(bare.folder)) == 2
     done = bare.run("-m", "learn", "doctor", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "learning-to-align" in done.stdout
+    done = bare.run("-c", first_cell(), cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("name", NAMES)
-def test_right_answers_pass_every_check_in_it(name: str, bare: Bare, tmp_path: Path):
-    path = tmp_path / f"{name}.ipynb"
-    path.write_text(json.dumps(solved(name)), encoding="utf-8")
-    done = bare.run("-m", "learn", "check", path, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "All that you can check is done" in done.stdout
-    assert "✗" not in done.stdout
-
-
-def test_trained_models_that_exercises_load_are_in_it(bare: Bare, tmp_path: Path):
-    source = "from seq2seq.experiments.recipe import load_trained\nfor n in ('every_step', 'bahdanau'): load_trained(n)"
-    done = bare.run("-c", source, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.timeout(9000)
+@pytest.mark.parametrize(
+    "names",
+    [["05_scorers"], pytest.param(NAMES, marks=pytest.mark.long("packages"), id="every exercise")],
+)
+def test_right_answers_pass_every_check_in_it(names: list[str], bare: Bare, tmp_path: Path):
+    failed = {}
+    for name in names:
+        path = tmp_path / f"{name}.ipynb"
+        path.write_text(json.dumps(solved(name)), encoding="utf-8")
+        done = bare.run("-m", "learn", "check", path, cwd=tmp_path)
+        if done.returncode or "All that you can check is done" not in done.stdout or "✗" in done.stdout:
+            failed[name] = done.stdout + done.stderr
+    assert failed == {}
 
 
 def test_no_module_of_it_needs_one_operating_system_or_a_package_that_it_does_not_require(wheel: Path):
     ours = {"seq2seq", "autograder", "learn"}
-    allowed = {re.split(r"[^\w-]", one)[0].lower() for one in requirements_of(wheel)}
+    allowed = {re.split(r"[^\w-]", text)[0].lower() for text in requirements_of(wheel)}
     allowed |= {"ipython", "traitlets"}  # ipywidgets requires both
     with zipfile.ZipFile(wheel) as file:
         shipped = {name: ast.parse(file.read(name)) for name in file.namelist() if name.endswith(".py")}
     wrong = []
     for path, tree in shipped.items():
         for node in ast.walk(tree):
-            found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            found += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in {one.partition(".")[0] for one in found} - ours:
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            imported += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in {module.partition(".")[0] for module in imported} - ours:
                 standard = name in sys.stdlib_module_names and name not in OF_ONE_SYSTEM
                 if not (standard or name.lower() in allowed):
                     wrong.append(f"{path}: import {name}")
@@ -134,60 +148,57 @@ def published(wheel: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("from_file", [False, True], ids=["from the book's address", "from the file beside it"])
+@pytest.mark.parametrize(
+    "beside",
+    [True, pytest.param(False, marks=pytest.mark.long("packages"))],
+    ids=["from the file beside", "from the book"],
+)
 def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(
-    from_file: bool, wheel: Path, published: str, tmp_path: Path
+    beside: bool, wheel: Path, empty: Bare, published: str, tmp_path: Path
 ):
-    machine = made(tmp_path / "env", wheel)
-    folder = tmp_path / "content"
-    folder.mkdir()
-    path = folder / "05_scorers.ipynb"
+    path, report, address = tmp_path / "05_scorers.ipynb", tmp_path / "report", wheel_address(ROOT)
     text = json.dumps(solved("05_scorers"))
-    address = wheel_address(ROOT)
     assert address in text
-    path.write_text(
-        text.replace(address, f"{published}/{wheel.name}" if not from_file else "http://127.0.0.1:9/none.whl")
-    )
-    if from_file:
-        (folder / wheel.name).write_bytes(wheel.read_bytes())
-    torch = machine.run("-c", "import torch; print(torch.__version__)", cwd=folder).stdout
-    report = tmp_path / "report"
+    path.write_text(text.replace(address, NOWHERE if beside else f"{published}/{wheel.name}"))
+    if beside:
+        (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
     # From its source: nothing of the course is installed yet.
-    done = machine.run(ROOT / "learn" / "cells.py", path, report, cwd=folder)
+    done = empty.run(ROOT / "learn" / "cells.py", path, report, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     cells = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    assert [one for one in cells if one.get("kind")] == []
-    again = machine.run("-c", "import torch, seq2seq; print(torch.__version__)", cwd=folder)
-    assert (again.returncode, again.stdout) == (0, torch)
+    assert [cell for cell in cells if cell.get("kind")] == []
+    done = empty.run("-c", "import torch, seq2seq; print(torch.__version__)", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"{metadata.version('torch')}\n")
+
+
+def first_cell() -> str:
+    return "".join(next(cell for cell in solved("05_scorers")["cells"] if cell["cell_type"] == "code")["source"])
 
 
 def test_without_a_network_the_first_cell_says_what_to_do(empty: Bare, tmp_path: Path):
-    cell = next(cell for cell in solved("05_scorers")["cells"] if cell["cell_type"] == "code")
-    source = "".join(cell["source"]).replace(wheel_address(ROOT), "http://127.0.0.1:9/none-0.1-py3-none-any.whl")
-    done = empty.run("-c", source, cwd=tmp_path)
+    done = empty.run("-c", first_cell().replace(wheel_address(ROOT), NOWHERE), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "The course is not installed. What to do: https://" in done.stdout
     assert "troubles.html" in done.stdout
 
 
-def test_where_the_course_is_the_first_cell_does_nothing(bare: Bare, tmp_path: Path):
-    cell = next(cell for cell in solved("05_scorers")["cells"] if cell["cell_type"] == "code")
-    done = bare.run("-c", "".join(cell["source"]), cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+SYSTEMS = {
+    "windows": ("3.12", "3.14"),
+    "aarch64-apple-darwin": ("3.13", "3.14"),
+    "aarch64-unknown-linux-gnu": ("3.14",),
+    "x86_64-unknown-linux-gnu": ("3.14",),
+}
 
 
+@pytest.mark.long("packages")
 @pytest.mark.parametrize(
-    ("platform", "python"),
-    [("windows", "3.12"), ("windows", "3.14"), ("aarch64-apple-darwin", "3.13"), ("aarch64-apple-darwin", "3.14"),
-     ("aarch64-unknown-linux-gnu", "3.14"), ("x86_64-unknown-linux-gnu", "3.14")],
-)  # fmt: skip
+    ("platform", "python"), [(platform, python) for platform, pythons in SYSTEMS.items() for python in pythons]
+)
 def test_there_are_wheels_of_all_that_it_requires_for_every_system(platform: str, python: str):
     uv = Path(sys.executable).with_name("uv")
     line = [uv, "pip", "compile", "--no-config", "--only-binary", ":all:", "--extra", "lab", ROOT / "pyproject.toml"]
-    done = subprocess.run(
-        [*map(str, line), "--python-platform", platform, "--python-version", python], capture_output=True, text=True
-    )
+    options = ["--python-platform", platform, "--python-version", python]
+    done = subprocess.run([*map(str, line), *options], capture_output=True, text=True)
     if done.returncode and re.search(r"Failed to fetch|error sending request|dns error", done.stderr):
         pytest.skip("needs the package registry")
     assert done.returncode == 0, done.stderr
