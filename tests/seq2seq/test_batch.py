@@ -87,4 +87,5 @@ def test_bos_before_and_eos_after_each_sentence():
 def test_a_queue_is_cut_where_the_padded_batch_would_outgrow_the_budget():
     assert cut_by_tokens([2, 2, 3, 3, 9, 1], 8) == [[0, 1], [2, 3], [4], [5]]
     assert cut_by_tokens([1, 7, 2], 14) == [[0, 1], [2]]
+    assert cut_by_tokens([9, 1, 1, 1, 1], 4) == [[0], [1, 2, 3, 4]]
     assert cut_by_tokens([], 8) == []
