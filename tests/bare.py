@@ -40,11 +40,15 @@ class Bare:
 
     folder: Path
 
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
     def run(self, *arguments: object, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
         hidden = ("PYTHONPATH", "JUPYTER_PATH", "PIP_CONSTRAINT", "MPLBACKEND")
         environment = {key: value for key, value in os.environ.items() if key not in hidden}
         environment |= {"PIP_NO_INDEX": "1", "PIP_RETRIES": "0"}
-        line = [str(self.folder / "bin" / "python"), *map(str, arguments)]
+        line = [str(self.python), *map(str, arguments)]
         return subprocess.run(line, cwd=cwd, env=environment, capture_output=True, text=True, **options)
 
 
