@@ -21,11 +21,17 @@ from tests.faults.small_class import Counting, differences
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (4, 20, 60, 120, 200, 250, 300, 400, 500, 700, 900)  # KiB: from no room for a verdict to room for all
 OTHER_USER = 12345
-GRADE = "import sys; from pathlib import Path; from tests.faults.full_disk import command\n"
-GRADE += "print(*command(*map(Path, sys.argv[1:])))"
-READ_ONLY = "import subprocess, sys; out = sys.argv[3]\n"
-READ_ONLY += "subprocess.run(['mount', '--bind', out, out], check=True)\n"
-READ_ONLY += "subprocess.run(['mount', '-o', 'remount,bind,ro', out], check=True)\n"
+GRADE = """
+import subprocess, sys
+from pathlib import Path
+from tests.faults.full_disk import command
+course, folder, read_only, *outputs = sys.argv[1:]
+if read_only == "True":
+    subprocess.run(["mount", "--bind", outputs[0], outputs[0]], check=True)
+    subprocess.run(["mount", "-o", "remount,bind,ro", outputs[0]], check=True)
+for output in outputs:
+    print(*command(Path(course), Path(folder), Path(output)))
+"""
 
 BOX = ["unshare", "--map-root-user", "--mount"]
 needs_namespaces = pytest.mark.skipif(
@@ -64,29 +70,33 @@ def test_a_full_disk_is_told_and_with_room_the_same_command_ends(course, pair, g
     assert len({(run["stored"], run["status"]) for run in runs}) >= 4, "sizes no longer stop the run at its stages"
 
 
-@needs_namespaces
-def test_a_read_only_output_is_told_and_nothing_in_it_changes(course, pair, output):
-    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
-    said = printed("-c", READ_ONLY + GRADE, course, pair, output)
-    assert said.startswith("1 grade: ")
-    assert "it is read-only: choose another --output" in said
-    assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
+def printed_for(course, pair, outputs, read_only, box):
+    """What grading into each of these outputs says, the first of which becomes read-only."""
+    lines = printed("-c", GRADE, course, pair, read_only, *outputs, box=box).splitlines()
+    assert len(lines) == len(outputs)
+    assert all(line.startswith("1 grade: ") for line in lines)
+    return lines
 
 
 @needs_namespaces
-@pytest.mark.parametrize("is_graded", [False, True])
-def test_another_users_output_is_told(course, pair, graded, tmp_path, is_graded):
-    output = tmp_path / "out"
-    shutil.copytree(graded, output) if is_graded else output.mkdir()
-    is_root = os.geteuid() == 0
-    if is_root:  # within the box root is nobody special to other users' files
-        for path in (output, *output.rglob("*")):
-            os.chown(path, OTHER_USER, OTHER_USER)
-    else:
-        output.chmod(0o555)
-    said = printed("-c", GRADE, course, pair, output, box=BOX if is_root else [])
-    assert said.startswith("1 grade: ")
-    assert "you may not write to it: choose another --output, or ask its owner" in said
+def test_a_read_only_output_or_another_users_is_told_and_nothing_in_it_changes(course, pair, graded, tmp_path):
+    outputs = [tmp_path / name for name in ("read only", "graded", "empty")]
+    for output in outputs:
+        shutil.copytree(graded, output) if output.name != "empty" else output.mkdir()
+    files = [path for output in outputs for path in (output, *output.rglob("*"))]
+    before = {path: path.read_bytes() for path in files if path.is_file()}
+    if os.geteuid() == 0:  # within the box root is nobody special to other users' files
+        for path in files:
+            if not path.is_relative_to(outputs[0]):
+                os.chown(path, OTHER_USER, OTHER_USER)
+        lines = printed_for(course, pair, outputs, True, BOX)
+    else:  # within the box everything of ours may be written to
+        outputs[1].chmod(0o555)
+        outputs[2].chmod(0o555)
+        lines = printed_for(course, pair, outputs[:1], True, BOX) + printed_for(course, pair, outputs[1:], False, [])
+    assert "it is read-only: choose another --output" in lines[0]
+    assert all("you may not write to it: choose another --output, or ask its owner" in line for line in lines[1:])
+    assert {path: path.read_bytes() for path in files if path.is_file()} == before
 
 
 def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path, capsys):

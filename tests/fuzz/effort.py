@@ -1,14 +1,33 @@
-"""How many examples a fuzz test tries."""
+"""How hard a fuzz test tries: a few examples, always the same ones, or many fresh ones."""
 
-from hypothesis import HealthCheck, settings
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+MANY = 4000
+
+efforts = pytest.mark.parametrize("effort", ["few", pytest.param("many", marks=pytest.mark.long("every seed"))])
 
 
-def examples(number: int) -> settings:
-    """``number`` examples in the suite, the same ones each time; as many as the profile says with the long one."""
-    is_long = settings.default.max_examples > 1000
-    return settings(
-        max_examples=settings.default.max_examples if is_long else number,
-        derandomize=not is_long,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+def fuzz(test: Callable[..., object], effort: str, few: int, **values: st.SearchStrategy) -> None:
+    """Calls the test with examples of these values."""
+    is_few = effort == "few"
+    number = few if is_few else MANY
+    checks = list(HealthCheck)
+    limits = settings(max_examples=number, derandomize=is_few, deadline=None, suppress_health_check=checks)
+    limits(given(**values)(test))()
+
+
+def fuzzed(few: int, **values: st.SearchStrategy) -> Callable[[Callable[..., object]], Callable[[str], None]]:
+    """``@fuzzed(50, text=st.text())`` makes a test of each effort."""
+
+    def decorate(test: Callable[..., object]) -> Callable[[str], None]:
+        @efforts
+        def with_effort(effort: str) -> None:
+            fuzz(test, effort, few, **values)
+
+        return with_effort
+
+    return decorate

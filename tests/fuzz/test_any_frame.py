@@ -9,8 +9,7 @@ import tracemalloc
 
 import pytest
 import torch
-from effort import examples
-from hypothesis import given
+from effort import fuzzed
 from hypothesis import strategies as st
 
 from autograder.sandbox import wire
@@ -104,14 +103,12 @@ def send(connection, data):
         pass  # the other end has heard enough
 
 
-@examples(200)
-@given(value=VALUES)
+@fuzzed(100, value=VALUES)
 def test_what_is_sent_arrives(value):
     assert same(received(frame(value)), value)
 
 
-@examples(200)
-@given(tree=TREES, sizes=st.lists(st.integers(-1, 9), max_size=3))
+@fuzzed(150, tree=TREES, sizes=st.lists(st.integers(-1, 9), max_size=3))
 def test_any_tree_is_a_value_or_refused(tree, sizes):
     try:
         value = decode(tree, [memoryview(bytes(max(size, 0))) for size in sizes])
@@ -122,15 +119,17 @@ def test_any_tree_is_a_value_or_refused(tree, sizes):
     )
 
 
-@examples(150)
-@given(tree=TREES | st.text(), sizes=st.lists(st.integers(-1, 9) | ODD, max_size=3) | ODD, body=st.binary(max_size=20))
+@fuzzed(
+    100, tree=TREES | st.text(), sizes=st.lists(st.integers(-1, 9) | ODD, max_size=3) | ODD, body=st.binary(max_size=20)
+)
 def test_any_message_is_a_value_or_an_error(tree, sizes, body):
     header = json.dumps([tree, sizes]).encode()
     received(struct.pack("<II", len(header), len(body)) + header + body)
 
 
-@examples(200)
-@given(data=st.binary(max_size=100), start=st.sampled_from([b"", struct.pack("<II", 20, 0), struct.pack("<II", 9, 9)]))
+@fuzzed(
+    100, data=st.binary(max_size=100), start=st.sampled_from([b"", struct.pack("<II", 20, 0), struct.pack("<II", 9, 9)])
+)
 def test_any_bytes_are_a_value_or_an_error(data, start):
     received(start + data)
 
@@ -138,8 +137,7 @@ def test_any_bytes_are_a_value_or_an_error(data, start):
 FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=5)
 
 
-@examples(300)
-@given(value=VALUES, flips=FLIPS, end=st.integers(0, 10**6))
+@fuzzed(150, value=VALUES, flips=FLIPS, end=st.integers(0, 10**6))
 def test_a_damaged_frame_is_a_value_or_an_error(value, flips, end):
     data = bytearray(frame(value))
     for place, byte in flips:

@@ -2,9 +2,8 @@
 
 import nbformat
 import pytest
-from effort import examples
+from effort import efforts, fuzz
 from fuzzed_course import assignment, solved
-from hypothesis import example, given
 from hypothesis import strategies as st
 from nbgrader.preprocessors import (
     CheckCellMetadata,
@@ -40,7 +39,6 @@ def hold(data):
     assert len(set(graded)) == len(graded)
     again = Submission.read(nbformat.writes(notebook).encode(), assignment())
     assert content(again.notebook()) == content(notebook)
-    return notebook
 
 
 def content(notebook):
@@ -49,29 +47,43 @@ def content(notebook):
     ]
 
 
-@examples(150)
-@given(data=st.binary(max_size=400))
-def test_any_bytes(data):
-    hold(data)
+FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4)
+MARKS = st.sampled_from(["# %%", "# In[1]:", "import torch", "#%% [md]"])
 
 
-@examples(60)
-@given(value=JSON)
-def test_any_json(value):
-    hold(written(value))
+def damaged(steps, flips, end):
+    data = bytearray(written(after(solved(), steps)))
+    for place, byte in flips:
+        data[place % len(data)] = byte
+    return bytes(data[: end % len(data)] if end % 3 == 0 else data)
 
 
-@examples(150)
-@example(value={"cells": [{"cell_type": "code", "id": "halver_right"}, {"cell_type": "code", "id": "setup"}]})
-@given(value=NOTEBOOKS)
-def test_anything_of_the_shape_of_a_notebook(value):
-    hold(written(value))
+SOURCES = {  # how many examples in the suite, and of what
+    "any bytes": (100, st.binary(max_size=400)),
+    "any JSON": (60, JSON.map(written)),
+    "anything of the shape of a notebook": (100, NOTEBOOKS.map(written)),
+    "a real notebook after accidents": (150, STEPS.map(lambda steps: written(after(solved(), steps)))),
+    "a real notebook after damage to its bytes": (60, st.builds(damaged, STEPS, FLIPS, st.integers(0))),
+    "any script": (
+        40,
+        st.builds(
+            lambda text, mark: f"{mark}\n{text}\n{mark}\n{text}".encode("utf-8", "replace"),
+            st.text(max_size=200) | STEPS.map(str),
+            MARKS,
+        ),
+    ),
+}
 
 
-@examples(300)
-@given(steps=STEPS)
-def test_a_real_notebook_after_accidents(steps):
-    hold(written(after(solved(), steps)))
+@efforts
+@pytest.mark.parametrize("source", SOURCES)
+def test_whatever_is_handed_in_is_read_or_refused(source, effort):
+    few, data = SOURCES[source]
+    fuzz(hold, effort, few, data=data)
+
+
+def test_cells_that_are_called_like_checks_change_none():
+    hold(written({"cells": [{"cell_type": "code", "id": "halver_right"}, {"cell_type": "code", "id": "setup"}]}))
 
 
 @pytest.fixture(scope="module")
@@ -92,30 +104,13 @@ def sanitise(tmp_path_factory):
     return sanitise
 
 
-@examples(25)
-@given(steps=STEPS)
-def test_nbgraders_sanitising_finds_nothing_to_mend(sanitise, steps):
-    notebook = Submission.read(written(after(solved(), steps)), assignment()).notebook()
-    assert [cell.source for cell in sanitise(notebook).cells] == [cell.source for cell in notebook.cells]
+@efforts
+def test_nbgraders_sanitising_finds_nothing_to_mend(sanitise, effort):
+    def check(steps):
+        notebook = Submission.read(written(after(solved(), steps)), assignment()).notebook()
+        assert [cell.source for cell in sanitise(notebook).cells] == [cell.source for cell in notebook.cells]
 
-
-@examples(60)
-@given(
-    steps=STEPS, flips=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4), end=st.integers(0)
-)
-def test_a_real_notebook_after_damage_to_its_bytes(steps, flips, end):
-    data = bytearray(written(after(solved(), steps)))
-    for place, byte in flips:
-        data[place % len(data)] = byte
-    hold(bytes(data[: end % len(data)] if end % 3 == 0 else data))
-
-
-@examples(40)
-@given(
-    text=st.text(max_size=200) | STEPS.map(str), mark=st.sampled_from(["# %%", "# In[1]:", "import torch", "#%% [md]"])
-)
-def test_any_script(text, mark):
-    hold(f"{mark}\n{text}\n{mark}\n{text}".encode("utf-8", "replace"))
+    fuzz(check, effort, 25, steps=STEPS)
 
 
 @pytest.mark.parametrize("depth", [100, 990, 5000, 100_000])

@@ -5,9 +5,8 @@ import json
 import nbformat
 import pytest
 from bleach._vendor import html5lib
-from effort import examples
+from effort import fuzzed
 from fuzzed_course import assignment, solved
-from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import JSON
 
@@ -117,8 +116,7 @@ ATTACHMENTS = st.dictionaries(
 )
 
 
-@examples(30)
-@given(text=TEXTS, code=TEXTS, said=TEXTS, outputs=st.lists(OUTPUTS, max_size=3), attachments=ATTACHMENTS)
+@fuzzed(20, text=TEXTS, code=TEXTS, said=TEXTS, outputs=st.lists(OUTPUTS, max_size=3), attachments=ATTACHMENTS)
 def test_nothing_on_the_page_can_run(text, code, said, outputs, attachments):
     inert(page_of(text, code, said, outputs, attachments))
 
@@ -136,8 +134,7 @@ def test_the_test_would_see_what_runs(page):
         inert(page)
 
 
-@examples(150)
-@given(outputs=st.lists(OUTPUTS | JSON, max_size=4) | JSON)
+@fuzzed(80, outputs=st.lists(OUTPUTS | JSON, max_size=4) | JSON)
 def test_any_outputs_become_text_and_pictures(outputs):
     for output in safe_outputs(outputs):
         nbformat.validate(output, ref="output", version=4)
@@ -145,8 +142,7 @@ def test_any_outputs_become_text_and_pictures(outputs):
         json.dumps(output).encode().decode("utf-8")
 
 
-@examples(150)
-@given(text=TEXTS)
+@fuzzed(100, text=TEXTS)
 def test_plain_text_is_text_and_code_alone(text):
     fragment = html5lib.parseFragment(plain(text), treebuilder="etree", namespaceHTMLElements=False)
     assert {element.tag for element in fragment.iter()} <= {"DOCUMENT_FRAGMENT", "code"}
@@ -163,7 +159,6 @@ JSON_VERDICTS = st.builds(
 )
 
 
-@examples(100)
-@given(verdict=JSON_VERDICTS)
+@fuzzed(40, verdict=JSON_VERDICTS)
 def test_a_verdict_is_read_as_it_was_written(verdict):
     assert Verdict.from_json(verdict.to_json()) == verdict

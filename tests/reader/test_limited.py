@@ -185,11 +185,11 @@ def test_ctrl_c_ends_a_command_whose_reader_hangs(course, hand_in, solved, tmp_p
         pytest.fail("no process that reads was seen")
     pressed = 0
     try:
-        while run.poll() is None and pressed < 100:
+        while run.poll() is None and pressed < 3:
             os.killpg(run.pid, signal.SIGINT)
             pressed += 1
             with suppress(subprocess.TimeoutExpired):
-                run.wait(5)
+                run.wait(60)  # of a busy machine
         assert pressed <= 2
         assert run.returncode != 0
     finally:
