@@ -200,6 +200,7 @@ def test_cuda_works_in_a_gpu_box(learner):
         assert learner(sandbox)(f"{source}\nprint(x.grad.sum().item())") == "6.0"
 
 
+@pytest.mark.long("every way to grade")
 def test_an_assignment_that_may_use_a_gpu_is_judged_cold():
     cells = (Cell("code", "code", "f = abs"), Cell("check", "check", "assert f(-1) == 1", 1.0))
     with Judge((), ROOT, gpu=True) as judge:

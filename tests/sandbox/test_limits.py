@@ -131,7 +131,6 @@ TIGHT = {
         "50",
     ),
     "pages in pipes": (PIPES, "True"),
-    "time of one process": ("while True:\n    pass", "cpu"),
     "time of many processes that come and go": (CHURN, "cpu"),
     "time of a child that is buried": (BURIED, "fine"),
     "threads count as processes": (

@@ -37,7 +37,7 @@ for path in ('/etc/passwd', '/etc/shadow', '/root/.ssh/id_rsa', '/root/.bash_his
     except OSError as error:
         print(path, error)
 print(dict(os.environ))
-"""),
+""", rich=True),
     Attack("gradebook, later", "change the gradebook when the grader has written it", FIND + """
 import ctypes, sqlite3, time
 if not os.fork():

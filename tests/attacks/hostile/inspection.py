@@ -39,7 +39,7 @@ place = 0
 while environ[place]:
     print(environ[place])
     place += 1
-"""),
+""", rich=True),
     Attack("the reference in a frame", "call the reference that the check imported", """
 import sys
 def find():

@@ -9,7 +9,7 @@ try:
     print(socket.create_connection(('127.0.0.1', 45454), timeout=0.5).recv(100))
 except OSError as error:
     print(error)
-"""),
+""", rich=True),
     Attack("abstract socket", "talk to a process of the machine by name", """
 import socket
 try:
@@ -19,7 +19,7 @@ try:
     print(talk.recv(100))
 except OSError as error:
     print(error)
-"""),
+""", rich=True),
     Attack("loopback", "reach services of the machine", """
 import socket
 for port in (22, 80, 443, 5432, 8000, 8786, 8787, 8888, 8889):

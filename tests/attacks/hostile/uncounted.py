@@ -12,7 +12,7 @@ for make, *asked in ((os.memfd_create, 'x'), (mmap.mmap, -1, 2**21, 0x40022), (m
         print('CANARY-NAMELESS')
     except OSError as error:
         print(error)
-"""),
+""", rich=True),
     Attack("real time", "go before everybody else", """
 import os
 for policy in (os.SCHED_FIFO, os.SCHED_RR):
@@ -21,7 +21,7 @@ for policy in (os.SCHED_FIFO, os.SCHED_RR):
         print('CANARY-FIRST')
     except OSError as error:
         print(error)
-"""),
+""", rich=True),
     Attack("dropped pages", "hold shared memory that no table names", """
 import mmap
 hoard = []
