@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^(?P<said>[^\n]*`(?P<path>[\w/]+\.py)`[^\n]*)\n\n```python\
 
 
 def options(command: str) -> set[str]:
-    [choices] = [one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    [choices] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
     return {name for action in choices.choices[command]._actions for name in action.option_strings}
 
 
