@@ -3,12 +3,14 @@
 import os
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 
+from distributed import KilledWorker, get_worker
 from small_course import FakeJudge, NoSandbox  # noqa: F401
 
 
 class Telling(FakeJudge):
-    """Says in which process it judged; does what a word in the submission tells it to."""
+    """Says for which worker it judged; does what a word in the submission tells it to."""
 
     def run(self, job):
         code = "\n".join(cell.source for cell in job.cells)
@@ -19,8 +21,10 @@ class Telling(FakeJudge):
             if not mark.exists():
                 mark.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
+        if "is told to have killed its worker" in code:
+            raise KilledWorker("judged", SimpleNamespace(address="tcp://gone:1"), 1)
         if "breaks the judge" in code:
             raise RuntimeError("the judge broke")
         verdict = super().run(job)
-        verdict.notes.append(f"{os.getpid()}")
+        verdict.notes.append(get_worker().address)
         return verdict

@@ -1,11 +1,19 @@
+"""The workers of a dask scheduler: in this process, and, in the long tier, processes that can be killed."""
+
+import re
 import shutil
 import subprocess
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+import psutil
 import pytest
+from distributed import Scheduler as DaskScheduler
+from distributed import SpecCluster, Worker
 from judges import NoSandbox, Telling
 from machines import ROOT, started, wait_for
 
+from autograder.commands.options import MACHINES
 from autograder.errors import UsageError
 from autograder.grading import worker_judges
 from autograder.grading.cluster import Cluster
@@ -16,88 +24,111 @@ from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.submitted_files import SubmittedFile
 
 SEED = 7
+LONG = pytest.mark.long("every way to grade")
+
+
+@contextmanager
+def threads(*workers):
+    """A scheduler with workers of these options, threads of this process: its address."""
+    place = {"host": "127.0.0.1", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
+    scheduler = {"cls": DaskScheduler, "options": {**place, "port": 0, "protocol": "tcp://"}}
+    specs = {i: {"cls": Worker, "options": {**place, "nthreads": 1, **options}} for i, options in enumerate(workers)}
+    with SpecCluster(specs, scheduler) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def address():
+    """That of a scheduler with two workers, one of which offers a GPU."""
+    with threads({}, {"resources": {"gpu": 1}}) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory):
-    """A scheduler with two workers, one of which offers a GPU; the workers come back when they are killed."""
+    """A scheduler with two workers, processes that come back when they are killed."""
     with started(tmp_path_factory.mktemp("machines")) as machines:
-        machines.work("--name", "one")
-        machines.work("--name", "two", "--resources", "gpu=1")
+        machines.work()
+        machines.work()
         machines.wait_for_workers(2)
         yield machines
 
 
 @pytest.fixture
-def verdicts(assignment, course, machines):
-    """Judges a class on the machines."""
+def verdicts(assignment, course, request):
+    """Judges a class on the workers."""
 
-    def verdicts(handed, maker=Telling, assignment=assignment, address=machines.address):
-        with Cluster(handed, assignment, course, SEED, Scheduler(address), maker) as cluster:
+    def verdicts(handed, maker=Telling, assignment=assignment, place=None):
+        place = place or request.getfixturevalue("address")
+        with Cluster(handed, assignment, course, SEED, Scheduler(place), maker) as cluster:
             wait_for(lambda: len(cluster._workers()) == 2)
             return dict(cluster)
 
     return verdicts
 
 
+def statuses(verdicts):
+    return [verdicts[index].status for index in sorted(verdicts)]
+
+
 def test_every_submission_gets_its_own_verdict_and_every_worker_has_its_share(verdicts, class_of):
-    found = verdicts(class_of(12, s3="half right"))
-    assert {index: found[index].points for index in found} == {n: 2.25 if n == 3 else 4.5 for n in range(12)}
-    assert {verdict.seed for verdict in found.values()} == {SEED}
-    assert len({verdict.notes[-1] for verdict in found.values()}) == 2
+    judged = verdicts(class_of(12, s3="half right"))
+    assert {index: judged[index].points for index in judged} == {n: 2.25 if n == 3 else 4.5 for n in range(12)}
+    assert {verdict.seed for verdict in judged.values()} == {SEED}
+    assert len({verdict.notes[-1] for verdict in judged.values()}) == 2
 
 
 @dataclass(frozen=True)
 class Elsewhere(SubmittedFile):
-    """A submission whose file a worker cannot reach."""
+    """A submission whose file a worker cannot reach, or that cannot be read any more."""
 
-    text: str = ""
+    text: str | None = None
 
     def data(self):
+        if self.text is None:
+            raise PermissionError(13, "Permission denied")
         return self.text.encode()
 
 
 def test_submissions_travel_as_bytes(verdicts, assignment, solved):
     handed = [Elsewhere("ada", assignment.name, None, text=solved, notes=("renamed",))]
-    assert verdicts(handed)[0].points == 4.5
+    verdict = verdicts(handed)[0]
+    assert (verdict.points, verdict.notes[0]) == (4.5, "renamed")
 
 
-def test_the_work_of_a_worker_that_dies_is_done_again(verdicts, class_of, tmp_path):
-    found = verdicts(class_of(6, s2=f"kills the first worker {tmp_path / 'mark'}"))
-    assert {verdict.status for verdict in found.values()} == {"ok"}
-    assert (tmp_path / "mark").exists()
+def test_a_submission_that_cannot_be_read_or_breaks_its_judge_costs_nobody_else_anything(
+    verdicts, class_of, assignment
+):
+    first, last = class_of(2, s1="breaks the judge")
+    judged = verdicts([first, *(Elsewhere(name, assignment.name, None) for name in ("eve", "gil")), last, first])
+    assert statuses(judged) == ["ok", "infrastructure", "infrastructure", "infrastructure", "ok"]
 
 
 def test_a_submission_on_which_every_worker_dies_costs_nobody_points(verdicts, class_of):
-    found = verdicts(class_of(3, s1="kills its worker"))
-    assert "KilledWorker" in found[1].notes[0]
-    assert [found[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
+    judged = verdicts(class_of(3, s1="is told to have killed its worker"))
+    assert "KilledWorker" in judged[1].notes[0]
+    assert statuses(judged) == ["ok", "infrastructure", "ok"]
 
 
-def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(verdicts, class_of):
-    found = verdicts(class_of(3, s1="breaks the judge"))
-    assert [found[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
+@LONG
+def test_the_work_of_a_worker_that_dies_is_done_again(verdicts, class_of, tmp_path, machines):
+    judged = verdicts(class_of(6, s2=f"kills the first worker {tmp_path / 'mark'}"), place=machines.address)
+    assert statuses(judged) == ["ok"] * 6
+    assert (tmp_path / "mark").exists()
 
 
-@dataclass(frozen=True)
-class Gone(SubmittedFile):
-    """A submission that cannot be read any more."""
-
-    def data(self):
-        raise PermissionError(13, "Permission denied")
-
-
-def test_a_submission_that_cannot_be_read_costs_nobody_else_anything(verdicts, class_of, assignment):
-    first, last = class_of(2)
-    found = verdicts([first, Gone("eve", assignment.name, None), Gone("gil", assignment.name, None), last])
-    assert [found[index].status for index in range(4)] == ["ok", "infrastructure", "infrastructure", "ok"]
+@LONG
+def test_a_submission_that_kills_every_worker_costs_nobody_points(verdicts, class_of, machines):
+    judged = verdicts(class_of(3, s1="kills its worker"), place=machines.address)
+    assert "KilledWorker" in judged[1].notes[0]
+    assert statuses(judged) == ["ok", "infrastructure", "ok"]
 
 
 def test_answers_that_use_a_gpu_go_to_the_worker_that_has_one(verdicts, assignment, class_of):
     gpu = replace(assignment, text=assignment.text.replace('"gpu": false', '"gpu": true'))
     assert gpu.gpu
-    found = verdicts(class_of(8), assignment=gpu)
-    assert len({verdict.notes[-1] for verdict in found.values()}) == 1
+    judged = verdicts(class_of(8), assignment=gpu)
+    assert len({verdict.notes[-1] for verdict in judged.values()}) == 1
 
 
 def test_a_worker_without_a_sandbox_stops_the_run_before_it_begins(verdicts, class_of):
@@ -105,30 +136,44 @@ def test_a_worker_without_a_sandbox_stops_the_run_before_it_begins(verdicts, cla
         verdicts(class_of(1), maker=NoSandbox)
 
 
-def test_a_worker_with_other_code_is_refused_by_name(class_of, assignment, course, tmp_path):
-    shutil.copytree(ROOT / "autograder", tmp_path / "old" / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    with (tmp_path / "old" / "autograder" / "expect.py").open("a") as file:
-        file.write("# an older version\n")
-    with started(tmp_path) as machines:
-        machines.work("--no-nanny", root=tmp_path / "old")
-        machines.wait_for_workers(1)
-        with (
-            pytest.raises(UsageError, match=r"tcp://\S+ would judge differently .*: autograder \w+ here, \w+ there"),
-            Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
-        ):
-            pass
+DIFFERS = r"tcp://\S+ would judge differently .*: "
+OLD = DIFFERS + r"autograder \w+ here, \w+ there"
+NONE = r"worker tcp://\S+ does not have this course.*autograder.*dask worker"
 
 
-def test_a_worker_without_the_grader_is_refused_by_name(class_of, assignment, course, tmp_path):
-    (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('no module autograder', name='autograder')")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"autograder": "0"}, DIFFERS + r"autograder \w+ here, \w+ \(started before an update\) there"),
+        ({"torch": "1.0"}, DIFFERS + r"torch \S+ here, 1.0 there"),
+        (None, NONE),
+    ],
+)
+def test_a_worker_with_other_code_or_none_is_refused_by_name(verdicts, class_of, monkeypatch, change, message):
+    def there(root):
+        if change is None:
+            raise ModuleNotFoundError("no module autograder", name="autograder")
+        return versions(root) | change
+
+    monkeypatch.setattr(worker_judges, "versions", there)
+    with pytest.raises(UsageError, match=message):
+        verdicts(class_of(1))
+
+
+@LONG
+@pytest.mark.parametrize("message", [OLD, NONE])
+def test_a_process_with_other_code_or_none_is_refused_by_name(verdicts, class_of, tmp_path, message):
+    if message == OLD:
+        shutil.copytree(ROOT / "autograder", tmp_path / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
+        with (tmp_path / "autograder" / "expect.py").open("a") as file:
+            file.write("# an older version\n")
+    else:
+        (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('no module autograder', name='autograder')")
     with started(tmp_path) as machines:
         machines.work("--no-nanny", root=tmp_path)
         machines.wait_for_workers(1)
-        with (
-            pytest.raises(UsageError, match=r"worker tcp://\S+ does not have this course.*autograder.*dask worker"),
-            Cluster(class_of(1), assignment, course, SEED, Scheduler(machines.address), Telling),
-        ):
-            pass
+        with pytest.raises(UsageError, match=message):
+            verdicts(class_of(1), place=machines.address)
 
 
 def test_a_worker_that_comes_later_with_other_code_judges_nothing(assignment, monkeypatch):
@@ -154,43 +199,31 @@ def test_two_courses_on_one_worker_leave_each_other_alone(assignment, monkeypatc
         assert busy.dismissed  # nobody keeps it busy: it has made room
 
 
-def test_without_a_scheduler_the_message_says_how_to_start_one(class_of, assignment, course, monkeypatch):
+def test_without_scheduler_or_workers_the_message_says_how_to_start_them(verdicts, class_of, monkeypatch):
     monkeypatch.setattr("autograder.grading.cluster.CONNECT_SECONDS", 0.5)
-    with (
-        pytest.raises(UsageError, match=r"no dask scheduler answers at tcp://127.0.0.1:1 .*dask scheduler"),
-        Cluster(class_of(1), assignment, course, SEED, Scheduler("tcp://127.0.0.1:1"), Telling),
-    ):
-        pass
-
-
-@pytest.fixture
-def alone(tmp_path, monkeypatch):
-    """A scheduler without workers."""
-    monkeypatch.setattr("autograder.grading.cluster.CONNECT_SECONDS", 5)
-    with started(tmp_path) as machines:
-        yield machines
-
-
-def test_without_workers_the_message_says_how_to_start_them(class_of, assignment, course, alone, monkeypatch):
+    handed = class_of(1)
+    with pytest.raises(UsageError, match=r"no dask scheduler answers at tcp://127.0.0.1:1 .*dask scheduler"):
+        verdicts(handed, place="tcp://127.0.0.1:1")
+    monkeypatch.setattr("autograder.grading.cluster.CONNECT_SECONDS", 60)
     monkeypatch.setattr("autograder.grading.cluster.WORKER_SECONDS", 0.5)
-    with (
-        pytest.raises(UsageError, match=f"{alone.address} has no workers; .*dask worker"),
-        Cluster(class_of(1), assignment, course, SEED, Scheduler(alone.address), Telling),
-    ):
-        pass
+    with threads() as address, pytest.raises(UsageError, match=f"{address} has no workers; .*dask worker"):
+        verdicts(handed, place=address)
 
 
-def test_a_scheduler_that_goes_away_ends_the_run_in_words(class_of, assignment, course, alone):
-    alone.work("--no-nanny")
-    alone.wait_for_workers(1)
-    with Cluster(class_of(300), assignment, course, SEED, Scheduler(alone.address), Telling) as cluster:
-        verdicts = iter(cluster)
-        next(verdicts)
-        alone.scheduler.kill()
-        with pytest.raises(UsageError, match=r"scheduler at .* is gone; what was judged is kept"):
-            list(verdicts)
+@LONG
+def test_a_scheduler_that_goes_away_ends_the_run_in_words(class_of, assignment, course, tmp_path):
+    with started(tmp_path) as machines:
+        machines.work("--no-nanny")
+        machines.wait_for_workers(1)
+        with Cluster(class_of(300), assignment, course, SEED, Scheduler(machines.address), Telling) as cluster:
+            judged = iter(cluster)
+            next(judged)
+            machines.scheduler.kill()
+            with pytest.raises(UsageError, match=r"scheduler at .* is gone; what was judged is kept"):
+                list(judged)
 
 
+@LONG
 def test_a_scheduler_may_ask_for_tls(class_of, assignment, course, tmp_path):
     key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
     line = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
@@ -199,8 +232,8 @@ def test_a_scheduler_may_ask_for_tls(class_of, assignment, course, tmp_path):
     with started(tmp_path, *files, protocol="tls") as machines:
         machines.work("--no-nanny")
         machines.wait_for_workers(1)
-        scheduler = Scheduler(machines.address, cert, cert, key)
         assert machines.address.startswith("tls://")
+        scheduler = Scheduler(machines.address, cert, cert, key)
         with Cluster(class_of(1), assignment, course, SEED, scheduler, Telling) as cluster:
             assert dict(cluster)[0].points == 4.5
 
@@ -208,3 +241,22 @@ def test_a_scheduler_may_ask_for_tls(class_of, assignment, course, tmp_path):
 def test_tls_files_without_a_tls_address_are_refused():
     with pytest.raises(UsageError, match="tls://"):
         Scheduler("tcp://127.0.0.1:1", cert="cert.pem").security()
+
+
+@pytest.mark.parametrize("text", [MACHINES, (ROOT / "README.md").read_text("utf-8")], ids=["--help", "README"])
+def test_every_command_that_is_written_names_the_address_to_listen_at(text):
+    commands = re.findall(r"^.*-m dask (scheduler|worker)(.*)$", text, re.MULTILINE)
+    assert {command for command, _ in commands} == {"scheduler", "worker"}
+    assert all("--host HERE --dashboard-address HERE:0" in rest for _, rest in commands)
+
+
+@LONG
+def test_with_a_host_scheduler_worker_and_nanny_listen_there_alone(tmp_path):
+    """Who starts machines as they are told to opens no door to other networks."""
+    with started(tmp_path) as machines:  # with the two options, as is written
+        machines.work("--host", "127.0.0.1")
+        machines.wait_for_workers(1)
+        processes = [psutil.Process(process.pid) for process in machines.processes]
+        processes += processes[1].children(recursive=True)
+        connections = [entry for process in processes for entry in process.net_connections(kind="inet")]
+    assert {entry.laddr.ip for entry in connections if entry.status == psutil.CONN_LISTEN} == {"127.0.0.1"}

@@ -65,18 +65,14 @@ def copies(output):
         return {copy.student: copy.data() for copy, _ in GradedCopies(state).copies()}
 
 
-def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade):
+def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade, output):
+    before = files(output)
     regraded = regrade().judged()
     assert [one.handed.student for one in regraded] == ["ada", "ben", "cas"]
     assert all(one.same for one in regraded)
     assert {one.after.seed for one in regraded} == {SEED}
     assert [one.changes for one in regraded] == [[], [], []]
-
-
-def test_judging_alone_writes_nothing(regrade, output):
-    before = files(output)
-    regrade(Stricter).judged()
-    assert files(output) == before
+    assert files(output) == before  # judging alone writes nothing
 
 
 def test_what_changed_is_told_check_by_check_and_written(regrade, output):
@@ -90,19 +86,14 @@ def test_what_changed_is_told_check_by_check_and_written(regrade, output):
     assert "not this time" in page.read_text("utf-8")
 
 
-def test_regrading_twice_is_regrading_once(regrade, output):
+def test_regrading_twice_is_regrading_once_and_the_copies_outlive_it(regrade, output):
+    before = copies(output)
+    assert len(before) == 3
     for _ in range(2):
         job = regrade(Stricter)
         job.write(regraded := job.judged())
+        assert copies(output) == before
     assert all(one.same for one in regraded)
-
-
-def test_the_copies_outlive_the_regrade(regrade, output):
-    before = copies(output)
-    job = regrade(Stricter)
-    job.write(job.judged())
-    assert copies(output) == before
-    assert len(before) == 3
 
 
 def test_what_an_instructor_entered_by_hand_survives(regrade, output):
@@ -216,13 +207,11 @@ def test_a_folder_that_is_not_there_is_one_line_and_status_2(command, output):
     assert err == "regrade: there is no folder out; expected one that `grade` wrote.\n"
 
 
-def test_at_no_moment_is_there_no_copy(course, solved, tmp_path, monkeypatch):
+def test_at_no_moment_is_there_no_copy(course, solved, hand_in, tmp_path, monkeypatch):
     """A grading that is killed while it takes a newer file leaves the older: a regrade finds no empty submission."""
-    place = tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
-    place.parent.mkdir(parents=True)
-    place.write_text(solved, encoding="utf-8")
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
-    place.write_text(solved + "\n", encoding="utf-8")
+    job = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED)
+    job.grade(hand_in("ada", solved))
+    folder = hand_in("ada", solved + "\n")
     commits = []
 
     def killed(state, connection):
@@ -234,20 +223,18 @@ def test_at_no_moment_is_there_no_copy(course, solved, tmp_path, monkeypatch):
     commit = State.commit
     monkeypatch.setattr(State, "commit", killed)
     with pytest.raises(KeyboardInterrupt):
-        Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+        job.grade(folder)
     assert copies(tmp_path / "out") == {"ada": solved.encode()}
     monkeypatch.undo()
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    job.grade(folder)
     assert copies(tmp_path / "out") == {"ada": f"{solved}\n".encode()}
     with closing(State(tmp_path / "out")) as state:
         assert state.rows("SELECT count(*) FROM copy") == [(1,)]  # the older one is gone
 
 
-def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_path, monkeypatch):
+def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, hand_in, tmp_path, monkeypatch):
     for student in ("ada", "ben", "cas"):
-        place = tmp_path / "submitted" / student / NAME / f"{NAME}.ipynb"
-        place.parent.mkdir(parents=True)
-        place.write_text(solved, encoding="utf-8")
+        folder = hand_in(student, solved)
     enter = GradebookStream.enter
 
     def late(self, handed, verdict, key):
@@ -256,7 +243,7 @@ def test_a_submission_that_is_gone_just_now_stops_no_other(course, solved, tmp_p
         enter(self, handed, verdict, key)
 
     monkeypatch.setattr(GradebookStream, "enter", late)
-    graded = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(tmp_path / "submitted")
+    graded = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED).grade(folder)
     found = {one.handed.student: (one.verdict.status, one.verdict.notes[:1]) for one in graded}
     assert found["ben"] == ("infrastructure", ["The submission cannot be read: No such file or directory."])
     assert {found[student][0] for student in ("ada", "cas")} == {"ok"}

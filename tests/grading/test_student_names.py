@@ -3,12 +3,14 @@
 import csv
 import json
 import os
+import shutil
 
 import pytest
 from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
 from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, found
 
 
@@ -44,48 +46,56 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize("name", UNFIT, ids=ascii)
-def test_a_name_that_nothing_can_be_called_by_costs_its_owner_alone(hand_in, solved, grade, name):
-    for student in ("ada", name, "zoe"):
+def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, solved, grade):
+    for student in ("ada", *UNFIT, "zoe"):
         folder = hand_in(student, solved)
     status, out, err = grade(folder)
     assert status == 1
     assert graded(out) == ["ada", "zoe"]
-    (line,) = [line for line in err.splitlines() if "left out" in line]
-    assert line.startswith("grade: left out ")
-    assert line.endswith(f": {UNFIT[name]}.")
-    assert name.isprintable() is (name[:40] in line)
+    lines = [line for line in err.splitlines() if "left out" in line]
+    assert all(line.startswith("grade: left out ") for line in lines)
+    assert sorted(line.rpartition(": ")[2] for line in lines) == sorted(f"{reason}." for reason in UNFIT.values())
+    assert {name: sum(name[:40] in line for line in lines) > 0 for name in UNFIT} == {
+        name: name.isprintable() for name in UNFIT
+    }
     assert not {"\x1b", "\t", "\u202e"} & set(out + err)
 
 
-def test_who_is_left_out_is_in_the_json_too(hand_in, solved, grade):
-    hand_in("b\nen", solved)
+@pytest.mark.parametrize("name", UNFIT, ids=ascii)
+def test_each_is_left_out_for_its_own_reason(hand_in, solved, name):
+    (left_out,) = found(hand_in(name, solved))
+    assert str(left_out).endswith(f": {UNFIT[name]}")
+    assert name.isprintable() is (name[:40] in str(left_out))
+
+
+def test_who_is_left_out_is_in_the_json_and_if_it_is_all_in_the_error(hand_in, solved, grade):
+    status, _, err = grade(hand_in("b\nen", solved))
+    assert status == 2
+    assert "no submissions in " in err
+    assert r"Left out 'b\nen': its name has characters that cannot be printed." in err
     status, out, _ = grade(hand_in("ada", solved), "--json")
     assert status == 1
     assert json.loads(out)["left_out"] == ["'b\\nen': its name has characters that cannot be printed"]
 
 
-@pytest.mark.parametrize("name", ["_ben", "=ben", "+ben", "@ben", "-ben", "b en", "ä" * 100, "王小明"])
-def test_other_names_are_graded(hand_in, solved, grade, name):
-    hand_in(name, solved)
-    status, out, _ = grade(hand_in("ada", solved))
+FORMULAS = ["=1+1", "+ben", "@sum", "-x"]
+OTHERS = ["_ben", "=ben", "@ben", "-ben", "b en", "ä" * 100, "王小明", *FORMULAS]
+
+
+def test_other_names_are_graded_and_spreadsheets_get_them_as_text(hand_in, solved, grade, course, tmp_path):
+    for name in OTHERS:
+        folder = hand_in(name, solved)
+    status, out, _ = grade(folder)
     assert status == 0
-    assert f"\n{name} " in out
-
-
-@pytest.mark.parametrize("to", ["csv", "canvas", "moodle", "gradescope"])
-def test_spreadsheets_get_names_as_text(hand_in, solved, grade, course, tmp_path, capsys, to):
-    names = ["=1+1", "+ben", "@sum", "-x"]
-    for name in names:
-        hand_in(name, solved)
-    grade(hand_in("ada", solved))
-    assert main(["export", "--to", to, "--root", str(course), "--output", str(tmp_path / "out")]) == 0
-    tables = list((tmp_path / "out" / "exports").rglob("*.csv"))
-    assert tables
-    lines = [line for table in tables for line in table.read_text("utf-8-sig").splitlines()]
-    cells = {cell for row in csv.reader(lines) for cell in row}
-    assert {f"'{name}" for name in names} <= cells
-    assert not set(names) & cells
+    assert [name for name in OTHERS if f"\n{name} " not in out] == []
+    for system in ("csv", "canvas", "moodle", "gradescope"):
+        assert main(["export", "--to", system, "--root", str(course), "--output", str(tmp_path / "out")]) == 0
+        tables = list((tmp_path / "out" / "exports").rglob("*.csv"))
+        lines = [line for table in tables for line in table.read_text("utf-8-sig").splitlines()]
+        shutil.rmtree(tmp_path / "out" / "exports")
+        cells = {cell for row in csv.reader(lines) for cell in row}
+        assert {f"'{name}" for name in FORMULAS} <= cells, system
+        assert not set(FORMULAS) & cells, system
 
 
 def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, tmp_path):
@@ -107,14 +117,16 @@ def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, t
     ]
 
 
-def test_what_holds_no_submission_is_nobodys(hand_in, solved, grade):
+def test_what_holds_no_submission_is_nobodys_and_a_time_that_overflows_costs_nothing(hand_in, solved, grade):
+    hand_in("ben", "0001-01-01 00:00:00 Asia/Tokyo", name="timestamp.txt")
+    hand_in("ben", solved)
     folder = hand_in("ada", solved)
     for name in (".git/hooks", "__MACOSX/ada", ".ipynb_checkpoints"):
         (folder / name).mkdir(parents=True)
     (folder / "README.md").touch()
     (folder / "ada" / "notes.txt").touch()
-    status, _, err = grade(folder)
-    assert status == 0
+    status, out, err = grade(folder)
+    assert (status, graded(out)) == (0, ["ada", "ben"])
     assert "left out" not in err
 
 
@@ -134,27 +146,23 @@ def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
     assert second == LeftOut("ben", "it cannot be read (Permission denied)")
 
 
-def test_if_all_are_left_out_the_error_says_so(hand_in, solved, grade):
-    status, _, err = grade(hand_in("b\nen", solved))
-    assert status == 2
-    assert "no submissions in " in err
-    assert r"Left out 'b\nen': its name has characters that cannot be printed." in err
+LOOKALIKES = ["Ada", "\N{CYRILLIC SMALL LETTER A}da", "ａda", "adа"]
+FORMS = ("Zo\u00e9", "Zoe\u0301")  # of Unicode
 
 
-@pytest.mark.parametrize("other", ["Ada", "\N{CYRILLIC SMALL LETTER A}da", "ａda", "adа"])
-def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade, other):
-    hand_in(other, solved)
-    status, out, err = grade(hand_in("ada", solved))
+@pytest.mark.parametrize("names", [*(("ada", other) for other in LOOKALIKES), FORMS], ids=ascii)
+def test_names_that_look_alike_are_found(names):
+    assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names)]
+
+
+def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
+    names = ["ada", *LOOKALIKES, *FORMS]
+    for name in names:
+        folder = hand_in(name, solved)
+    status, out, err = grade(folder)
     assert status == 0
-    assert len(graded(out)) == 2
-    assert "look alike, and are graded as different learners" in err
-
-
-def test_names_in_two_forms_of_unicode_are_graded_and_told(hand_in, solved, grade):
-    hand_in("Zo\u00e9", solved)
-    status, out, err = grade(hand_in("Zoe\u0301", solved))
-    assert (status, len(graded(out))) == (0, 2)
-    assert "look alike" in err
+    assert len(graded(out)) == len(names)
+    assert err.count("look alike, and are graded as different learners") == 2
 
 
 @pytest.mark.parametrize(
@@ -180,10 +188,3 @@ def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
     assert type(error).__name__ in out
     assert "not graded (internal error): ben;" in err
     assert grade(folder)[0] == 0
-
-
-def test_a_time_that_overflows_costs_nobody_anything(hand_in, solved, grade):
-    hand_in("ben", "0001-01-01 00:00:00 Asia/Tokyo", name="timestamp.txt")
-    hand_in("ben", solved)
-    status, out, _ = grade(hand_in("ada", solved))
-    assert (status, graded(out)) == (0, ["ada", "ben"])

@@ -1,0 +1,93 @@
+"""How the command ``grade`` is asked, says how far it is, is interrupted, and ends."""
+
+import errno
+import io
+import os
+import signal
+
+import pytest
+
+from autograder import __main__ as command
+from autograder.commands.progress import Bar
+from autograder.grading.gradebook_stream import deferred_interrupts
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--workers", "0"], "--workers is 0, expected 1 or more."),
+        (["--scheduler", "10.0.0.7"], "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT."),
+        (["--scheduler", "tcp://h:1", "--workers", "2"], "leave it out with --scheduler"),
+        (["--tls-cert", "cert.pem"], "the --tls options need --scheduler tls://HOST:PORT."),
+        (["--scheduler", "tcp://h:1", "--tls-cert", "cert.pem"], "the --tls files are for a scheduler at tls://"),
+        (["--scheduler", "tls://h:1"], "needs --tls-ca-file, --tls-cert and --tls-key."),
+    ],
+)
+def test_options_that_do_not_go_together_are_one_line_and_status_2(options, message, tmp_path, capsys):
+    assert command.main(["grade", str(tmp_path), *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_progress_says_how_many_are_done_and_how_long_the_rest_will_take(capsys):
+    bar = Bar()
+    bar.step("judging", 3, 10)
+    bar.bar.start_t -= 8  # eight seconds ago
+    bar.bar.mininterval = 0
+    bar.step("judging", 7, 10)
+    bar.close()
+    last = capsys.readouterr().err.splitlines()[-1].split("\r")[-1]
+    assert "7/10" in last
+    assert "0.50/s" in last  # those that were done before do not count
+    assert "00:06 left" in last or "00:05 left" in last
+
+
+def test_an_interrupt_inside_comes_when_the_block_is_left():
+    reached = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        with deferred_interrupts():
+            signal.raise_signal(signal.SIGINT)
+            reached.append("the end of the block")
+        reached.append("never")
+    assert reached == ["the end of the block"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_without_an_interrupt_nothing_happens():
+    before = signal.getsignal(signal.SIGTERM)
+    with deferred_interrupts():
+        pass
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+class Broken(io.StringIO):
+    """A standard output whose end has an error."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def flush(self):
+        raise OSError(self.number, os.strerror(self.number))
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "ended", "message"),
+    [
+        *((status, 0, status, "") for status in (0, 1, 2, 3, 130)),
+        (0, errno.EPIPE, 0, ""),  # nobody reads it
+        (0, errno.ENOSPC, 1, "the output could not be written: No space left on device.\n"),
+    ],
+)
+def test_the_process_ends_with_the_commands_status_if_its_output_was_written(
+    monkeypatch, capsys, status, error, ended, message
+):
+    statuses = []
+    monkeypatch.setattr("os._exit", statuses.append)
+    if error:
+        monkeypatch.setattr("sys.stdout", Broken(error))
+    command.leave(status)
+    assert statuses[0] == ended
+    assert capsys.readouterr().err == message
