@@ -82,7 +82,9 @@ def _killer(copy: Copy, mutant: LibraryMutant, tests: list[str], selection: list
         return "its lines are not there any more"
     runs = batches(tests)
     if mutant.path.startswith("autograder/tasks/"):
-        runs = [[CATALOGUE, "-k", path.stem], *batches([test for test in tests if test != CATALOGUE])]
+        runs.insert(0, [CATALOGUE, "-k", path.stem])
+    if (copy.root / (mutant.killed_by.partition("::")[0] or "-")).is_file():
+        runs.insert(0, [mutant.killed_by])  # as before, most likely
     broken: list[str] = []  # tests that fail anyway
     left = CPU_SECONDS
     while runs and left > 0:
@@ -91,13 +93,14 @@ def _killer(copy: Copy, mutant: LibraryMutant, tests: list[str], selection: list
             failed, seconds = copy.first_failure([*selection, *broken, *runs[0]], left)
         finally:
             path.write_text(source, encoding="utf-8")
-        if not failed:
+        if failed and not copy.first_failure([*selection, failed])[0]:
+            return failed
+        without = f"--deselect={failed}" if "::" in failed else f"--ignore={failed}"
+        if failed and without not in broken:
+            broken.append(without)
+        else:
             runs.pop(0)
             left -= seconds
-        elif not copy.first_failure([*selection, failed])[0]:
-            return failed
-        else:
-            broken.append(f"--deselect={failed}" if "::" in failed else f"--ignore={failed}")
     return ""
 
 
