@@ -1,4 +1,4 @@
-import itertools
+"""Beam search against its definition, its tree, its penalties, and the plain steps that it is made of."""
 
 import pytest
 import torch
@@ -6,9 +6,10 @@ from small_models import PAIRS, SIZE, VOCAB, bahdanau, feeding, fixed, luong, sh
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
-from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
+from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty, normalised_scores
 from seq2seq.beam.search import beam_search, rescore
 from seq2seq.beam.state import reorder
+from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
 from seq2seq.beam.tree import beam_tree
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
@@ -17,8 +18,8 @@ from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.vocab import BOS, EOS, PAD
 
-MAX_LENGTH = 7
-PENALTIES = {"none": no_penalty, "gnmt": gnmt_penalty(0.8), "mean": mean_penalty}
+MAX_LENGTH, ALPHA = 7, 0.8
+PENALTIES = {"none": no_penalty, "gnmt": gnmt_penalty(ALPHA), "mean": mean_penalty}
 
 
 def initial():
@@ -80,33 +81,25 @@ def words_of(found, row, rank=0):
     return found.ids[row, rank, : found.lengths[row, rank]].tolist()
 
 
+def assert_found(found, row, expected):
+    """The hypotheses of a sentence, best first, with nothing but padding after their end."""
+    for rank, (score, words) in enumerate(expected):
+        assert words_of(found, row, rank) == words
+        assert found.scores[row, rank].item() == pytest.approx(score)
+        assert set(found.ids[row, rank, len(words) :].tolist()) <= {PAD}
+
+
 def test_the_best_equal_those_of_the_loop_over_sentences_and_hypotheses(model, batch, penalty):
     found = search(model, batch, beam_size=4, n_best=3, penalty=penalty)
     for row, source in enumerate(sentences(batch)):
-        for rank, (score, words) in enumerate(beam_by_loop(model, source, MAX_LENGTH, 4, penalty)[:3]):
-            assert words_of(found, row, rank) == words
-            assert found.scores[row, rank].item() == pytest.approx(score)
+        assert_found(found, row, beam_by_loop(model, source, MAX_LENGTH, 4, penalty)[:3])
 
 
-def test_a_wide_beam_finds_what_exhaustive_search_finds(batch, penalty):
+def test_a_beam_wider_than_the_vocabulary_keeps_every_hypothesis(batch, penalty):
     model = sharpen(Seq2Seq(Encoder(SIZE, 3, 4), EveryStepDecoder(5, 5, 6, 8)))  # words 0 to 4
-    longest, n_best = 3, 4
-    found = search(model, batch, max_length=longest, beam_size=100, n_best=n_best, penalty=penalty)
-    endings = [
-        words
-        for length in range(1, longest + 1)
-        for words in itertools.product(range(5), repeat=length)
-        if EOS not in words[:-1] and (words[-1] == EOS or length == longest)
-    ]
+    found = search(model, batch, max_length=3, beam_size=100, n_best=4, penalty=penalty)
     for row, source in enumerate(sentences(batch)):
-        scored = []
-        for words in endings:
-            steps = log_probabilities(model, source, words[:-1])
-            total = sum(float(step[word]) for step, word in zip(steps, words, strict=True))
-            scored.append((total / float(penalty(torch.tensor(float(len(words))))), list(words)))
-        for rank, (score, words) in enumerate(sorted(scored, reverse=True)[:n_best]):
-            assert words_of(found, row, rank) == words
-            assert found.scores[row, rank].item() == pytest.approx(score)
+        assert_found(found, row, beam_by_loop(model, source, 3, 100, penalty)[:4])
 
 
 def test_scores_equal_rescoring_in_single_precision(model, batch, penalty):
@@ -115,15 +108,6 @@ def test_scores_equal_rescoring_in_single_precision(model, batch, penalty):
     again = rescore(model, batch.source, batch.source_lengths, found.ids, found.lengths)
     torch.testing.assert_close(found.log_probabilities, again, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(found.scores, again / penalty(found.lengths.float()), rtol=1e-5, atol=1e-5)
-
-
-def test_nothing_but_padding_follows_the_end(model, batch):
-    found = search(model, batch, beam_size=4, n_best=4)
-    for row, rank in itertools.product(range(len(PAIRS)), range(4)):
-        words = words_of(found, row, rank)
-        assert EOS not in words[:-1]
-        assert words[-1] == EOS or len(words) == MAX_LENGTH
-        assert set(found.ids[row, rank, len(words) :].tolist()) <= {PAD}
 
 
 def test_it_stops_when_nothing_better_can_come(batch):
@@ -142,9 +126,10 @@ def test_what_is_missing_is_marked(batch):
     assert (found.ids[:, 4:] == PAD).all()
 
 
-def test_leaves_of_the_tree_hold_what_was_found(model, batch):
+def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch):
     source = sentences(batch)[0]
     nodes = beam_tree(model, source, MAX_LENGTH, beam_size=4)
+    assert all(sum(node.step == step for node in nodes) <= 4 for step in range(1, MAX_LENGTH + 1))
     best = max((node for node in nodes if node.closed), key=lambda node: node.score)
     words, node = [], best
     while node.parent is not None:
@@ -152,23 +137,9 @@ def test_leaves_of_the_tree_hold_what_was_found(model, batch):
         assert node.step == nodes[node.parent].step + 1
         assert node.score <= nodes[node.parent].score
         node = nodes[node.parent]
-    found = beam_search(model, source.unsqueeze(0), torch.tensor([len(source)]), MAX_LENGTH, beam_size=4)
+    found = search(model, batch, beam_size=4)
     assert words[::-1] == words_of(found, 0)
-    assert best.score == pytest.approx(found.log_probabilities.item())
-
-
-def test_no_step_of_the_tree_is_wider_than_the_beam(model, batch):
-    nodes = beam_tree(model, sentences(batch)[0], MAX_LENGTH, beam_size=3)
-    for step in range(1, MAX_LENGTH + 1):
-        assert sum(node.step == step for node in nodes) <= 3
-
-
-def test_shared_memory_changes_nothing(model, batch, monkeypatch):
-    found = search(model, batch, beam_size=4, n_best=3)
-    monkeypatch.setattr(type(model.decoder), "shares_memory", False)
-    again = search(model, batch, beam_size=4, n_best=3)
-    assert torch.equal(found.ids, again.ids)
-    torch.testing.assert_close(found.scores, again.scores)
+    assert best.score == pytest.approx(found.log_probabilities[0].item())
 
 
 def test_penalties_equal_their_equations():
@@ -186,6 +157,50 @@ def test_a_state_in_tuples_is_reordered_on_its_batch_axis():
     assert nothing is None
     assert torch.equal(moved_flat, flat[rows])
     assert moved_counted.tolist() == [2, 0]
+
+
+@torch.no_grad()
+def search_by_steps(model, source, source_lengths, beam_size):
+    """The search for one sentence, made of the plain steps; a beam gets narrower by what has ended."""
+    memory, state = model.read(source, source_lengths)
+    previous, alive, places, beams = torch.tensor([[BOS]]), torch.zeros(1, 1), beam_size, []
+    for length in range(1, MAX_LENGTH + 1):
+        rows = memory if model.decoder.shares_memory else reorder_memory(memory, previous.size(1))
+        logits, _, state = model.decoder.step(previous.flatten(), state, rows)
+        totals, parents, previous = continue_hypotheses(alive, F.log_softmax(logits, -1).unsqueeze(0), places)
+        alive, finished = set_finished_aside(totals, previous, length == MAX_LENGTH)
+        state = reorder(state, parents.flatten())
+        scores = normalised_scores(finished, torch.tensor(float(length)), ALPHA)
+        beams.append([F.pad(part, (0, beam_size - places)) for part in (previous, parents)])
+        beams[-1].append(F.pad(scores, (0, beam_size - places), value=-torch.inf))
+        places -= int((finished > -torch.inf).sum())
+        if places == 0:
+            break
+    tokens, parents, scores = (torch.stack(parts) for parts in zip(*beams, strict=True))
+    best = scores[:, 0].flatten().argmax()
+    return trace_back(tokens, parents, best[None] // beam_size, best[None] % beam_size), scores.max()
+
+
+def reorder_memory(memory, width):
+    return type(memory)(*(None if part is None else part[:1].expand(width, *part.shape[1:]) for part in memory))
+
+
+@pytest.mark.parametrize("beam_size", [1, 2, 4])
+def test_the_steps_together_are_the_search(beam_size):
+    model = sharpen(bahdanau()).eval()
+    for pair in PAIRS:
+        batch = collate([pair], VOCAB, VOCAB)
+        found = search(model, batch, beam_size=beam_size, penalty=gnmt_penalty(ALPHA))
+        ids, score = search_by_steps(model, batch.source, batch.source_lengths, beam_size)
+        assert ids[0, : int(found.lengths)].tolist() == words_of(found, 0)
+        assert float(score) == pytest.approx(float(found.scores), rel=1e-5)
+
+
+def test_any_hypothesis_may_have_all_of_the_best_continuations():
+    likely = torch.tensor([[[0.5, 0.4, 0.1], [0.8, 0.1, 0.1]]]).log()
+    totals, parents, tokens = continue_hypotheses(torch.tensor([[0.9, 0.1]]).log(), likely, 2)
+    assert (parents.tolist(), tokens.tolist()) == ([[0, 0]], [[0, 1]])
+    assert totals.exp() == pytest.approx(torch.tensor([[0.45, 0.36]]))
 
 
 @pytest.mark.cuda

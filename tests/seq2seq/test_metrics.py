@@ -4,7 +4,7 @@ import pytest
 from small_models import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
-from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity
+from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity, perplexity_of_logits
 
 REFERENCES = [["le", "chat", "noir", "dort", "ici"], ["elle", "ne", "voit", "pas", "le", "chien"]]
 
@@ -16,30 +16,19 @@ def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities():
         batch = collate([pair], VOCAB, VOCAB)
         probabilities = model(batch.source, batch.source_lengths, batch.target_in)[0][0].softmax(-1)
         logs += [math.log(row[id]) for row, id in zip(probabilities.detach(), batch.target_out[0], strict=True)]
-    expected = math.exp(-sum(logs) / len(logs))
-    assert perplexity(model, [collate(PAIRS, VOCAB, VOCAB)]) == pytest.approx(expected, rel=1e-5)
-
-
-def test_perplexity_does_not_depend_on_the_batches():
-    model = bahdanau()
-    small, large = (perplexity(model, token_batches(PAIRS, VOCAB, VOCAB, size)) for size in (8, 100))
-    assert small == pytest.approx(large, rel=1e-5)
-
-
-def test_bleu_of_the_reference_itself_is_100():
-    assert bleu(REFERENCES, REFERENCES) == pytest.approx(100)
+    expected = pytest.approx(math.exp(-sum(logs) / len(logs)), rel=1e-5)
+    assert perplexity(model, token_batches(PAIRS, VOCAB, VOCAB, 8)) == expected
+    batch = collate(PAIRS, VOCAB, VOCAB)
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    ours = perplexity_of_logits(logits.detach(), batch.target_out, batch.target_mask).item()
+    assert [ours, perplexity(model, [batch])] == [expected] * 2
 
 
 def test_bleu_equals_its_definition():
-    """One wrong word at the end of six: precisions 5/6, 4/5, 3/4, 2/3, no brevity penalty."""
-    hypothesis = [["elle", "ne", "voit", "pas", "le", "chat"]]
-    expected = 100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** (1 / 4)
-    assert bleu(hypothesis, REFERENCES[1:]) == pytest.approx(expected)
-
-
-def test_bleu_punishes_brevity():
-    expected = 100 * math.exp(1 - 5 / 4)
-    assert bleu([REFERENCES[0][:4]], REFERENCES[:1]) == pytest.approx(expected)
+    """One wrong word at the end of six: precisions 5/6, 4/5, 3/4, 2/3; all right, but a word short."""
+    wrong = ["elle", "ne", "voit", "pas", "le", "chat"]
+    assert bleu([wrong], REFERENCES[1:]) == pytest.approx(100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** (1 / 4))
+    assert bleu([REFERENCES[0][:4]], REFERENCES[:1]) == pytest.approx(100 * math.exp(1 - 5 / 4))
 
 
 def test_exact_match_is_the_share_of_sentences_all_right():
