@@ -10,7 +10,7 @@ from seq2seq.corpora.download import DownloadError
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.hansards import AlignedPair
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments import alignment, both_ways, everyday, multi30k, reverse_task, tatoeba
+from seq2seq.experiments import alignment, both_ways, everyday, multi30k, tatoeba
 from seq2seq.experiments.everyday_runs import aligned, as_english_to_french, read_links, without_twins, written
 from seq2seq.experiments.explanation import SETS, altered, luong_uniform
 from seq2seq.experiments.recipe import bahdanau, luong_bilinear
@@ -230,15 +230,6 @@ def test_a_file_that_is_no_corpus_ends_with_a_message(tmp_path, name):
         tatoeba.main(["--out", str(tmp_path), "--data", str(tmp_path / name)])
 
 
-def test_a_run_on_tatoeba_is_tested_by_lengths_that_meet(tmp_path):
-    tatoeba.main(["--quick", "--out", str(tmp_path), "--models", "luong"])
-    models = json.loads((tmp_path / "tatoeba.json").read_text())["models"]
-    assert models["luong"][0]["training_pairs"] == 200
-    assert set(models["luong"][0]["bleu_by_length"]) <= {f"{low}-{high}" for low, high in tatoeba.BUCKETS}
-    assert tatoeba.table(models).splitlines()[2].startswith("| luong | 1 | ")
-    assert all(bucket[1] + 1 == after[0] for bucket, after in zip(tatoeba.BUCKETS, tatoeba.BUCKETS[1:], strict=False))
-
-
 def test_multi30k_without_data_ends_with_a_message(tmp_path, monkeypatch):
     def refuse(part, folder):
         raise DownloadError("train.de.gz: not downloaded")
@@ -258,14 +249,6 @@ def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
     (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", "additive", 25)))
     new = {"additive_laptop": [record("laptop", "additive", 25)]}
     assert multi30k.collect(tmp_path) == new | {"additive_full": [record("full", "additive", 30)]}
-
-
-def test_the_reverse_task_has_both_models_beside_the_published_figure(tmp_path):
-    reverse_task.main(["--quick", "--out", str(tmp_path)])
-    report = json.loads((tmp_path / "reverse_task.json").read_text())
-    assert report["published_bleu"] == 95.19
-    assert list(report["models"]) == ["feeding", "no_feeding"]
-    assert report["models"]["feeding"][0]["parameters"] > report["models"]["no_feeding"][0]["parameters"]
 
 
 # weights permuted or made uniform

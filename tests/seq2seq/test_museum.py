@@ -3,7 +3,6 @@
 Its trained exhibits differ from the right model in nothing but their bug, and each has it.
 """
 
-import json
 import math
 
 import pytest
@@ -20,7 +19,6 @@ from seq2seq.experiments.museum_curves import (
     RIGHT,
     forced_words,
     free_words,
-    main,
     rows_right,
     symbols_right,
     vocabulary,
@@ -208,13 +206,3 @@ def test_whispering_changes_symbols_and_no_row_without_a_mistake(half_trained):
 def test_a_right_model_translates_alike_with_more_padding(half_trained):
     made = batch()
     assert torch.equal(free_words(half_trained, made), free_words(half_trained, padded(made, 9)))
-
-
-def test_bugs_change_no_parameters_and_those_of_the_model_report_an_honest_loss(tmp_path):
-    main(["--quick", "--out", str(tmp_path)])
-    runs = json.loads((tmp_path / "museum_curves.json").read_text())["runs"]
-    assert list(runs) == list(EXHIBITS)
-    for name, [record] in runs.items():
-        [right] = runs["right_feeding" if "feeding" in name else "right"]
-        assert record["parameters"] == right["parameters"]
-        assert name in OF_THE_LOSS or record["reported_loss"] == record["honest_loss"]
