@@ -97,58 +97,38 @@ def test_the_estimates_are_the_gradients_of_the_objective_and_their_mean_is_exac
     torch.testing.assert_close((weights.unsqueeze(-1) * rows).sum(1), wanted)
 
 
-def test_the_bound_is_the_sum_of_a_loop_over_positions(scores, log_likelihoods):
+def test_the_bound_and_the_marginal_are_those_of_a_loop_over_positions_with_right_gradients(scores, log_likelihoods):
     weights = masked_softmax(scores, MASK)
-    looped = [sum(weights[row, i] * log_likelihoods[row, i] for i in range(KEYS)) for row in range(ROWS)]
-    ours = expected_log_likelihood(masked_log_softmax(scores, MASK), log_likelihoods)
-    torch.testing.assert_close(ours, torch.stack(looped))
+    bound = [sum(weights[row, i] * log_likelihoods[row, i] for i in range(KEYS)) for row in range(ROWS)]
+    marginal = [sum(weights[row, i] * log_likelihoods[row, i].exp() for i in range(KEYS)).log() for row in range(ROWS)]
+    for objective, expected in ((expected_log_likelihood, bound), (marginal_log_likelihood, marginal)):
+
+        def forward(scores, log_likelihoods, objective=objective):
+            return objective(masked_log_softmax(scores, MASK), log_likelihoods)
+
+        torch.testing.assert_close(forward(scores, log_likelihoods), torch.stack(expected))
+        assert torch.autograd.gradcheck(forward, (scores, log_likelihoods))
 
 
-def test_the_marginal_is_the_log_of_a_loop_over_positions(scores, log_likelihoods):
-    weights = masked_softmax(scores, MASK)
-    looped = [sum(weights[row, i] * log_likelihoods[row, i].exp() for i in range(KEYS)).log() for row in range(ROWS)]
-    ours = marginal_log_likelihood(masked_log_softmax(scores, MASK), log_likelihoods)
-    torch.testing.assert_close(ours, torch.stack(looped))
-
-
-@pytest.mark.parametrize("objective", [expected_log_likelihood, marginal_log_likelihood])
-def test_gradients_of_the_sums_over_positions(scores, log_likelihoods, objective):
-    def forward(scores, log_likelihoods):
-        return objective(masked_log_softmax(scores, MASK), log_likelihoods)
-
-    assert torch.autograd.gradcheck(forward, (scores, log_likelihoods))
-
-
-def test_the_marginal_pulls_the_weights_towards_the_posterior(scores, log_likelihoods):
-    log_weights = masked_log_softmax(scores, MASK)
-    marginal = marginal_log_likelihood(log_weights, log_likelihoods)
-    posterior = (log_weights + log_likelihoods - marginal.unsqueeze(-1)).exp()
-    (gradient,) = torch.autograd.grad(marginal.sum(), scores)
-    torch.testing.assert_close(gradient, posterior - log_weights.exp())
-
-
-def test_draws_come_as_often_as_the_weights_say(scores):
-    weights = masked_softmax(scores, MASK).detach()
-    shares = sample_choice(weights.expand(DRAWS, ROWS, KEYS)).mean(0)
+def assert_as_often_as_their_weights(choices, weights):
     error = (weights * (1 - weights) / DRAWS).sqrt()
-    assert ((shares - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
+    assert ((choices.mean(0) - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
 
 
-def test_a_seed_repeats_the_draws(scores):
-    weights = masked_softmax(scores, MASK).expand(100, ROWS, KEYS)
-    first, second = (sample_choice(weights, torch.Generator().manual_seed(3)) for _ in range(2))
+def test_draws_come_as_often_as_the_weights_say_and_a_seed_repeats_them(scores):
+    weights = masked_softmax(scores, MASK).detach()
+    many = weights.expand(DRAWS, ROWS, KEYS)
+    first, second = (sample_choice(many, torch.Generator().manual_seed(3)) for _ in range(2))
     assert first.equal(second)
+    assert_as_often_as_their_weights(first, weights)
+    assert_as_often_as_their_weights(straight_through_gumbel(scores.detach().expand_as(many), MASK), weights)
 
 
-def test_the_best_choice_is_the_largest_weight(scores):
+def test_the_best_choice_is_the_largest_weight_and_a_row_without_tokens_chooses_nothing(scores):
     weights = masked_softmax(scores, MASK)
     assert best_choice(weights).argmax(-1).equal(weights.argmax(-1))
-
-
-@pytest.mark.parametrize("choose", [best_choice, sample_choice])
-def test_a_row_without_tokens_chooses_nothing(scores, choose):
-    choice = choose(masked_softmax(scores, NO_TOKEN))
-    assert choice.sum(-1).tolist() == [1, 0]
+    nowhere = masked_softmax(scores, NO_TOKEN)
+    assert [choose(nowhere).sum(-1).tolist() for choose in (best_choice, sample_choice)] == [[1, 0], [1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -172,20 +152,15 @@ def test_a_row_without_tokens_gives_no_nan(scores, log_likelihoods, objective, d
     assert scores.grad[1].eq(0).all()
 
 
-def test_the_entropy_of_equal_weights_is_the_log_of_the_real_positions(scores):
+def test_the_entropy_of_equal_weights_is_the_log_of_the_real_positions_and_its_gradient_is_right(scores):
     torch.testing.assert_close(entropy(masked_log_softmax(scores * 0, MASK)), torch.tensor([5.0, 3.0]).double().log())
-
-
-def test_the_gradient_of_the_entropy(scores):
     assert torch.autograd.gradcheck(lambda scores: entropy(masked_log_softmax(scores, MASK)), scores)
 
 
-def test_the_baseline_moves_a_tenth_of_the_way():
-    assert move_baseline(torch.tensor(-2.0), torch.tensor([-1.0, -5.0])).item() == pytest.approx(-2.1)
-
-
-def test_the_baseline_has_no_gradient(log_likelihoods):
-    assert not move_baseline(torch.tensor(-2.0), log_likelihoods).requires_grad
+def test_the_baseline_moves_a_tenth_of_the_way_without_a_gradient():
+    moved = move_baseline(torch.tensor(-2.0), torch.tensor([-1.0, -5.0], requires_grad=True))
+    assert moved.item() == pytest.approx(-2.1)
+    assert not moved.requires_grad
 
 
 def test_straight_through_draws_a_position_and_passes_the_gradient_of_the_weights(scores, log_likelihoods):
@@ -201,13 +176,6 @@ def test_gumbel_draws_give_padding_nothing_and_sum_to_one(scores, draw):
     choice = draw(scores, MASK, 0.5)
     assert choice[~MASK].eq(0).all()
     torch.testing.assert_close(choice.sum(-1), torch.ones(ROWS, dtype=torch.float64))
-
-
-def test_gumbel_draws_prefer_each_position_as_often_as_its_weight(scores):
-    weights = masked_softmax(scores, MASK).detach()
-    shares = straight_through_gumbel(scores.detach().expand(DRAWS, ROWS, KEYS), MASK).mean(0)
-    error = (weights * (1 - weights) / DRAWS).sqrt()
-    assert ((shares - weights).abs() <= STANDARD_ERRORS * error + 1e-12).all()
 
 
 @pytest.mark.cuda
