@@ -7,6 +7,7 @@ that lies in the submission's folder: name → bytes.
 import copy
 import json
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,9 @@ Notebook = dict[str, Any]
 Folder = dict[str, bytes]
 Change = Callable[[Notebook], Notebook | bytes | Folder]
 NAME = "00_attention"
+NAN = float("nan")
 RELEASE = Path(__file__).resolve().parents[2] / "sample_class" / "released" / f"{NAME}.ipynb"
 RELEASED = {cell["id"]: "".join(cell["source"]) for cell in json.loads(RELEASE.read_text(encoding="utf-8"))["cells"]}
-MOVED: dict[str, Change] = {}
-
-
-def moved(change: Change) -> Change:
-    MOVED[change.__name__] = change
-    return change
 
 
 def folder(change: Change, solved: Notebook) -> Folder:
@@ -55,11 +51,6 @@ def find(notebook: Notebook, grade_id: str) -> dict[str, Any]:
     return notebook["cells"][at(notebook, grade_id)]
 
 
-def taken(notebook: Notebook, grade_id: str) -> str:
-    """The source of a cell, which leaves the notebook."""
-    return text(notebook["cells"].pop(at(notebook, grade_id)))
-
-
 def text(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
@@ -74,31 +65,51 @@ def own(source: str, kind: str = "code") -> dict[str, Any]:
     return cell | ({"execution_count": 3, "outputs": []} if kind == "code" else {}) | {"source": source}
 
 
-def put(notebook: Notebook, source: str, before: str = "", after: str = "") -> Notebook:
-    """The notebook with one more cell."""
-    place = at(notebook, before) if before else at(notebook, after) + 1
-    notebook["cells"].insert(place, own(source))
-    return notebook
+def in_turn(*changes: Change) -> Change:
+    """One change after the other."""
+    return lambda notebook: reduce(lambda changed, change: change(changed), changes, notebook)
 
 
-def prefixed(notebook: Notebook, grade_id: str, source: str) -> Notebook:
-    """The notebook with lines put before those of a cell."""
-    cell = find(notebook, grade_id)
-    cell["source"] = source + text(cell)
-    return notebook
+def put(source: str, before: str = "", after: str = "") -> Change:
+    """One more cell."""
+
+    def change(notebook: Notebook) -> Notebook:
+        place = at(notebook, before) if before else at(notebook, after) + 1
+        notebook["cells"].insert(place, own(source))
+        return notebook
+
+    return change
 
 
-def suffixed(notebook: Notebook, grade_id: str, source: str) -> Notebook:
-    cell = find(notebook, grade_id)
-    cell["source"] = text(cell) + source
-    return notebook
+def edited(grade_id: str, edit: Callable[[str], str]) -> Change:
+    """Another source of a cell, made from its own."""
+
+    def change(notebook: Notebook) -> Notebook:
+        cell = find(notebook, grade_id)
+        cell["source"] = edit(text(cell))
+        return notebook
+
+    return change
 
 
-def replaced(notebook: Notebook, grade_id: str, old: str, new: str) -> Notebook:
-    cell = find(notebook, grade_id)
-    assert old in text(cell)
-    cell["source"] = text(cell).replace(old, new)
-    return notebook
+def prefixed(grade_id: str, source: str) -> Change:
+    return edited(grade_id, lambda before: source + before)
+
+
+def suffixed(grade_id: str, source: str) -> Change:
+    return edited(grade_id, lambda before: before + source)
+
+
+def blanked(grade_id: str) -> Change:
+    return edited(grade_id, lambda before: RELEASED[grade_id])
+
+
+def replaced(grade_id: str, old: str, new: str) -> Change:
+    def edit(source: str) -> str:
+        assert old in source
+        return source.replace(old, new)
+
+    return edited(grade_id, edit)
 
 
 def each(**fields: Any) -> Change:
@@ -115,16 +126,15 @@ def each(**fields: Any) -> Change:
     return change
 
 
-def without_metadata(notebook: Notebook) -> Notebook:
-    return each(metadata={}, id=lambda number, cell: f"n{number}")(notebook)
-
-
 def without_ids(notebook: Notebook, minor: int) -> Notebook:
     return each(id=None)(notebook) | {"nbformat_minor": minor}
 
 
+without_metadata = each(metadata={}, id=lambda number, cell: f"n{number}")
+
+
 SCRATCH: dict[str, Change] = {
-    f"scratch {name}": lambda notebook, source=source: put(notebook, source, before="dot_scorer")
+    f"scratch {name}": put(source, before="dot_scorer")
     for name, source in {
         "that is no Python": "this is a note, not code!",
         "that fails": "1 / 0",
@@ -172,7 +182,7 @@ SCRATCH: dict[str, Change] = {
     }.items()
 }
 ABOVE: dict[str, Change] = {
-    f"answer below {name}": lambda notebook, source=source: prefixed(notebook, "dot_scorer", f"{source}\n")
+    f"answer below {name}": prefixed("dot_scorer", f"{source}\n")
     for name, source in {
         "the magic time": "%%time",
         "the magic capture": "%%capture",
@@ -191,8 +201,7 @@ ABOVE: dict[str, Change] = {
         "a print": "print('hello')",
     }.items()
 }
-ABOVE["answer that prints and warns"] = lambda notebook: replaced(
-    notebook,
+ABOVE["answer that prints and warns"] = replaced(
     "weighted_sum",
     "    return ",
     "    import sys, warnings\n    warnings.warn('careful')\n    print(1, file=sys.stderr)\n    return ",
@@ -282,15 +291,6 @@ def format_2(notebook: Notebook) -> Notebook:
     return {"worksheets": [{"cells": cells}], "metadata": {"name": ""}, "nbformat": 2}
 
 
-def not_a_number_in_the_metadata(notebook: Notebook) -> Notebook:
-    notebook["metadata"]["score"] = float("nan")
-    return notebook
-
-
-def old_mac_line_ends(notebook: Notebook) -> Notebook:
-    return replaced(notebook, "dot_scorer", "\n", "\r")
-
-
 FILES: dict[str, Change] = {
     "format 2": format_2,
     "format 3": lambda notebook: nbformat.writes(nbformat.convert(read(notebook), 3)).encode(),
@@ -305,17 +305,17 @@ FILES: dict[str, Change] = {
     "UTF-16 with a mark": lambda notebook: encoded(notebook, "utf-16"),
     "UTF-16 without a mark": lambda notebook: encoded(notebook, "utf-16-le"),
     "UTF-32": lambda notebook: encoded(notebook, "utf-32"),
-    "Latin-1": lambda notebook: encoded(put(notebook, "# déjà vu", before="attend"), "latin-1"),
-    "Windows-1252": lambda notebook: encoded(put(notebook, "# “Quotes” – and a dash", after="attend_hidden"), "cp1252"),
+    "Latin-1": lambda notebook: encoded(put("# déjà vu", before="attend")(notebook), "latin-1"),
+    "Windows-1252": lambda notebook: encoded(put("# “Quotes” – and a dash", after="attend_hidden")(notebook), "cp1252"),
     "line ends of Windows": lambda notebook: dumped(
         each(source=lambda _, cell: text(cell).replace("\n", "\r\n"))(notebook)
     ).replace(b"\n", b"\r\n"),
-    "line ends of old Macs": old_mac_line_ends,
+    "line ends of old Macs": replaced("dot_scorer", "\n", "\r"),
     "lines joined without newlines": each(source=lambda _, cell: text(cell).split("\n")),  # by a converter that forgot
     "zeros after the end": lambda notebook: dumped(notebook) + b"\0" * 512,
     "text after the end": lambda notebook: dumped(notebook) + b"\n}\n",
     "a comma too many": lambda notebook: dumped(notebook).replace(b'_minor": 5\n}', b'_minor": 5,\n}'),
-    "not a number in the metadata": not_a_number_in_the_metadata,
+    "not a number in the metadata": lambda notebook: notebook | {"metadata": notebook["metadata"] | {"score": NAN}},
 }
 
 PLACES: dict[str, Change] = {
@@ -354,8 +354,8 @@ def helper_module(notebook: Notebook) -> Folder:
 
 
 def data_file(notebook: Notebook) -> Folder:
-    prefixed(notebook, "attend", "import json\nbias = json.load(open('data/bias.json'))['bias']\n\n")
-    return {f"{NAME}.ipynb": dumped(notebook), "data/bias.json": b'{"bias": 0}'}
+    reads = prefixed("attend", "import json\nbias = json.load(open('data/bias.json'))['bias']\n\n")
+    return {f"{NAME}.ipynb": dumped(reads(notebook)), "data/bias.json": b'{"bias": 0}'}
 
 
 PLACES |= {
@@ -375,162 +375,128 @@ BROKEN = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\
 FUNCTIONAL = "import torch.nn.functional as F"
 
 
-def with_a_helper(notebook: Notebook, **place: str) -> Notebook:
-    return put(replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)"), HELPER, **place)
+NEEDS_HELPER = replaced("masked_softmax", LOWEST, "lowest_of(scores)")
+NEEDS_IMPORT = replaced("masked_softmax", "torch.softmax", "F.softmax")
 
 
-def with_the_answer_elsewhere(notebook: Notebook, grade_id: str, **place: str) -> Notebook:
-    cell = find(notebook, grade_id)
-    answer, cell["source"] = text(cell), RELEASED[grade_id]
-    return put(notebook, answer, **place)
+def with_a_helper(**place: str) -> Change:
+    return in_turn(NEEDS_HELPER, put(HELPER, **place))
 
 
-def blank_copy(notebook: Notebook) -> dict[str, Any]:
-    return copy.deepcopy(find(notebook, "dot_scorer")) | {"id": "kept", "source": RELEASED["dot_scorer"]}
+def with_the_answer_elsewhere(grade_id: str, **place: str) -> Change:
+    return lambda notebook: in_turn(put(text(find(notebook, grade_id)), **place), blanked(grade_id))(notebook)
 
 
-def in_order(notebook: Notebook, *, answers_first: bool) -> Notebook:
-    """All answers above all other cells, or below them."""
-    ordered = sorted(notebook["cells"], key=lambda cell: bool(settings(cell).get("solution")) == (not answers_first))
-    return notebook | {"cells": ordered}
+def merged(into: str, *grade_ids: str, above: bool = False) -> Change:
+    """These cells leave the notebook; their sources stand in another, below its own or above it."""
+
+    def change(notebook: Notebook) -> Notebook:
+        sources = [text(notebook["cells"].pop(at(notebook, grade_id))) for grade_id in grade_ids]
+        return edited(into, lambda own: "\n\n".join([*sources, own] if above else [own, *sources]))(notebook)
+
+    return change
 
 
-MOVED |= {
-    "helper above": lambda notebook: with_a_helper(notebook, before="masked_softmax"),
-    "helper below": lambda notebook: with_a_helper(notebook, after="masked_softmax"),
-    "helper below the checks": lambda notebook: with_a_helper(notebook, after="masked_softmax_hidden"),
-    "helper at the very end": lambda notebook: with_a_helper(notebook, after="attend_hidden"),
-    "constant below the checks": lambda notebook: put(
-        replaced(notebook, "masked_softmax", LOWEST, "LOWEST[scores.dtype]"),
-        "LOWEST = {kind: torch.finfo(kind).min for kind in (torch.float16, torch.float32, torch.float64)}",
-        after="masked_softmax_hidden",
-    ),
-    "import below the checks": lambda notebook: put(
-        replaced(notebook, "masked_softmax", "torch.softmax", "F.softmax"), FUNCTIONAL, after="masked_softmax_hidden"
-    ),
-    "imports added to the setup": lambda notebook: suffixed(
-        replaced(notebook, "masked_softmax", "torch.softmax", "F.softmax"), "setup", f"\n{FUNCTIONAL}"
-    ),
-    "imports above the setup": lambda notebook: prefixed(
-        put(notebook, FUNCTIONAL, before="setup"), "attend", "F.softmax\n"
-    ),
-    "module by writefile": lambda notebook: put(
-        prefixed(
-            replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)"),
-            "masked_softmax",
-            "from lowest import lowest_of\n",
-        ),
-        f"%%writefile lowest.py\nimport torch\n{HELPER}",
-        before="masked_softmax",
-    ),
-    **{
-        f"answer in a new cell {name}": lambda notebook, task=task, place=place: with_the_answer_elsewhere(
-            notebook, task, **place
-        )
-        for name, task, place in (
-            ("above", "dot_scorer", {"before": "dot_scorer"}),
-            ("below", "dot_scorer", {"after": "dot_scorer"}),
-            ("below the checks", "dot_scorer", {"after": "dot_scorer_hidden"}),
-            ("at the end", "masked_softmax", {"after": "attend_hidden"}),
-        )
-    },
-    "no metadata and the answer elsewhere": lambda notebook: without_metadata(
-        with_the_answer_elsewhere(notebook, "dot_scorer", after="attend_hidden")
-    ),
-    "no metadata and a helper below": lambda notebook: without_metadata(with_a_helper(notebook, after="attend_hidden")),
-    "broken versions above": lambda notebook: put(
-        put(notebook, BROKEN.format(0), before="dot_scorer"), BROKEN.format(1), before="dot_scorer"
-    ),
-    "class twice in a cell": lambda notebook: prefixed(notebook, "dot_scorer", BROKEN.format(0) + "\n\n"),
-    "two answers in a cell": lambda notebook: suffixed(
-        notebook, "dot_scorer", "\n\n\n" + taken(notebook, "scaled_dot_scorer")
-    ),
-    "merged downwards": lambda notebook: prefixed(
-        notebook, "scaled_dot_scorer", taken(notebook, "dot_scorer") + "\n\n\n"
-    ),
-    "merged with its checks": lambda notebook: suffixed(
-        notebook,
-        "dot_scorer",
-        "".join("\n\n" + taken(notebook, name) for name in ("dot_scorer_visible", "dot_scorer_hidden")),
-    ),
-    "merged into the setup": lambda notebook: suffixed(notebook, "setup", "\n\n" + taken(notebook, "dot_scorer")),
-    "merged into a check": lambda notebook: prefixed(
-        notebook, "dot_scorer_visible", taken(notebook, "dot_scorer") + "\n\n"
-    ),
-    "everything in one cell": lambda notebook: notebook | {"cells": [own("\n\n\n".join(code(notebook)))]},
-    "code cells alone": lambda notebook: (
-        notebook | {"cells": [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]}
-    ),
-    "check edited for debugging": lambda notebook: prefixed(notebook, "dot_scorer_visible", "print(DotScorer)\n"),
-    "all checks deleted": lambda notebook: (
-        notebook | {"cells": [cell for cell in notebook["cells"] if not settings(cell).get("grade")]}
-    ),
-    "all answers at the top": lambda notebook: in_order(notebook, answers_first=True),
-    "all answers at the end": lambda notebook: in_order(notebook, answers_first=False),
-    "check run once more": lambda notebook: prefixed(
-        notebook,
-        "masked_softmax",
-        'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n',
-    ),
-}
+def with_a_blank_copy(place: Callable[[Notebook], int]) -> Change:
+    def change(notebook: Notebook) -> Notebook:
+        blank = copy.deepcopy(find(notebook, "dot_scorer")) | {"id": "kept", "source": RELEASED["dot_scorer"]}
+        notebook["cells"].insert(place(notebook), blank)
+        return notebook
+
+    return change
 
 
-@moved
+def sorted_by(key: Callable[[dict[str, Any]], bool]) -> Change:
+    return lambda notebook: notebook | {"cells": sorted(notebook["cells"], key=key)}
+
+
+def kept(keep: Callable[[dict[str, Any]], bool]) -> Change:
+    return lambda notebook: notebook | {"cells": list(filter(keep, notebook["cells"]))}
+
+
 def split_between_class_and_import(notebook: Notebook) -> Notebook:
-    replaced(notebook, "masked_softmax", LOWEST, "lowest_of(scores)")
     half = copy.deepcopy(find(notebook, "masked_softmax")) | {"source": HELPER, "id": "half"}
     notebook["cells"].insert(at(notebook, "masked_softmax"), half)
     return notebook
 
 
-@moved
-def answer_in_the_cell_of_another(notebook: Notebook) -> Notebook:
-    cell = find(notebook, "dot_scorer")
-    prefixed(notebook, "scaled_dot_scorer", text(cell) + "\n\n\n")
-    cell["source"] = RELEASED["dot_scorer"]
-    return notebook
-
-
-@moved
-def answer_cell_deleted_and_pasted_anew(notebook: Notebook) -> Notebook:
+def answer_cell_pasted_anew(notebook: Notebook) -> Notebook:
     place = at(notebook, "dot_scorer")
     notebook["cells"][place] = own(text(notebook["cells"][place]))
     return notebook
 
 
-@moved
-def blank_copy_kept_below(notebook: Notebook) -> Notebook:
-    notebook["cells"].insert(at(notebook, "dot_scorer") + 1, blank_copy(notebook))
-    return notebook
-
-
-@moved
-def blank_copy_kept_at_the_end(notebook: Notebook) -> Notebook:
-    notebook["cells"].append(blank_copy(notebook))
-    return notebook
-
-
-@moved
-def merged_across_checks(notebook: Notebook) -> Notebook:
-    start, end = at(notebook, "weighted_sum_loop"), at(notebook, "weighted_sum_hidden")
-    merged = code({"cells": notebook["cells"][start : end + 1]})
-    notebook["cells"][start]["source"] = "\n\n".join(merged)
-    del notebook["cells"][start + 1 : end + 1]
-    return notebook
-
-
-@moved
-def answer_of_type_raw(notebook: Notebook) -> Notebook:
-    find(notebook, "attend")["cell_type"] = "raw"
-    return notebook
-
-
-@moved
 def answer_fenced_in_markdown(notebook: Notebook) -> Notebook:
     cell = find(notebook, "attend")
     cell |= {"cell_type": "markdown", "source": f"```python\n{text(cell)}\n```"}
     return notebook
 
+
+def answer_of_type_raw(notebook: Notebook) -> Notebook:
+    find(notebook, "attend")["cell_type"] = "raw"
+    return notebook
+
+
+MOVED: dict[str, Change] = {
+    "helper above": with_a_helper(before="masked_softmax"),
+    "helper below": with_a_helper(after="masked_softmax"),
+    "helper below the checks": with_a_helper(after="masked_softmax_hidden"),
+    "helper at the very end": with_a_helper(after="attend_hidden"),
+    "constant below the checks": in_turn(
+        replaced("masked_softmax", LOWEST, "LOWEST[scores.dtype]"),
+        put(
+            "LOWEST = {kind: torch.finfo(kind).min for kind in (torch.float16, torch.float32, torch.float64)}",
+            after="masked_softmax_hidden",
+        ),
+    ),
+    "import below the checks": in_turn(NEEDS_IMPORT, put(FUNCTIONAL, after="masked_softmax_hidden")),
+    "imports added to the setup": in_turn(NEEDS_IMPORT, suffixed("setup", f"\n{FUNCTIONAL}")),
+    "imports above the setup": in_turn(put(FUNCTIONAL, before="setup"), prefixed("attend", "F.softmax\n")),
+    "module by writefile": in_turn(
+        NEEDS_HELPER,
+        prefixed("masked_softmax", "from lowest import lowest_of\n"),
+        put(f"%%writefile lowest.py\nimport torch\n{HELPER}", before="masked_softmax"),
+    ),
+    "answer in a new cell above": with_the_answer_elsewhere("dot_scorer", before="dot_scorer"),
+    "answer in a new cell below": with_the_answer_elsewhere("dot_scorer", after="dot_scorer"),
+    "answer in a new cell below the checks": with_the_answer_elsewhere("dot_scorer", after="dot_scorer_hidden"),
+    "answer in a new cell at the end": with_the_answer_elsewhere("masked_softmax", after="attend_hidden"),
+    "no metadata and the answer elsewhere": in_turn(
+        with_the_answer_elsewhere("dot_scorer", after="attend_hidden"), without_metadata
+    ),
+    "no metadata and a helper below": in_turn(with_a_helper(after="attend_hidden"), without_metadata),
+    "broken versions above": in_turn(*(put(BROKEN.format(number), before="dot_scorer") for number in range(2))),
+    "class twice in a cell": prefixed("dot_scorer", BROKEN.format(0) + "\n\n"),
+    "two answers in a cell": merged("dot_scorer", "scaled_dot_scorer"),
+    "merged downwards": merged("scaled_dot_scorer", "dot_scorer", above=True),
+    "merged with its checks": merged("dot_scorer", "dot_scorer_visible", "dot_scorer_hidden"),
+    "merged into the setup": merged("setup", "dot_scorer"),
+    "merged into a check": merged("dot_scorer_visible", "dot_scorer", above=True),
+    "merged across checks": merged(
+        "weighted_sum_loop",
+        *("weighted_sum_loop_visible", "weighted_sum_loop_hidden"),
+        *("weighted_sum", "weighted_sum_visible", "weighted_sum_hidden"),
+    ),
+    "everything in one cell": lambda notebook: notebook | {"cells": [own("\n\n\n".join(code(notebook)))]},
+    "code cells alone": kept(lambda cell: cell["cell_type"] == "code"),
+    "check edited for debugging": prefixed("dot_scorer_visible", "print(DotScorer)\n"),
+    "all checks deleted": kept(lambda cell: not settings(cell).get("grade")),
+    "all answers at the top": sorted_by(lambda cell: not settings(cell).get("solution")),
+    "all answers at the end": sorted_by(lambda cell: bool(settings(cell).get("solution"))),
+    "check run once more": prefixed(
+        "masked_softmax",
+        'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n',
+    ),
+    "answer split in two cells": in_turn(NEEDS_HELPER, split_between_class_and_import),
+    "answer in the cell of another": lambda notebook: in_turn(
+        prefixed("scaled_dot_scorer", text(find(notebook, "dot_scorer")) + "\n\n\n"), blanked("dot_scorer")
+    )(notebook),
+    "answer cell deleted and pasted anew": answer_cell_pasted_anew,
+    "blank copy below": with_a_blank_copy(lambda notebook: at(notebook, "dot_scorer") + 1),
+    "blank copy at the end": with_a_blank_copy(lambda notebook: len(notebook["cells"])),
+    "answer of type raw": answer_of_type_raw,
+    "answer fenced in markdown": answer_fenced_in_markdown,
+}
 
 KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "places": PLACES, "moved": MOVED}
 HONEST = {name: change for changes in KINDS.values() for name, change in changes.items()}
