@@ -90,32 +90,28 @@ def test_programs_are_told_in_json(command, hand_in, notebook, solved):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("line", "words"),
     [
-        (["nowhere"], "there is no folder nowhere."),
-        (["empty"], "expected"),
-        (["submitted", "--assignment", "x"], f"there is no assignment 'x'; the course has {NAME}."),
-        (["submitted", "--output", "file"], "file"),
-        (["submitted", "--workers", "0"], "--workers is 0, expected 1 or more."),
+        ("grade nowhere", "there is no folder nowhere."),
+        ("grade empty", "expected"),
+        ("grade submitted --assignment x", f"there is no assignment 'x'; the course has {NAME}."),
+        ("grade submitted --output file", "file"),
+        ("grade submitted --workers 0", "--workers is 0, expected 1 or more."),
+        ("check nowhere.ipynb", "nowhere.ipynb"),
+        ("check other.ipynb", "other"),
+        (f"check {NAME}.ipynb", "JSON"),
     ],
 )
-def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, arguments, said):
+def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, line, words):
     hand_in("ada", solved)
     (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("")
-    status, out, err = command("grade", *arguments)
+    for name, text in {"file": "", "other.ipynb": "{}", f"{NAME}.ipynb": "{"}.items():
+        (tmp_path / name).write_text(text)
+    status, out, err = command(*line.split())
     assert (status, out) == (2, "")
-    assert err.startswith("grade: ")
-    assert said in err
+    assert err.startswith(f"{line.split()[0]}: ")
+    assert words in err
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize("name", ["nowhere.ipynb", "other.ipynb", f"{NAME}.ipynb"])
-def test_check_refuses_what_it_cannot_read_in_one_line(command, tmp_path, name):
-    (tmp_path / "other.ipynb").write_text("{}")
-    (tmp_path / f"{NAME}.ipynb").write_text("{")
-    status, out, err = command("check", tmp_path / name)
-    assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 def test_without_a_sandbox_the_status_is_3_and_nothing_is_written(command, hand_in, solved, tmp_path):

@@ -9,6 +9,7 @@ from autograder import expect
 from autograder.expect import CheckFailed
 from autograder.tasks.masking import check
 from autograder.tracebacks import AnswerError
+from autograder.vjp import pullback
 from autograder.wording import brief, difference, shape_reason
 from seq2seq.attention import masked_softmax
 
@@ -104,37 +105,32 @@ class Opaque:
     type_name = "DataFrame"
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (None, "nothing (None)"),
-        ((1, 2), "a tuple of 2"),
-        ([1.0], "a list of 1"),
-        (3.5, "3.5"),
-        ("text", "'text'"),
-        (Opaque(), "a DataFrame"),
-    ],
-)
-def test_what_is_no_tensor_is_named(value, words):
-    assert brief(value) == words
-    assert words in failure(lambda scores, source_mask: value)
+NO_TENSORS = {
+    "nothing (None)": None,
+    "a tuple of 2": (1, 2),
+    "a list of 1": [1.0],
+    "3.5": 3.5,
+    "'text'": "text",
+    "a DataFrame": Opaque(),
+}
+NO_FIT_TENSORS = {
+    "layout torch.sparse_coo": torch.Tensor.to_sparse,
+    "dtype torch.float64, expected torch.float32": torch.Tensor.double,
+    "dtype torch.bool": torch.Tensor.bool,
+    "device meta": lambda weights: weights.to("meta"),
+    "shape (4, 6, 1), expected (batch=4, keys=6); did you forget": lambda weights: weights.unsqueeze(-1),
+    "NaN in batch 1, expected finite": lambda weights: weights.index_fill(0, torch.tensor([1]), torch.nan),
+    "infinity in batch 1": lambda weights: weights.index_fill(0, torch.tensor([1]), torch.inf),
+    "cut off from autograd": torch.Tensor.detach,
+    "the gradient of weights at scores": lambda weights: 2 * weights - weights.detach(),
+}
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (torch.Tensor.to_sparse, "layout torch.sparse_coo"),
-        (torch.Tensor.double, "dtype torch.float64, expected torch.float32"),
-        (torch.Tensor.bool, "dtype torch.bool"),
-        (lambda weights: weights.to("meta"), "device meta"),
-        (lambda weights: weights.unsqueeze(-1), "shape (4, 6, 1), expected (batch=4, keys=6); did you forget"),
-        (lambda weights: weights.index_fill(0, torch.tensor([1]), torch.nan), "NaN in batch 1, expected finite"),
-        (lambda weights: weights.index_fill(0, torch.tensor([1]), torch.inf), "infinity in batch 1"),
-        (torch.Tensor.detach, "cut off from autograd"),
-        (lambda weights: 2 * weights - weights.detach(), "the gradient of weights at scores"),
-    ],
-)
-def test_what_is_no_fit_tensor_is_named(change, words):
+@pytest.mark.parametrize("words", [*NO_TENSORS, *NO_FIT_TENSORS])
+def test_what_is_no_tensor_or_no_fit_one_is_named(words):
+    if words in NO_TENSORS:
+        assert brief(NO_TENSORS[words]) == words
+    change = NO_FIT_TENSORS.get(words, lambda weights: NO_TENSORS[words])
     assert words in failure(lambda scores, source_mask: change(masked_softmax(scores, source_mask)))
 
 
@@ -177,3 +173,35 @@ def test_rounding_is_no_mistake_but_nan_a_part_of_a_complex_number_and_float32_f
         (number.real, number),
     ]:
         assert not expect.same(got, expected)
+
+
+def leaf(*shape: int, dtype: torch.dtype = torch.float64) -> torch.Tensor:
+    return torch.randn(shape, dtype=dtype, generator=torch.Generator().manual_seed(len(shape))).requires_grad_()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_backward_pass_is_what_autograd_says_with_gradients_switched_off_too(
+    dtype,
+):
+    x, y, unused = leaf(3, 4, dtype=dtype), leaf(4, dtype=dtype), leaf(2, dtype=dtype)
+    outputs = [(x * y).tanh(), x.exp().sum(0), y.prod()]
+    slopes = [torch.randn(output.shape, dtype=dtype) for output in outputs]
+    expected = torch.autograd.grad(outputs, [x, y, unused], slopes, allow_unused=True, retain_graph=True)
+    found = pullback(outputs, [x, y, unused], slopes)
+    assert found[2] is expected[2] is None
+    for ours, theirs in zip(found[:2], expected[:2], strict=True):
+        torch.testing.assert_close(ours, theirs)
+    with torch.no_grad():
+        assert torch.equal(pullback(outputs, [x, y, unused], slopes)[0], found[0])
+
+
+def test_an_output_that_is_not_finite_does_not_spoil_the_slope():
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    (found,) = pullback([1 / x], [x], [torch.tensor([0.0, 2.0])])
+    (expected,) = torch.autograd.grad(1 / x, x, torch.tensor([0.0, 2.0]))
+    torch.testing.assert_close(found, expected, equal_nan=True)
+
+
+def test_a_slope_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"\(1, 3\).*\(3,\)"):
+        pullback([leaf(3) * 2], [leaf(3)], [torch.ones(1, 3)])

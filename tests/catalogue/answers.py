@@ -7,8 +7,15 @@ visible check cannot tell. A source is a whole cell that stands in the place of 
 A file may have a ``SETUP`` of its own: source that runs before its answers, after the common one below.
 
 The edits of a task's own list are wrong answers too (:func:`edits`): they are printed, not written again.
+
+Each file of ``tests/answers/unseen/`` has ``WRONG``, by authors who had read nothing but the exercises: (grade id of
+the cell, name, what is wrong in a teacher's words, source). ``first_run.json`` keeps what the checks said the first
+time, with a reader's judgement of every sentence: "told" where it names what is wrong, "untold" where it only shows a
+difference, "misled" where it names something else. No check is changed for the sake of one of these answers. Earlier
+sets, which became examples for cases and mistakes once they had been judged, are in the history alone.
 """
 
+import json
 import runpy
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,18 +49,24 @@ class Answer:
         return f"{self.assignment} {self.task}: {self.name}"
 
 
-def assignments() -> list[str]:
-    """Every assignment that has answers here."""
-    return sorted({path.parent.name for path in ANSWERS.glob("[0-9]*/[!_]*.py")})
-
-
 def load(assignment: str, task: str = "") -> list[Answer]:
     """Every answer of an assignment, file by file; or those to one of its tasks."""
     answers = []
     for path in sorted((ANSWERS / assignment).glob("[!_]*.py")):
-        data = runpy.run_path(str(path))
-        answers += _of_task(assignment, data)
+        answers += _of_task(assignment, runpy.run_path(str(path)))
     return [answer for answer in answers if task in ("", answer.task)]
+
+
+def unseen(assignment: str) -> list[Answer]:
+    """Every wrong answer to an assignment whose author saw no check."""
+    data = [runpy.run_path(str(path)) for path in (ANSWERS / "unseen").glob(f"{assignment}.py")]
+    return [Answer(task, name, source, assignment=assignment) for one in data for task, name, _, source in one["WRONG"]]
+
+
+def accepted_at_first() -> set[str]:
+    """The unseen answers that no check rejected the first time."""
+    records = json.loads((ANSWERS / "unseen" / "first_run.json").read_text(encoding="utf-8"))
+    return {record["answer"] for record in records if not record["check"]}
 
 
 def _of_task(assignment: str, data: dict[str, Any]) -> Iterator[Answer]:

@@ -59,9 +59,9 @@ class Lesson:
             space |= self.reference[earlier]
         return space
 
-    def run(self, answer: Answer, source: str | None = None) -> dict[str, object]:
-        """What the notebook holds after the answer, or after ``source`` in its place."""
-        space, source = self.space(answer.task), answer.source if source is None else source
+    def run(self, answer: Answer) -> dict[str, object]:
+        """What the notebook holds after the answer."""
+        space, source = self.space(answer.task), answer.source
         if answer.name.startswith("edit "):  # a printed edit may name what stands in the reference's own module
             task = self.task(answer.task)
             space = COMMON | vars(sys.modules[task.reference.__module__]) | space if task else space
@@ -95,15 +95,6 @@ class Lesson:
         except expect.CheckFailed as failure:
             return failure.finding
         return None
-
-    def called(self, task: str, which: str) -> tuple[str, str, tuple[str, ...]]:
-        """Module, function and arguments of the check in the notebook's check cell."""
-        tree = ast.parse(self.assignment.cells[f"{task}_{which}"].source)
-        imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-        modules = {alias.name: str(node.module) for node in imports for alias in node.names}
-        (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        name = ast.unparse(call.func)
-        return modules[name], name, tuple(ast.unparse(one) for one in call.args if not isinstance(one, ast.Constant))
 
 
 @lru_cache(maxsize=1024)

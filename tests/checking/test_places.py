@@ -46,15 +46,11 @@ def test_a_place_is_named(where, wanted):
     assert (found and found[0]) == wanted
 
 
-def test_a_fact_that_another_case_contradicts_is_not_told():
-    cases = [(right(), changed(columns(0)), AXES, {}), (right(1), changed(columns(0, 2), 1), AXES, {})]
-    assert place(cases[:1])[0] == "first_1"
-    assert place(cases) is None
-
-
-def test_a_case_in_which_it_cannot_be_told_is_no_contradiction():
-    one = torch.ones(3, 1)
-    assert place([(right(), changed(columns(0)), AXES, {}), (one, one + 1, AXES, {})])[0] == "first_1"
+def test_a_fact_is_not_told_where_another_case_contradicts_it_which_one_in_which_it_cannot_be_told_does_not():
+    case, column = (right(), changed(columns(0)), AXES, {}), torch.ones(3, 1)
+    assert place([case])[0] == "first_1"
+    assert place([case, (right(1), changed(columns(0, 2), 1), AXES, {})]) is None
+    assert place([case, (column, column + 1, AXES, {})])[0] == "first_1"
 
 
 def test_lengths_serve_as_a_mask_too():

@@ -20,13 +20,8 @@ from autograder.sandbox.kinds import taken_apart
 from seq2seq.attention import masked_softmax
 
 MODULES = [importlib.import_module(f"autograder.tasks.{one.name}") for one in pkgutil.iter_modules(tasks.__path__)]
-TASKS = [
-    task
-    for module in MODULES
-    for checker in vars(module).values()
-    if isinstance(checker, Checker)
-    for task in checker.tasks.values()
-]
+CHECKERS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Checker)]
+TASKS = [task for checker in CHECKERS for task in checker.tasks.values()]
 
 
 @pytest.mark.parametrize("brief", [True, False], ids=["brief", "whole"])
@@ -90,21 +85,18 @@ def test_nothing_that_is_sent_knows_an_answer():
     assert taken_apart(same) is None
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
-        None,
-        {},
-        [None],
-        [("value", "result", 1)],
-        [("verdict", "result", 1, "")],
-        [("value", 3, 1, "")],
-        [("gradient", "result", [1], "")],
-        [("raised", "result", "ValueError", "")],
-        [("raised", "result", ["ValueError", [1]], "")],
-        [("unfit", "result", 1, "")],
-    ],
-)
+NO_OBSERVATIONS = [
+    ("value", "result", 1),
+    ("verdict", "result", 1, ""),
+    ("value", 3, 1, ""),
+    ("gradient", "result", [1], ""),
+    ("raised", "result", "ValueError", ""),
+    ("raised", "result", ["ValueError", [1]], ""),
+    ("unfit", "result", 1, ""),
+]
+
+
+@pytest.mark.parametrize("forged", [None, {}, [None], *([observation] for observation in NO_OBSERVATIONS)])
 def test_what_is_not_to_be_seen_is_refused(forged):
     with pytest.raises(ValueError, match=r"not a list|not an observation"):
         read_seen(forged)

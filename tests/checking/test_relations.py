@@ -48,26 +48,24 @@ def test_a_relation_of_numbers_and_lists_is_named(right, wrong, wanted):
     assert relation([(right, wrong, [])])[0] == wanted
 
 
-def test_a_relation_that_does_not_hold_in_every_case_is_not_told():
-    assert relation([(RIGHT, 3 * RIGHT, AXES), (RIGHT, RIGHT.flip(-1), AXES)]) is None
+WIDE = torch.rand(4, 3, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("cases", "wanted"),
+    [
+        ([(RIGHT, 3 * RIGHT, AXES), (RIGHT, RIGHT.flip(-1), AXES)], None),  # not the same in every case
+        ([(RIGHT, 3 * RIGHT, AXES), (RIGHT, 2 * RIGHT, AXES)], "factor"),
+        ([(WIDE, WIDE.float().double(), AXES)], "single_precision"),  # right to seven digits
+        ([(2.0, 6.2, []), (3.0, 7.0, [])], None),  # another factor of a number in each case
+        ([(2.0, 2.7, [])], None),  # any number is a multiple of any other
+        ([(2.0, 2.7, []), (4.0, 5.4, [])], "factor"),
+        ([(2.0, 20.0, [])], "factor"),
+    ],
+)
+def test_a_relation_holds_in_every_case(cases, wanted):
+    assert (relation(cases) or [None])[0] == wanted
 
 
 def test_a_factor_that_changes_from_case_to_case_is_told_without_its_number():
-    name, words = relation([(RIGHT, 3 * RIGHT, AXES), (RIGHT, 2 * RIGHT, AXES)])
-    assert name == "factor"
-    assert "3" not in words
-
-
-def test_right_to_seven_digits_is_single_precision():
-    right = torch.rand(4, 3, dtype=torch.float64)
-    assert relation([(right, right.float().double(), AXES)])[0] == "single_precision"
-
-
-def test_another_factor_of_a_number_in_each_case_is_no_relation():
-    assert relation([(2.0, 6.2, []), (3.0, 7.0, [])]) is None
-
-
-def test_any_one_number_is_a_multiple_of_any_other():
-    assert relation([(2.0, 2.7, [])]) is None
-    assert relation([(2.0, 2.7, []), (4.0, 5.4, [])])[0] == "factor"
-    assert relation([(2.0, 20.0, [])])[0] == "factor"
+    assert "3" not in relation([(RIGHT, 3 * RIGHT, AXES), (RIGHT, 2 * RIGHT, AXES)])[1]

@@ -23,45 +23,14 @@ class Mine(torch.Tensor):
     pass
 
 
-SPARSE = torch.eye(3).to_sparse()
-STRANGE = [
-    None,
-    "text",
-    3,
-    True,
-    float("nan"),
-    float("inf"),
-    10**400,
-    1j,
-    b"bytes",
-    [],
-    [[]],
-    (),
-    {},
-    {1: 2},
-    {1, 2},
-    range(3),
-    Odd(),
-    [Odd()],
-    print,
-    (one for one in "ab"),
-    fractions.Fraction(1, 3),
-    np.array(3.5),
-    np.array(["a"]),
-    np.array([[1, 2], [3, 4]]),
-    np.datetime64("2026-01-01"),
-    torch.tensor(3.0),
-    torch.tensor([]),
-    torch.zeros(0, 3),
-    torch.zeros(3, 3, dtype=torch.complex64),
-    torch.full((3, 3), torch.nan),
-    torch.full((3, 3), torch.inf),
-    torch.zeros(3, 3, device="meta"),
-    torch.ones(3, 3).as_subclass(Mine),
-    SPARSE,
-    torch.ones(3, 3, dtype=torch.bool),
-    torch.ones(3, 3, dtype=torch.float16),
-]
+NUMBERS = [3, True, float("nan"), float("inf"), 10**400, 1j, fractions.Fraction(1, 3)]
+CONTAINERS = [[], [[]], (), {}, {1: 2}, {1, 2}, range(3), [Odd()], (one for one in "ab")]
+ARRAYS = [np.array(value) for value in (3.5, ["a"], [[1, 2], [3, 4]])] + [np.datetime64("2026-01-01")]
+TENSORS = [torch.tensor(3.0), torch.tensor([]), torch.zeros(0, 3), torch.zeros(3, 3, device="meta")]
+TENSORS += [torch.full((3, 3), value) for value in (torch.nan, torch.inf)]
+TENSORS += [torch.ones(3, 3).as_subclass(Mine), torch.eye(3).to_sparse()]
+TENSORS += [torch.ones(3, 3, dtype=dtype) for dtype in (torch.bool, torch.float16, torch.complex64)]
+STRANGE = [None, "text", b"bytes", print, Odd(), *NUMBERS, *CONTAINERS, *ARRAYS, *TENSORS]
 
 
 def tensor(x: torch.Tensor) -> torch.Tensor:
