@@ -1,5 +1,6 @@
 """Local attention: the two ways to compute it, the centres of its decoders, and the losses that start local-p."""
 
+import itertools
 import math
 
 import pytest
@@ -66,46 +67,33 @@ def by_loop(scores, centre, length, favoured):
 
 
 @pytest.mark.parametrize("name", SCORERS)
-def test_weights_and_contexts_equal_a_loop(attend, weigh, name, inputs):
+def test_weights_and_contexts_equal_a_loop_and_gathered_ones_have_the_gradients_of_masked_ones(weigh, name, inputs):
     queries, keys, values, mask, centres = inputs
-    scorer = SCORERS[name]().double()
-    contexts, weights = attend(weigh, scorer, queries, scorer.project_keys(keys), values, mask, centres, D)
-    for row in range(BATCH):
-        for t in range(QUERIES):
+    scorer, (reading, other) = (
+        SCORERS[name]().double(),
+        (torch.randn(BATCH, QUERIES, n).double() for n in (VALUE, KEYS)),
+    )
+    asked = [part.requires_grad_() for part in (queries, keys, values, centres)] + [*scorer.parameters()]
+    gradients = []
+    for attend in (attend_masked, attend_gathered):
+        contexts, weights = attend(weigh, scorer, queries, scorer.project_keys(keys), values, mask, centres, D)
+        for row, t in itertools.product(range(BATCH), range(QUERIES)):
             scores = scorer(queries[row : row + 1, t], keys[row : row + 1])[0].tolist()
             expected = by_loop(scores, CENTRES[row][t], LENGTHS[row], weigh is gaussian_window_softmax)
             expected = torch.tensor(expected, dtype=torch.float64)
             torch.testing.assert_close(weights[row, t], expected)
             torch.testing.assert_close(contexts[row, t], expected @ values[row])
+        read = (contexts * reading).sum() + (weights * other).sum()
+        gradients.append(torch.autograd.grad(read, asked, allow_unused=True))
+    torch.testing.assert_close(gradients[1], gradients[0])
 
 
-@pytest.mark.parametrize("name", SCORERS)
-def test_gathered_has_the_gradients_of_masked(weigh, name, inputs):
-    *tensors, mask, centres = inputs
-    scorer = SCORERS[name]().double()
-    asked = [tensor.requires_grad_() for tensor in tensors] + [centres.requires_grad_(), *scorer.parameters()]
-    reading = torch.randn(BATCH, QUERIES, VALUE, dtype=torch.float64)
-    other = torch.randn(BATCH, QUERIES, KEYS, dtype=torch.float64)
-    gradients = []
-    for attend in (attend_masked, attend_gathered):
-        projected = scorer.project_keys(tensors[1])
-        contexts, weights = attend(weigh, scorer, tensors[0], projected, tensors[2], mask, centres, D)
-        loss = (contexts * reading).sum() + (weights * other).sum()
-        gradients.append(torch.autograd.grad(loss, asked, allow_unused=True))
-    for masked, gathered in zip(*gradients, strict=True):
-        torch.testing.assert_close(gathered, masked)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_both_ways_agree_in_single_precision_at_any_centre(seed):
-    generator = torch.Generator().manual_seed(seed)
-    keys = torch.randn(BATCH, 40, SIZE, generator=generator)
-    queries = torch.randn(BATCH, 30, SIZE, generator=generator)
-    near = torch.randint(0, 41, (BATCH, 30), generator=generator) + 1e-6 * torch.randn(BATCH, 30, generator=generator)
+def test_both_ways_agree_in_single_precision_at_any_centre():
+    keys, queries = torch.randn(BATCH, 40, SIZE), torch.randn(BATCH, 150, SIZE)
+    near = torch.randint(0, 41, (BATCH, 150)) + 1e-6 * torch.randn(BATCH, 150)
     mask = torch.arange(40) < torch.tensor([40, 25, 7]).unsqueeze(1)
     arguments = window_softmax, DotScorer(), queries, keys, keys, mask, near, 5
-    for masked, gathered in zip(attend_masked(*arguments), attend_gathered(*arguments), strict=True):
-        torch.testing.assert_close(gathered, masked)
+    torch.testing.assert_close(attend_gathered(*arguments), attend_masked(*arguments))
 
 
 def test_gradients_are_right(attend, inputs):
@@ -118,17 +106,6 @@ def test_gradients_are_right(attend, inputs):
     assert torch.autograd.gradcheck(
         forward, tuple(part.requires_grad_() for part in (queries, keys, values, centres)), fast_mode=True
     )
-
-
-def test_a_fully_masked_row_gives_zeros_and_no_nan_gradient(attend, weigh, inputs):
-    *tensors, mask, centres = inputs
-    mask = mask & torch.tensor([[True], [False], [True]])
-    queries, keys, values = (tensor.requires_grad_() for tensor in tensors)
-    contexts, weights = attend(weigh, DotScorer(), queries, keys, values, mask, centres.requires_grad_(), D)
-    (contexts.square().sum() + weights.square().sum()).backward()
-    assert weights[1].eq(0).all()
-    assert contexts[1].eq(0).all()
-    assert all(part.grad is None or part.grad.isfinite().all() for part in (queries, keys, values, centres))
 
 
 @pytest.mark.cuda

@@ -1,9 +1,12 @@
 """The pointer-generator: its distribution, its coverage, and that it gives the same however it is batched."""
 
+import itertools
+
 import pytest
 import torch
 from torch.nn import functional as F
 
+from seq2seq.beyond.copy_mixture import copy_distribution, mixture
 from seq2seq.beyond.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
 from seq2seq.beyond.extended_vocabulary import decode, extend
 from seq2seq.corpora.pair import Pair
@@ -51,49 +54,38 @@ def distribution_of(model, batch):
     )
 
 
-def test_the_distribution_is_that_of_a_loop():
+def test_the_distribution_is_that_of_a_loop_for_one_step_and_for_all_with_the_right_gradient():
     steps = draw_steps()
     expected = torch.zeros(BATCH, TARGET_LEN, EXTENDED, dtype=torch.float64)
-    for row in range(BATCH):
-        for t in range(TARGET_LEN):
-            gate = steps.generate[row, t]
-            exponentials = steps.logits[row, t].exp()
-            for word in range(VOCAB_SIZE):
-                expected[row, t, word] += gate * exponentials[word] / exponentials.sum()
-            for i in range(SOURCE_LEN):
-                expected[row, t, SOURCE[row, i]] += (1 - gate) * steps.weights[row, t, i]
+    for row, t in itertools.product(range(BATCH), range(TARGET_LEN)):
+        gate = steps.generate[row, t]
+        expected[row, t, :VOCAB_SIZE] = gate * steps.logits[row, t].softmax(-1)
+        for i in range(SOURCE_LEN):
+            expected[row, t, SOURCE[row, i]] += (1 - gate) * steps.weights[row, t, i]
     torch.testing.assert_close(final_distribution(steps, SOURCE, EXTENDED), expected)
+    first = PointerSteps(*(part[:, 0] for part in steps))
+    torch.testing.assert_close(final_distribution(first, SOURCE, EXTENDED), expected[:, 0])
+    parts = [part.requires_grad_() for part in steps]
+    assert torch.autograd.gradcheck(lambda *given: final_distribution(PointerSteps(*given), SOURCE, EXTENDED), parts)
 
 
-def test_one_step_and_all_steps_mix_alike():
-    steps = draw_steps()
-    at_once = final_distribution(steps, SOURCE, EXTENDED)
-    for t in range(TARGET_LEN):
-        one = final_distribution(PointerSteps(*(part[:, t] for part in steps)), SOURCE, EXTENDED)
-        torch.testing.assert_close(one, at_once[:, t])
+def test_the_plain_form_of_the_mixture_equals_it_and_a_word_gets_the_weights_of_all_its_places():
+    logits, weights, generate = (part[:, 0] for part in draw_steps())
+    plain = mixture(logits.softmax(-1), copy_distribution(weights, SOURCE, EXTENDED), generate)
+    torch.testing.assert_close(plain, final_distribution(PointerSteps(logits, weights, generate), SOURCE, EXTENDED))
 
 
-def test_the_gradient_of_the_distribution_is_right():
-    parts = [part.requires_grad_() for part in draw_steps()]
-    torch.autograd.gradcheck(lambda *given: final_distribution(PointerSteps(*given), SOURCE, EXTENDED), parts)
-
-
-def test_the_coverage_loss_is_that_of_a_loop_and_passes_over_padding():
+def test_the_coverage_loss_is_that_of_a_loop_that_passes_over_padding_with_the_right_gradient():
     weights = draw_steps().weights
     mask = torch.tensor([[True, True, True], [True, True, False]])
     total = 0.0
     for row in range(BATCH):
         coverage = torch.zeros(SOURCE_LEN, dtype=torch.float64)
         for t in range(int(mask[row].sum())):
-            total += sum(min(a, c) for a, c in zip(weights[row, t].tolist(), coverage.tolist(), strict=True))
+            total += torch.minimum(weights[row, t], coverage).sum().item()
             coverage += weights[row, t]
     assert coverage_loss(weights, mask).item() == pytest.approx(total / 5)
-
-
-def test_the_gradient_of_the_coverage_loss_is_right():
-    weights = draw_steps().weights.requires_grad_()
-    mask = torch.tensor([[True, True, True], [True, True, False]])
-    torch.autograd.gradcheck(lambda given: coverage_loss(given, mask), [weights])
+    assert torch.autograd.gradcheck(lambda given: coverage_loss(given, mask), [weights.requires_grad_()])
 
 
 @pytest.mark.parametrize("kind", DECODERS)
@@ -111,12 +103,12 @@ def test_padding_and_batch_order_change_no_distribution(kind):
 def test_the_losses_are_the_likelihoods_of_each_kind_of_target():
     model, batch = model_of(), extend(PAIRS, VOCAB, VOCAB)
     steps = model(batch.source, batch.source_lengths, batch.target_in)
-    mixture = distribution_of(model, batch).log()
+    mixed = distribution_of(model, batch).log()
     plain = steps.logits.log_softmax(-1)
     copied = generated = 0.0
     for row, pair in enumerate(PAIRS):
         for t in range(len(pair.target) + 1):
-            copied -= mixture[row, t, batch.extended_target_out[row, t]].item()
+            copied -= mixed[row, t, batch.extended_target_out[row, t]].item()
             generated -= plain[row, t, batch.target_out[row, t]].item()
     tokens = sum(len(pair.target) + 1 for pair in PAIRS)
     assert copying_loss(model, batch, 0.0).item() == pytest.approx(copied / tokens, rel=1e-5)

@@ -4,9 +4,9 @@ import math
 
 import pytest
 import torch
+from equations import place
 from small_models import randomise
 from torch import nn
-from torch.nn import functional as F
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.corpora.toys import reverse
@@ -17,8 +17,6 @@ from seq2seq.transformer.layers import DecoderLayer, EncoderLayer
 from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
 from seq2seq.transformer.self_attention import (
-    MultiHeadAttention,
-    SelfAttention,
     causal_mask,
     from_torch,
     join_heads,
@@ -85,55 +83,22 @@ def test_multi_head_attention_equals_pytorchs_module(sizes, dtype, tolerance):
     torch.testing.assert_close(weights, expected[1], atol=tolerance, rtol=0)
 
 
-@pytest.mark.parametrize("causal", [None, causal_mask(LENGTH)], ids=["all", "causal"])
-def test_multi_head_attention_equals_scaled_dot_product_attention(causal):
-    multi = randomise(MultiHeadAttention(SIZE, HEADS))
-    sequence = torch.randn(BATCH, LENGTH, SIZE, dtype=torch.float64)
-    visible = visible_keys(MASK, causal)
-    parts = [
-        layer(sequence).view(BATCH, LENGTH, HEADS, -1).transpose(1, 2)
-        for layer in (multi.query_layer, multi.key_layer, multi.value_layer)
-    ]
-    heads = F.scaled_dot_product_attention(*parts, attn_mask=visible.unsqueeze(1))  # there too: True = may be seen
-    expected = multi.output_layer(heads.transpose(1, 2).reshape(BATCH, LENGTH, SIZE))
-    torch.testing.assert_close(multi(sequence, sequence, visible)[0], expected, atol=1e-6, rtol=0)
-
-
 def test_the_causal_mask_shows_a_position_itself_and_those_before():
     assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-
-
-@pytest.mark.parametrize("changed", range(1, LENGTH))
-def test_a_later_word_never_changes_an_earlier_output(changed):
-    attention, sequence = randomise(SelfAttention(3, 6, 7)), torch.randn(BATCH, LENGTH, 3, dtype=torch.float64)
-    visible = visible_keys(torch.ones(BATCH, LENGTH, dtype=torch.bool), causal_mask(LENGTH))
-    other = sequence.clone()
-    other[:, changed] += 1
-    before, after = (attention(words, visible)[0] for words in (sequence, other))
-    assert torch.equal(after[:, :changed], before[:, :changed])
-    assert not torch.isclose(after[:, changed:], before[:, changed:]).all(-1).any()
 
 
 def test_a_head_gets_neighbouring_features_of_every_position():
     projected = torch.randn(BATCH, LENGTH, SIZE)
     split = split_heads(projected, HEADS)
-    share = SIZE // HEADS
-    for head in range(HEADS):
-        assert torch.equal(split[:, head], projected[:, :, head * share : (head + 1) * share])
+    for head, features in enumerate(projected.chunk(HEADS, -1)):
+        assert torch.equal(split[:, head], features)
     assert torch.equal(join_heads(split), projected)
 
 
-def test_encodings_equal_the_formula_from_the_place_where_counting_starts():
-    encodings = positions(7, 10, dtype=torch.float64)
-    for place in range(7):
-        for i in range(5):
-            angle = place / 10_000 ** (2 * i / 10)
-            assert encodings[place, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-12)
-            assert encodings[place, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
+def test_encodings_equal_the_formula_from_the_place_where_counting_starts_and_keep_their_digits_far_away():
+    expected = torch.stack([place(t, 10) for t in range(7)])
+    torch.testing.assert_close(positions(7, 10, dtype=torch.float64), expected, atol=1e-12, rtol=0)
     torch.testing.assert_close(positions(2, 10, first=4), positions(7, 10)[4:6], rtol=0, atol=0)
-
-
-def test_far_positions_keep_their_digits_in_single_precision():
     far = positions(1, 10, first=1_000_003)
     torch.testing.assert_close(far[0, 0].item(), math.sin(1_000_003), rtol=0, atol=1e-6)
 
