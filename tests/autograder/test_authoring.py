@@ -285,8 +285,8 @@ def test_the_key_is_handed_on_to_the_check_whose_task_it_chooses_and_nothing_els
     compile(changed, "<cell>", "exec")
 
 
-def test_the_same_key_chooses_the_same_and_the_book_s_text_stays_without_one():
-    assert sources(ROOT)[WITH_VARIANTS] == sources(ROOT, key="")[WITH_VARIANTS]
+def test_the_same_key_chooses_the_same_and_the_book_s_text_stays_without_one(course_with_variants):
+    assert sources(course_with_variants) == sources(course_with_variants, key="")
     first, other = keys_that_differ()
     assert chosen(first) == chosen(first) != chosen(other)
     assert set(chosen("")) == {""}

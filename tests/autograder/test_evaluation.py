@@ -1,10 +1,14 @@
-"""The judge: right verdicts on answers that it never runs in its own process."""
+"""The judge: right verdicts on answers that it never runs in its own process.
+
+What an exercise gives belongs to the judge too: helpers, constants, and what is handed to answers.
+"""
 
 import resource
 from pathlib import Path
 
 import pytest
 
+from autograder.authoring.given import relied_on
 from autograder.judging import judge_limits
 from autograder.judging.check_cell import compiled
 from autograder.judging.forked_evaluation import ForkedEvaluation
@@ -130,18 +134,6 @@ assert [name for name, _ in layer.named_parameters()] == ["linear.weight", "line
             "    warnings.warn('z')\n    return 1"
         ],
         "assert f() == 1",
-    ),
-    "a pair with names": (
-        [
-            "import torch\nfrom collections import namedtuple\nPair = namedtuple('Pair', 'context weights')\n"
-            "def attend(x):\n    return Pair(x + 1, x.max(dim=0))"
-        ],
-        "import torch\ncontext, (values, places) = attend(torch.eye(3))\n"
-        "assert type(context) is torch.Tensor and values.tolist() == [1, 1, 1] and places.tolist() == [0, 1, 2]",
-    ),
-    "numpy's floats": (
-        ["import numpy\ndef bleu():\n    return [numpy.float64(0.25), numpy.mean([1, 2])]"],
-        "assert all(isinstance(x, float) and x in (0.25, 1.5) for x in bleu())",
     ),
     "a class of a module beside the notebook": (
         [
@@ -284,19 +276,11 @@ def test_a_reset_of_the_notebook_is_no_error(examine):
 
 
 ATTACKS = {
-    "patched comparison functions": "import torch, builtins\ntorch.allclose = torch.equal = lambda *a, **k: True\nbuiltins.all = lambda x: True",
-    "an object that equals everything": "class Yes:\n    def __eq__(self, other):\n        return True\n    def __bool__(self):\n        return True\ndef f(x):\n    return Yes()",
     "a tensor subclass that agrees": "import torch\nclass Yes(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n        return torch.tensor(True)\ndef f(x):\n    return torch.zeros(3).as_subclass(Yes)",
-    "printing points": "print(2.0)\n2.0\ndef f(x):\n    print('passed')\n    return 2.0",
-    "raising AssertionError subclasses": "class Pass(BaseException):\n    pass\ndef f(x):\n    raise Pass('2 points')",
-    "exit with success": "import os\ndef f(x):\n    os._exit(0)",
-    "frames of the caller": "import sys\ndef f(x):\n    frame = sys._getframe()\n    while frame:\n        for value in frame.f_locals.values():\n            if type(value).__name__ == 'Tensor' and value.shape == (3,):\n                return value\n        frame = frame.f_back",
-    "everything that the collector knows": "import gc, torch\ndef f(x):\n    for thing in gc.get_objects():\n        if isinstance(thing, torch.Tensor) and thing.shape == (3,) and thing is not x:\n            return thing",
     "forged replies on the wire": "import socket\nfor fd in range(3, 10):\n    try:\n        s = socket.socket(fileno=fd)\n        s.sendall(b'\\x0f\\x00\\x00\\x00\\x00\\x00\\x00\\x00[[\"none\"], []]  ' * 10)\n        s.detach()\n    except OSError:\n        pass\ndef f(x):\n    return x",
     "garbage on the wire": "import os\nfor fd in range(3, 10):\n    try:\n        os.write(fd, b'\\xff' * 10000)\n    except OSError:\n        pass",
     "a wire that says it is the judge": "import sys\nm = sys.modules['autograder.sandbox.wire']\nm.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]], ['ticket', ['int', 1]]]]",
     "a module named like the checks": "import sys, types\nm = types.ModuleType('autograder.expect')\nsys.modules['autograder.expect'] = m\ndef f(x):\n    return x",
-    "NaN everywhere": "import torch\ndef f(x):\n    return x * float('nan')",
 }  # fmt: skip
 
 
@@ -374,3 +358,238 @@ def test_a_loop_of_the_judges_own_is_ended_and_its_process_is_bounded(monkeypatc
     judge_limits.bound_process(SHORT)
     assert limits[resource.RLIMIT_CPU] == 11
     assert judge_limits.MEMORY < limits[resource.RLIMIT_AS] < 2**40
+
+
+GIVEN = """
+import math
+import torch
+from torch import nn
+
+BOUND = 0.01
+log = []
+words = ["a"]
+words.append("b")
+unused = open("/nowhere")
+
+
+def near(a, b):
+    return abs(a - b) < BOUND
+
+
+def close(a, b):
+    return near(a, b)
+
+
+def noted(x):
+    log.append(x)
+    return x
+
+
+def measured(x):
+    return math.floor(double(x))
+
+
+class Counted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 3)
+        self.register_buffer("runs", torch.zeros((), dtype=torch.long))
+        self.size = 3
+
+    def forward(self, x, scale=1.0):
+        self.runs += 1
+        return torch.tanh(self.linear(x)) * scale
+
+    def step(self, x):
+        self.runs += 1
+        return x + 1, [x * self.linear.weight.sum()]
+"""
+IMPORT = "import torch\nfrom torch import nn"
+OF_AN_ANSWER = "base = 2\nmade = double(base)\nmore = made + 1\nkept = base + 1"
+DRAWN = "import torch\ntorch.manual_seed(3)\nx = torch.rand(2)\nprint(x)"
+CLOSE = "BOUND = 0.01\ndef near(a, b):\n    return abs(a - b) < BOUND\ndef close(a, b):\n    return near(a, b)"
+
+
+@pytest.mark.parametrize(
+    ("given", "check", "answer", "relied"),
+    [
+        (GIVEN, "assert close(f(1), 2)", "", CLOSE),
+        (GIVEN, "words", "", "words = ['a']\nwords.append('b')"),
+        (GIVEN, "BOUND", "BOUND = 1.0", ""),
+        (GIVEN, "close", "def close(a, b): return True", ""),
+        (GIVEN, "close", "from m import close", ""),
+        (IMPORT, "torch, nn", IMPORT, IMPORT),
+        (OF_AN_ANSWER, "made, more, kept", "def double(x): return 2 * x", "base = 2\nkept = base + 1"),
+        ("%matplotlib inline\nx = 1\ny = 2", "# x\n'x'\ny", "", "y = 2"),
+        (DRAWN, "x", "", DRAWN.replace("\nprint(x)", "")),
+    ],
+)
+def test_what_checks_name_is_given_with_what_it_needs_unless_answers_bind_it(given, check, answer, relied):
+    assert relied_on([given], [check], [answer] if answer else []) == relied
+
+
+@pytest.mark.parametrize("check", ["log", "noted(1) and log"])
+def test_what_given_functions_change_stays_where_answers_call_them(check):
+    assert "log =" not in relied_on([GIVEN], [check], [])
+
+
+@pytest.fixture
+def examine_given(judge):
+    """The verdict on an answer to an exercise with GIVEN; ``after`` is a learner's own cell between the checks."""
+
+    def examine_given(answer: str, *checks: str, after: str = "", given: str = GIVEN):
+        cells = [Cell("given", "code", given), Cell("answer", "code", answer)]
+        for number, source in enumerate(checks):
+            cells += [Cell(f"check {number}", "check", source, 1.0), Cell(f"mine {number}", "code", after)]
+        imports = relied_on([given], checks, [answer] if "def close" not in answer else [])
+        return judge.run(Job(tuple(cells), 0, imports, Limits(cell_seconds=4.0, total_seconds=60.0)))
+
+    return examine_given
+
+
+LIES = "def close(a, b): return True\nnear = close\nBOUND = float('inf')\ndef double(x): return {result}"
+
+
+@sandbox
+@pytest.mark.parametrize(("result", "points"), [("2 * x", 2.0), ("x", 0.0)])
+def test_a_helper_of_the_exercise_cannot_be_replaced(examine_given, result, points):
+    checks = "assert close(double(3.0), 6.0)", "assert abs(double(3.0) - 6.0) < BOUND"
+    assert examine_given(LIES.format(result=result), *checks).points == points
+
+
+LENT = """
+module = Counted()
+x = torch.ones(4, 2, requires_grad=True)
+got = use(module, x)
+seen = int(module.runs)
+wanted = torch.tanh(module.linear(x)) * 2.0
+assert torch.allclose(got, wanted)
+ours = torch.autograd.grad(wanted.sum(), [x, *module.parameters()])
+theirs = torch.autograd.grad(got.sum(), [x, *module.parameters()])
+assert all(torch.allclose(a, b) for a, b in zip(ours, theirs))
+assert seen == 1, seen
+"""
+HONEST = "def use(module, x):\n    return module(x, scale=2.0)"
+TRAIN = """def train(module, x):
+    optimizer = torch.optim.Adam(module.parameters(), lr=0.1)
+    losses = []
+    for _ in range(5):
+        loss = (module(x) - 0.3).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses"""
+TRAINED = """
+torch.manual_seed(1)
+first, second = Counted(), Counted()
+second.load_state_dict(first.state_dict())
+x = torch.randn(6, 2)
+assert torch.allclose(torch.tensor(ours(first, x)), torch.tensor(train(second, x)))
+assert torch.allclose(first(x), second(x))
+"""
+CALLS = """seen = []
+def twice(x, g):
+    seen.append(x)
+    return g(g(x))
+assert each(twice, [1, 2]) == [3, 4]
+assert seen == [1, 2]
+assert len([each(len and (lambda x, g: len(x)), ['ab'])]) == 1"""
+CAREFUL = """def careful(f):
+    try:
+        return f(0)
+    except ZeroDivisionError as error:
+        return str(error)"""
+ALIKE = """
+module, x = Counted(), torch.ones(4, 2, requires_grad=True)
+results = [function(module, x) for function in (ours, use)]
+assert torch.allclose(*results)
+slopes = [torch.autograd.grad(one, [x, *module.parameters()], allow_unused=True) for one in results]
+assert all((a is None and b is None) or torch.allclose(a, b) for a, b in zip(*slopes)), slopes
+"""
+USES = {
+    "methods and results in lists": "first, more = m.step(x)\n    return first.sum() + more[0].sum()",
+    "submodules and sizes": "return (m.linear(x) * m.size).sum() + m.linear.weight.sum() + m.linear.in_features",
+    "all parameters": "return sum(p.sum() for p in m.parameters()) + m(x).sum()",
+    "a copy": "import copy\n    other = copy.deepcopy(m)\n    return other(x).sum() + m(x).sum()",
+    "modes": "m.train()\n    m.eval()\n    return m(x).sum()",
+    "kept in a module": "from torch import nn\n    return nn.Sequential(m, nn.Tanh())(x).sum()",
+}
+HONEST_USES = {  # what earns its points: (answer, checks)
+    "a helper that calls answers": ("def double(x): return 2 * x", ["assert measured(2.5) == 5\nassert log == []"]),
+    "a note of a given function": ("def run(x): return noted(x) + 1", ["assert run(3) == 4", "assert log == [3]"]),
+    "a value that cannot be made in the judge": ("unused = 5\ndef f(): return 5", ["assert f() == unused"]),
+    "a module": (HONEST, [LENT]),
+    "training": (TRAIN, [TRAIN.replace("def train", "def ours") + TRAINED]),
+    "functions that call back": ("def each(f, xs): return [f(x, g=lambda y: y + 1) for x in xs]", [CALLS]),
+    "an exception": (CAREFUL, ["assert careful(lambda x: 1 / x) == 'division by zero'"]),
+}
+HONEST_USES |= {
+    name: (f"def use(m, x):\n    {use}\n", [f"def ours(m, x):\n    {use}\n{ALIKE}"]) for name, use in USES.items()
+}
+
+
+@sandbox
+@pytest.mark.parametrize("name", HONEST_USES)
+def test_what_is_given_and_lent_is_used_as_ones_own(examine_given, name):
+    answer, checks = HONEST_USES[name]
+    verdict = examine_given("import torch\n" + answer, *checks)
+    assert [(check.message, check.points) for check in verdict.checks] == [("", 1.0)] * len(checks)
+
+
+COUNTS = {
+    "resets it": "    module(x)\n    y = module(x, scale=2.0)\n    module.runs.fill_(1)\n    return y",
+    "sets it": "    module(x)\n    module.runs = torch.ones(())\n    return module(x, scale=2.0)",
+    "another class": "    Counted.forward = lambda self, x, scale=1: 0\n    module(x)\n    return module(x, scale=2.0)",
+    "loads it": "    module(x)\n    y = module(x, scale=2.0)\n"
+    "    module.load_state_dict({'runs': torch.ones(())}, strict=False)\n    return y",
+}
+
+
+@sandbox
+@pytest.mark.parametrize("name", COUNTS)
+def test_what_is_lent_counts_where_no_answer_reaches(examine_given, name):
+    assert examine_given(f"import torch\ndef use(module, x):\n{COUNTS[name]}", LENT).points == 0.0
+
+
+REACH = ["f.__globals__", "f.__code__", "m._parameters", "m.register_buffer", "m.load_state_dict", "m.os"]
+REACH += ["m.linear.__class__", "m.forward.__globals__", "m.runs.grad_fn.name"]
+
+
+@sandbox
+@pytest.mark.parametrize("reach", REACH)
+def test_nothing_else_of_the_judge_is_reached_through_it(examine_given, reach):
+    answer = f"def use(m, f):\n    one, path = {reach!r}.split('.', 1)\n    lent = m if one == 'm' else f\n"
+    answer += "    return lent._ask.look(lent._key, path, '') and 1"
+    verdict = examine_given(
+        answer, "import os\nmodule = Counted()\nmodule.os = os\nassert use(module, lambda x: x) == 1"
+    )
+    assert "AttributeError" in verdict.checks[0].message
+
+
+@sandbox
+def test_what_was_lent_is_gone_after_the_check(examine_given):
+    answer = "kept = []\ndef use(m):\n    kept.append(m)\n    return 1"
+    check = "assert use(lambda x: 'HIDDEN' + x) == 1"
+    verdict = examine_given(answer, check, after="print(kept[0]('!'))")
+    assert "HIDDEN" not in str(verdict.cells)
+    assert verdict.points == 1.0
+
+
+@sandbox
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def wires(step, *given):\n    raise ValueError(sorted(step.wiring or step._wiring))",
+        "specimen_step = lambda *sizes: set(sizes[-1].split(', '))\ndef wires(step, *given): return step",
+    ],
+)
+def test_a_specimen_cannot_be_looked_into_or_exchanged(judge, answer):
+    given = "from seq2seq.exercises.toy_steps import SpecimenStep\n"
+    given += "def specimen_step(*sizes_and_wiring):\n    return SpecimenStep(*sizes_and_wiring)"
+    check = "from autograder.tasks.bahdanau import check\ncheck('wires', wires, specimen_step)"
+    cells = (Cell("given", "code", "import torch"), Cell("answer", "code", answer), Cell("check", "check", check, 1.0))
+    verdict = judge.run(Job(cells, 0, relied_on([given], [check], [])))
+    assert verdict.points == 0.0
+    assert "word asks" not in str(verdict.checks)
+    assert "AttributeError" in verdict.checks[0].message or "names" in verdict.checks[0].message

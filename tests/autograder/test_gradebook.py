@@ -1,14 +1,12 @@
-"""A graded class: what the gradebook, the pages and the graded notebooks have of each learner's work."""
+"""A graded class: what gradebook, pages and graded notebooks have of each work, and what a second run does."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+import small_course
 from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCell
 from nbgrader.utils import determine_grade
 from small_course import NAME, FakeJudge
@@ -20,11 +18,13 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.rows import Rows
 from autograder.grading.grading_run import Run
-from autograder.records.verdict import CheckVerdict
+from autograder.judging.judge import RetryingJudge
+from autograder.judging.store import Store
+from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
+from autograder.submissions.submission import Submission
 from tests.gradebook_dump import dump
 
-ROOT = Path(__file__).resolve().parents[2]
 HIDDEN_NOTE = "More sizes, which you do not see."
 TALK = "<script>evil()</script>"
 
@@ -56,7 +56,11 @@ CLASS = {  # learner: (the work, the score, words of the page)
     "eva": (lambda solved, blank: "{", 0.0, ["could not be read as a notebook"]),
     "fay": (lambda solved, blank: "\ufeff", 0.0, ["could not be read as a notebook"]),
     "gil": (lambda solved, blank: "\ufeff" + solved, 4.5, ["byte order mark"]),
-    "hal": (lambda solved, blank: solved.replace(*MARKS[0]).replace(*MARKS[1]), 4.5, ["4.5 of 4.5 points"]),
+    "hal": (
+        lambda solved, blank: solved.replace(*MARKS[0]).replace(*MARKS[1]),
+        4.5,
+        ["4.5 of 4.5 points", "mine.ipynb"],
+    ),
     "ida": (lambda solved, blank: with_texts(solved), 4.5, ["<strong>fine</strong>"]),
 }
 
@@ -68,7 +72,8 @@ def graded(course, solved, blank, tmp_path_factory):
     for student, (work, *_) in CLASS.items():
         folder = top / "submitted" / student / NAME
         folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(work(solved, blank), encoding="utf-8")
+        name = "mine.ipynb" if student == "hal" else f"{NAME}.ipynb"
+        (folder / name).write_text(work(solved, blank), encoding="utf-8")
     (top / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
     Run(course, top / "grades", maker=Talkative, seed=1).grade(top / "submitted")
     return top / "grades"
@@ -114,16 +119,6 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
     assert to_markdown(reports["ada"]).startswith("# Small: feedback for ada")
 
 
-def test_a_grade_given_by_hand_survives_a_regrade(course, hand_in, solved, blank, tmp_path):
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
-    with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
-        gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 1.0
-        gradebook.db.commit()
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("ada", blank))
-    book = dump(tmp_path / "out" / "gradebook.db")
-    assert book[f"{NAME}/ada"]["grades"][f"{NAME}/double_right"][:2] == (0.0, 1.0)
-
-
 PNG = "iVBORw0KGgo="
 OUTPUTS = [  # what a cell says that it shows, what is left of it
     (
@@ -139,11 +134,6 @@ OUTPUTS = [  # what a cell says that it shows, what is left of it
 def test_pictures_and_text_are_kept_and_what_acts_or_only_says_that_it_is_a_picture_is_dropped(data, kind):
     outputs = safe_outputs([{"output_type": "display_data", "data": data, "metadata": {}}])
     assert [dict(output.data) for output in outputs] == ([{kind: data[kind]}] if kind else [])
-
-
-@pytest.mark.parametrize("outputs", [None, "text", [None, 3], [{"output_type": "widget"}], [{"output_type": "error"}]])
-def test_malformed_outputs_do_no_harm(outputs):
-    assert {output.output_type for output in safe_outputs(outputs)} <= {"error"}
 
 
 def test_a_learners_result_cannot_be_points_and_long_text_is_cut_off():
@@ -212,35 +202,69 @@ def test_whatever_differs_from_the_assignment_is_put_right(url, course, change):
     assert cells(url) == before
 
 
-@pytest.mark.sandbox
-def test_plain_nbgrader_gives_the_same_points(course, hand_in, solved, blank, tmp_path):
-    wrong = solved.replace("return x + x", "return x")
-    for student, text in {"ada": solved, "ben": wrong, "cas": "{", "dan": "\ufeff" + solved, "eva": blank}.items():
-        folder = hand_in(student, text)
-    Run(course, tmp_path / "ours").grade(folder)
-    (course / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text("utf-8"), encoding="utf-8")
-    command = [sys.executable, "-m", "nbgrader", "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}"]
-    environment = os.environ | {"PATH": os.defpath}  # as where the environment was not activated
-    plain = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
-    assert plain.returncode == 0, plain.stderr
-    theirs = dump(course / "grades" / "gradebook.db")
-    assert theirs == dump(tmp_path / "ours" / "gradebook.db")
-    assert [theirs[f"{NAME}/{student}"]["score"] for student in ("ada", "ben", "cas")] == [4.5, 2.5, 0.0]
+@pytest.fixture
+def pair(hand_in, solved, blank):
+    """A class of two: right, and blank."""
+    hand_in("ada", solved)
+    return hand_in("ben", blank)
 
 
-@pytest.mark.sandbox
-def test_plain_nbgrader_grades_nothing_without_a_sandbox(course, hand_in, solved, tmp_path):
+@pytest.fixture
+def run(course, tmp_path):
+    return lambda **options: Run(course, tmp_path / "out", maker=FakeJudge, **options)
+
+
+def test_parallel_grading_gives_the_same_gradebook_and_verdicts(course, graded, book, tmp_path):
+    Run(course, tmp_path, workers=2, maker=Talkative, seed=1).grade(graded.parent / "submitted")
+    assert dump(tmp_path / "gradebook.db") == book
+    with Store(graded) as serial, Store(tmp_path) as parallel:
+        assert len(serial.all_keys()) == len(CLASS)
+        assert serial.all_keys() == parallel.all_keys()
+
+
+def test_a_second_run_judges_only_what_changed_and_another_seed_everything(run, pair, hand_in, solved, tmp_path):
+    files = [path for path in pair.rglob("*") if path.is_file()]
+    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
+    first = run().grade(pair)
+    with Store(tmp_path / "out") as store:
+        assert {one.verdict.seed for one in first} == {store.seed()}  # drawn once and recorded
+    FakeJudge.started = 0
+    assert all(one.reused for one in run().grade(pair))
+    assert FakeJudge.started == 0
+    assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
+    hand_in("ada", solved.replace("return x + x", "return 2 * x  # half right"))
+    assert [one.handed.student for one in run().grade(pair) if not one.reused] == ["ada"]
+    assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["score"] == 2.25
+    assert not any(one.reused for one in run(seed=first[0].verdict.seed + 1).grade(pair))
+
+
+def test_a_folder_of_another_assignment_is_left_out_and_named(run, pair):
+    (pair / "ada" / "99_other").mkdir()
+    job = run()
+    job.grade(pair)
+    assert job.skipped == ["ada/99_other"]
+
+
+class Faulty(FakeJudge):
+    faults = 0
+
+    def run(self, job):
+        Faulty.faults -= 1
+        return Verdict("infrastructure", job.seed, [], []) if Faulty.faults >= 0 else super().run(job)
+
+
+def test_a_fault_of_the_grader_is_tried_again_with_a_fresh_judge(course, assignment, solved):
+    Faulty.faults, Faulty.started = 2, 0
+    with RetryingJudge(assignment, course, Faulty) as judge:
+        assert judge.verdict(Submission.read(solved.encode(), assignment), 1).status == "ok"
+    assert Faulty.started == 3
+
+
+def test_an_exercise_with_other_checks_asks_for_a_fresh_gradebook(hand_in, solved, tmp_path):
+    root = small_course.make(tmp_path / "course")
     folder = hand_in("ada", solved)
-    (tmp_path / "bin").mkdir()
-    for tool in ("alembic", "prlimit", "env"):
-        found = subprocess.run(["which", tool], capture_output=True, text=True).stdout.strip()
-        (tmp_path / "bin" / tool).symlink_to(found or Path(sys.executable).parent / tool)
-    (course / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text("utf-8"), encoding="utf-8")
-    command = [sys.executable, "-m", "nbgrader", "autograde", NAME, f"--CourseDirectory.submitted_directory={folder}"]
-    command.append(f"--CourseDirectory.db_url=sqlite:///{tmp_path / 'none.db'}")
-    environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-    plain = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
-    assert plain.returncode == 1
-    assert "Nothing was graded" in plain.stderr
-    assert "bwrap" in plain.stderr
-    assert not (tmp_path / "none.db").exists()
+    Run(root, tmp_path / "out", maker=FakeJudge).grade(folder)
+    path = root / "solutions" / f"{NAME}.py"
+    path.write_text(path.read_text("utf-8").replace('"halver_right"', '"halver_other"'), encoding="utf-8")
+    with pytest.raises(Exception, match="fresh --output"):
+        Run(root, tmp_path / "out", maker=FakeJudge).grade(folder)

@@ -88,14 +88,12 @@ VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of
     "namedtuple": ("P(1,2)", "x==(1,2) and x.a==1 and x.b==2"),
     "dataclass": ("D(1,'z')", "x.a==1 and x.b=='z'"),
     "enum": ("E.A", "x.name=='A' and x.value==1"),
-    "keys": ("{'a':1}.keys()", "set(x)=={'a'}"),
-    "values": ("{'a':1}.values()", "list(x)==[1]"),
-    "items": ("{'a':1}.items()", "list(x)==[('a',1)]"),
-    "map": ("map(str,[1])", "list(x)==['1']"),
-    "zip": ("zip([1],[2])", "list(x)==[(1,2)]"),
+    "views": ("[{'a':1}.keys(), {'a':1}.values(), {'a':1}.items()]", "[*map(list, x)]==[['a'],[1],[('a',1)]]"),
+    "iterators": (
+        "[map(str,[1]), zip([1],[2]), enumerate('a'), reversed([1,2])]",
+        "[*map(list, x)]==[['1'],[(1,2)],[(0,'a')],[2,1]]",
+    ),
     "generator": ("(i for i in [1,2])", "list(x)==[1,2]"),
-    "enumerate": ("enumerate('a')", "list(x)==[(0,'a')]"),
-    "reversed": ("reversed([1,2])", "list(x)==[2,1]"),
     "strsub": ("S('a')", "x=='a'"),
     "listsub": ("L([1])", "x==[1]"),
     "complex tensor": ("torch.tensor([1j])", "x[0]==1j"),
@@ -123,6 +121,11 @@ VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of
     "np obj": ("np.array([1,'a',None],dtype=object)", "x.tolist()==[1,'a',None]"),
     "an endless generator": ("(n for n in __import__('itertools').count())", "next(x) == 0 and next(x) == 1"),
     "a match": ("__import__('re').match('(a)b', 'ab')", "x.group(1) == 'a'"),
+    "numpy's floats": (
+        "[np.float64(0.25), np.mean([1, 2])]",
+        "{*map(type, x)} <= {float, np.float64} and x == [0.25, 1.5]",
+    ),
+    "torch's pair": ("torch.eye(3).max(dim=0)", "(x[0] == 1).all() and [*x][1].tolist() == [0, 1, 2]"),
     "an object's attribute": ("O()", "not hasattr(x, 'nothing')"),
 }
 WRONG = {  # the learner's objects say what they like; no value of ours is equal to them

@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import warnings
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -167,19 +169,6 @@ def test_a_file_that_was_cut_off_or_lost_is_written_again_and_the_others_are_lef
     assert [path.stat().st_mtime_ns for path in others] == before
 
 
-CONFIG = """
-import sys
-sys.path[:0] = [{root!r}, {tests!r}]
-from pathlib import Path
-import autograder.judging.judge
-import small_course
-from autograder.settings import settings
-
-autograder.judging.judge.Judge = small_course.FakeJudge
-course = Path({course!r})
-c = get_config()
-c.merge(settings(course, course / "grades"))
-"""
 LEFT_OUT = {
     r"'b\nen'": "its name has characters that cannot be printed",
     r"'c\udcff'": "its name is not UTF-8",
@@ -189,24 +178,72 @@ LEFT_OUT = {
 }
 
 
-def test_the_command_grades_who_can_be_graded_and_names_who_cannot(solved, tmp_path):
+@pytest.fixture
+def plain(tmp_path):
+    """Runs ``nbgrader autograde`` in a course with the project's configuration, in which late work gets nothing."""
     course = make(tmp_path / "course")
     build.build(course)
-    for student in ("ada", "b\nen", os.fsdecode(b"c\xff"), "d" * 251, "e\x1b[31m", "zoe"):
-        folder = course / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(solved)
-    (course / "submitted" / "fay").symlink_to(course / "submitted" / "ada")
     (course / "grades").mkdir()
-    config = CONFIG.format(root=str(ROOT), tests=str(ROOT / "tests"), course=str(course))
-    (course / "nbgrader_config.py").write_text(config)
-    line = [sys.executable, "-m", "nbgrader", "autograde", NAME]
-    environment = {**os.environ, "HOME": str(course)}
-    done = subprocess.run(line, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
+    config = (ROOT / "nbgrader_config.py").read_text("utf-8")
+    assert 'penalty_method = "none"' in config
+    (course / "nbgrader_config.py").write_text(config.replace('method = "none"', 'method = "zero"'), encoding="utf-8")
+
+    def plain(path):
+        line = [sys.executable, "-m", "nbgrader", "autograde", NAME]
+        environment = {"PATH": path, "HOME": str(tmp_path)}
+        return subprocess.run(line, cwd=course, env=environment, capture_output=True, text=True, timeout=1500)
+
+    plain.course = course
+    return plain
+
+
+def due(output):
+    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+        gradebook.update_or_create_assignment(NAME, duedate=datetime(2026, 11, 20, 12))
+        gradebook.db.commit()
+
+
+@pytest.mark.sandbox
+def test_the_command_gives_the_same_points_and_penalties_and_names_who_cannot_be_graded(plain, solved, blank, tmp_path):
+    """Under the search path of a machine where the environment was not activated."""
+    works = {"ada": solved, "ben": blank, "cy": "{", "dan": "\ufeff" + solved, "zoe": solved.replace("x + x", "x")}
+    odd = ("b\nen", os.fsdecode(b"c\xff"), "d" * 251, "e\x1b[31m")
+    folder = plain.course / "submitted"
+    for student, text in (works | dict.fromkeys(odd, solved)).items():
+        path = folder / student / NAME / f"{NAME}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (folder / "dan" / NAME / "timestamp.txt").write_text(LATE)
+    (folder / "fay").symlink_to(folder / "ada")
+    due(plain.course / "grades")
+    done = plain(os.defpath)
     assert done.returncode == 1
-    assert sorted(os.listdir(course / "grades" / "autograded")) == ["ada", "zoe"]
     for start, reason in LEFT_OUT.items():
         lines = [line for line in done.stderr.splitlines() if f"Left out {start}" in line and reason in line]
         assert lines, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert "SAWarning" not in done.stderr
+    theirs = dump(plain.course / "grades" / "gradebook.db")
+    assert {student: theirs[f"{NAME}/{student}"]["score"] for student in works} == (
+        {"ada": 4.5, "ben": 0.0, "cy": 0.0, "dan": 4.5, "zoe": 2.5}
+    )
+    assert theirs[f"{NAME}/dan"]["penalties"] == [4.5]
+    Run(plain.course, tmp_path / "ours").grade(folder)
+    due(tmp_path / "ours")
+    Run(plain.course, tmp_path / "ours").grade(folder)
+    assert dump(tmp_path / "ours" / "gradebook.db") == theirs
+
+
+@pytest.mark.sandbox
+def test_without_a_sandbox_the_command_grades_nothing(plain, solved, tmp_path):
+    folder = plain.course / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_text(solved, encoding="utf-8")
+    (tmp_path / "bin").mkdir()
+    for tool in ("alembic", "prlimit", "env"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or Path(sys.executable).parent / tool)
+    done = plain(str(tmp_path / "bin"))
+    assert done.returncode == 1
+    assert "Nothing was graded" in done.stderr
+    assert "bwrap" in done.stderr
+    assert not (plain.course / "grades" / "gradebook.db").exists()

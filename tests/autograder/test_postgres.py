@@ -1,26 +1,21 @@
 """A gradebook on a Postgres server holds what a file holds, whichever way it is named and whatever is killed."""
 
-import shutil
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import psutil
 import pytest
-from nbgrader.converters import Autograde
-from nbgrader.coursedir import CourseDirectory
 from small_course import NAME, FakeJudge
 from sqlalchemy import create_engine, text
-from sqlalchemy.exc import SAWarning
 from sqlalchemy.pool import NullPool
 
 from autograder.__main__ import main
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
-from autograder.settings import configured, settings
+from autograder.settings import configured
 from benchmarks.grading.postgres import server
 from tests.faults.processes import kill_tree
 from tests.gradebook_dump import dump
@@ -97,33 +92,31 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     assert (FakeJudge.started, dump(address)) == (0, book)
 
 
+COMMANDS = (
+    ["report", "--json"],
+    ["export", "--to", "csv", "--file", "a.csv"],
+    ["feedback", "--format", "json"],
+)
+
+
 def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, capsys):
-    said = []
-    for output, database in ((tmp_path / "file", ""), (tmp_path / "out", address)):
-        more = ["--database", database] if database else []
-        Run(course, output, maker=FakeJudge, seed=7, database=database or None).grade(folder)
-        (tmp_path / "here").mkdir()
-        monkeypatch.chdir(tmp_path / "here")
-        with Book.of(course, output, *more[1:]).open() as gradebook:
+    told = []
+    for name, options in (("file", []), ("out", ["--database", address])):
+        output = tmp_path / name / "grades"
+        Run(course, output, maker=FakeJudge, seed=7, database=address if options else None).grade(folder)
+        monkeypatch.chdir(tmp_path / name)
+        with Book.of(course, output, *options[1:]).open() as gradebook:
             gradebook.find_grade("double_right", NAME, NAME, "ben").manual_score = 1.25
             gradebook.db.commit()
-        for command in (
-            ["report", "--json"],
-            ["export", "--to", "csv", "--file", "a.csv"],
-            ["feedback", "--format", "json"],
-        ):
-            assert main([*command, "--root", str(course), "--output", str(output), *more]) == 0
-        files = sorted([*Path().rglob("*.csv"), *(output / "feedback").rglob("*.json")])
-        said.append((capsys.readouterr().out.replace(str(output), ""), [path.read_bytes() for path in files]))
-        shutil.rmtree(tmp_path / "here")
-    assert _without_times(said[0]) == _without_times(said[1])
-    assert len(said[1][1]) == 5
-    assert all("1.25" in str(part) for part in said[1])
-
-
-def _without_times(said):
-    out, files = said
-    return [line for line in out.splitlines() if '"seconds"' not in line and "0." not in line], files
+        for command in COMMANDS:
+            assert main([*command, "--root", str(course), "--output", str(output), *options]) == 0
+        lines = capsys.readouterr().out.replace(str(output), "").splitlines()
+        files = sorted([*Path().glob("*.csv"), *(output / "feedback").rglob("*.json")])
+        timeless = [line for line in lines if '"seconds"' not in line and "0." not in line]
+        told.append((timeless, [path.read_bytes() for path in files]))
+    assert told[0] == told[1]
+    assert len(told[1][1]) == 5
+    assert all("1.25" in str(part) for part in told[1])
 
 
 @pytest.mark.long("every way to grade")
@@ -148,21 +141,6 @@ def _students(address):
     if not Book.at(address).examine():
         return 0
     return asked(address, "SELECT count(*) FROM student")[0]
-
-
-def test_nbgraders_own_command_enters_the_same(course, folder, file, address, tmp_path):
-    config = settings(course, tmp_path / "out")
-    config.CourseDirectory.db_url = address
-    config.CourseDirectory.assignment_id = NAME
-    config.CourseDirectory.submitted_directory = str(folder)
-    config.SubmissionExporter.seed = 7
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.judging.judge.Judge", FakeJudge)
-        warnings.simplefilter("ignore", SAWarning)
-        warnings.simplefilter("ignore", DeprecationWarning)
-        Autograde(coursedir=CourseDirectory(config=config), config=config).start()
-    assert dump(address) == dump(file / "gradebook.db")
-    assert (tmp_path / "out" / "state.db").is_file()
 
 
 def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):

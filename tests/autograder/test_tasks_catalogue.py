@@ -78,7 +78,13 @@ def is_accepted(answer: catalogue.Answer) -> bool:
     return all(own.found(answer.task, which, space) is None for which in ("visible", "hidden"))
 
 
-@each_assignment
+every_fourth_here = [
+    name if place % 4 == 2 else pytest.param(name, marks=pytest.mark.long("every seed"))
+    for place, name in enumerate(names())
+]
+
+
+@pytest.mark.parametrize("name", every_fourth_here)
 def test_wrong_answers_of_authors_who_saw_no_check_lose_points_but_for_those_accepted_from_the_first(name):
     accepted = {str(answer) for answer in catalogue.unseen(name) if is_accepted(answer)}
     assert accepted - catalogue.accepted_at_first() == set()

@@ -15,6 +15,7 @@ from autograder import expect
 from autograder.authoring import assignment
 from autograder.authoring.cutting import grade_id
 from autograder.authoring.script import read_script
+from autograder.authoring.variants import task_of
 from autograder.checking.definition import COMMON
 from autograder.checking.task import Task
 from tests.catalogue.answers import SETUP, Answer
@@ -77,14 +78,7 @@ class Lesson:
 
     def task(self, task: str) -> Task | None:
         """The definition of the task that the visible check names; None where its check is of another kind."""
-        source = self.assignment.cells[f"{task}_visible"].source
-        tree = ast.parse(source)
-        modules = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
-        module = next((str(name) for name in modules if str(name).startswith("autograder.tasks.")), "")
-        if not module:
-            return None
-        (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        return importlib.import_module(module).check.tasks[ast.literal_eval(call.args[0])]
+        return task_of(self.assignment.cells[f"{task}_visible"].source)
 
     def found(self, task: str, which: str, space: dict[str, object]) -> expect.Finding | None:
         """What the notebook's own check cell says of what the notebook holds."""
