@@ -11,6 +11,7 @@ from unusual import NAME, Notebook, dumped
 
 from autograder.authoring.assignment import Assignment, load
 from autograder.submissions.lms_import import Rules, collect
+from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,11 +55,21 @@ def pack(tmp_path):
 
 
 @pytest.fixture
-def got(tmp_path, pack):
+def roster(tmp_path):
+    def roster(text):
+        (tmp_path / "roster.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+        return Roster.read(tmp_path / "roster.csv")
+
+    return roster
+
+
+@pytest.fixture
+def got(tmp_path, pack, roster):
     """What collecting these files gives: got({...}, "canvas") → result; files lie below tmp_path / "submitted"."""
 
     def got(files, lms="", **rules):
         path = files if hasattr(files, "exists") else pack(files)
+        rules |= {"roster": roster(rules["roster"])} if isinstance(rules.get("roster"), str) else {}
         return collect([path], tmp_path / "submitted", lms, Rules(**{"assignments": NAMES, **rules}))
 
     return got
