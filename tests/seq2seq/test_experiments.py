@@ -39,6 +39,7 @@ for name, made in STUDIES.items():
     variants = made.smoke or [variant.name for variant in made.variants]
     SHORTER[name] = ["--models", *dict.fromkeys([variants[0], variants[-1]])]
 SHORTER["length_curve"] = ["--models", "every_step", "bahdanau"]  # both of which are kept
+SHORTER["soft_hard"] = ["--models", "score_function", "best_positions"]  # whose losses are their own
 OTHER_MODELS = ("alignment", "beam_size", "multi30k", "captions")  # than the committed results
 REPEATED = ("gradient_norm", "headlines", "speech", "stories", "dates", "counting", "reading", "feeding", "improper")
 LATER = {"device", "equal_minutes"}  # what only newer reports say of a run
