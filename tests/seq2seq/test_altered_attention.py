@@ -21,46 +21,29 @@ def arguments():
     return scorer, (torch.randn(BATCH, QUERIES, 5), scorer.project_keys(keys), keys, MASK)
 
 
-def altered(kind, scorer):
-    return kind(scorer, torch.Generator().manual_seed(1)) if kind is PermutedAttention else kind(scorer)
+def permuted(scorer):
+    return PermutedAttention(scorer, torch.Generator().manual_seed(1))
 
 
-def test_permuted_weights_are_the_same_weights_in_other_places(arguments):
+def test_permuted_weights_are_the_same_in_other_places_but_not_at_padding_and_sum_up_the_values(arguments):
     scorer, tensors = arguments
     _, plain = Attention(scorer).forward_all(*tensors)
-    _, weights = altered(PermutedAttention, scorer).forward_all(*tensors)
+    contexts, weights = permuted(scorer).forward_all(*tensors)
     torch.testing.assert_close(weights.sort(-1).values, plain.sort(-1).values)
     assert not torch.allclose(weights[0], plain[0])
-
-
-def test_permutation_leaves_padding_without_weight(arguments):
-    scorer, tensors = arguments
-    _, weights = altered(PermutedAttention, scorer).forward_all(*tensors)
     assert (weights * ~MASK.unsqueeze(1) == 0).all()
+    torch.testing.assert_close(contexts, weights @ tensors[2])
+    queries, *rest = tensors
+    context, weights = permuted(scorer)(queries[:, 0], *rest)
+    assert (context.shape, weights.shape) == ((BATCH, 7), (BATCH, KEYS))
 
 
 def test_every_permutation_of_three_is_drawn_about_as_often():
-    attention = altered(PermutedAttention, BilinearScorer(5, 7))
     weights = torch.tensor([0.5, 0.3, 0.2]).expand(6000, 1, 3)
-    drawn = attention.alter(weights, torch.ones(6000, 1, 3, dtype=torch.bool)).squeeze(1)
+    drawn = permuted(BilinearScorer(5, 7)).alter(weights, torch.ones(6000, 1, 3, dtype=torch.bool)).squeeze(1)
     _, counts = drawn.unique(dim=0, return_counts=True)
     assert len(counts) == 6
     assert (counts - 1000).abs().max() < 150  # five standard deviations
-
-
-@pytest.mark.parametrize("kind", [PermutedAttention])
-def test_the_context_is_the_sum_under_the_altered_weights(arguments, kind):
-    scorer, tensors = arguments
-    contexts, weights = altered(kind, scorer).forward_all(*tensors)
-    torch.testing.assert_close(contexts, weights @ tensors[2])
-
-
-@pytest.mark.parametrize("kind", [PermutedAttention])
-def test_one_query_is_shaped_like_one_query(arguments, kind):
-    scorer, (queries, *rest) = arguments
-    context, weights = altered(kind, scorer)(queries[:, 0], *rest)
-    assert context.shape == (BATCH, 7)
-    assert weights.shape == (BATCH, KEYS)
 
 
 def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by():

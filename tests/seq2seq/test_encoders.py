@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from seq2seq.beyond.summariser import smooth
 from seq2seq.encoders import Encoder, join_directions, reverse_within_length
 from seq2seq.exercises.order import reverse_source
 
@@ -30,3 +31,13 @@ def test_joining_the_directions_gives_what_the_encoder_gives():
     backward_states, _ = encoder.backward_rnn(reverse_within_length(embedded, LENGTHS))
     backward_states = reverse_within_length(backward_states, LENGTHS)
     torch.testing.assert_close(join_directions(forward_states, backward_states, LENGTHS), encoder(SOURCE, LENGTHS))
+
+
+def test_smoothing_is_the_mean_of_the_window_with_zeros_beyond_the_ends():
+    states, mask = torch.tensor([[1.0, 10, 100, 1000], [1, 10, 7, 7]]).unsqueeze(-1), torch.ones(2, 4) > 0
+    mask[1, 2:] = False
+    smoothed = smooth(states, mask, 1).squeeze(-1)
+    torch.testing.assert_close(3 * smoothed[0], torch.tensor([11.0, 111.0, 1110.0, 1100.0]))
+    torch.testing.assert_close(3 * smoothed[1, :2], torch.tensor([11.0, 11.0]))
+    torch.testing.assert_close(smooth(states[:1], mask[:1], 0), states[:1])  # the word itself
+    torch.testing.assert_close(11 * smooth(states[:1], mask[:1], 5), torch.full((1, 4, 1), 1111.0))  # all of it

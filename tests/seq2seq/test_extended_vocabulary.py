@@ -16,36 +16,14 @@ PAIRS = [
 ]
 
 
-def test_unknown_words_are_numbered_in_each_row_from_the_size_of_the_vocabulary():
-    batch = extend(PAIRS, VOCAB, VOCAB)
+def test_unknown_words_are_numbered_in_each_row_from_the_size_of_the_vocabulary_and_the_rest_is_the_plain_batch():
+    batch, plain = extend(PAIRS, VOCAB, VOCAB), collate(PAIRS, VOCAB, VOCAB)
     assert batch.extended_source.tolist() == [[4, 6, 7, 8, 7], [7, 6, 8, PAD, PAD], [4, PAD, PAD, PAD, PAD]]
     assert batch.unknown == (("morva", "and"), ("tarin", "belgor"), ())
-
-
-def test_a_target_word_gets_the_id_of_its_source_word_and_unk_where_the_source_lacks_it():
-    batch = extend(PAIRS, VOCAB, VOCAB)
-    assert batch.extended_target_out.tolist() == [
-        [4, 5, 7, EOS, PAD],
-        [8, 5, UNK, 7, EOS],
-        [4, EOS, PAD, PAD, PAD],
-    ]
-
-
-def test_the_extended_size_is_that_of_the_row_with_most_unknown_words():
-    assert extend(PAIRS, VOCAB, VOCAB).extended_size == 7 + 2
-    assert extend(PAIRS[2:], VOCAB, VOCAB).extended_size == 7
-
-
-def test_the_rest_is_the_plain_batch():
-    batch, plain = extend(PAIRS, VOCAB, VOCAB), collate(PAIRS, VOCAB, VOCAB)
-    for name, tensor in vars(plain).items():
-        assert torch.equal(getattr(batch, name), tensor)
-
-
-def test_a_row_has_the_same_ids_whatever_the_other_rows():
-    alone, together = extend(PAIRS[1:2], VOCAB, VOCAB), extend(PAIRS, VOCAB, VOCAB)
-    assert torch.equal(alone.extended_source[0], together.extended_source[1, :3])
-    assert torch.equal(alone.extended_target_out[0], together.extended_target_out[1, :5])
+    # UNK where the source lacks the word
+    assert batch.extended_target_out.tolist() == [[4, 5, 7, EOS, PAD], [8, 5, UNK, 7, EOS], [4, EOS, PAD, PAD, PAD]]
+    assert (batch.extended_size, extend(PAIRS[2:], VOCAB, VOCAB).extended_size) == (7 + 2, 7)
+    assert all(torch.equal(getattr(batch, name), tensor) for name, tensor in vars(plain).items())
 
 
 def test_what_counts_is_whether_the_vocabulary_of_the_target_has_the_word():

@@ -77,23 +77,18 @@ def test_the_mixture_is_the_same_however_many_positions_go_at_a_time(batch, monk
         assert_same(model(batch.source, batch.source_lengths, batch.target_in), at_once)
 
 
-def test_the_likelihood_at_each_position_is_that_of_looking_there(batch):
+def test_the_likelihood_at_each_position_is_that_of_looking_there_and_some_are_those_of_every_position(batch):
     decoder, memory, hidden, _ = decided(seq2seq(), batch)
-    ours = decoder.log_likelihoods(decoder.every_position(hidden, memory), batch.target_out)
+    every = decoder.every_position(hidden, memory)
+    ours = decoder.log_likelihoods(every, batch.target_out)
     for i in range(4):  # real in both rows
         choice = torch.zeros(BATCH, TARGET_LEN, SOURCE_LEN, dtype=torch.float64)
         choice[..., i] = 1
-        said = decoder.look(choice, hidden, memory).log_softmax(-1)
-        assert_same(ours[..., i], said.gather(-1, batch.target_out.unsqueeze(-1)).squeeze(-1))
-
-
-def test_some_positions_are_those_of_every_position(batch):
-    decoder, memory, hidden, _ = decided(seq2seq(), batch)
+        log_probabilities = decoder.look(choice, hidden, memory).log_softmax(-1)
+        assert_same(ours[..., i], log_probabilities.gather(-1, batch.target_out.unsqueeze(-1)).squeeze(-1))
     positions = torch.randint(0, SOURCE_LEN, (BATCH, TARGET_LEN, 3))
-    ours, every = decoder.some_positions(positions, hidden, memory), decoder.every_position(hidden, memory)
-    for row in range(BATCH):
-        for t in range(TARGET_LEN):
-            torch.testing.assert_close(ours[row, t], every[row, t, positions[row, t]])
+    rows, steps = torch.arange(BATCH).view(-1, 1, 1), torch.arange(TARGET_LEN).view(-1, 1)
+    assert_same(decoder.some_positions(positions, hidden, memory), every[rows, steps, positions])
 
 
 def test_the_position_of_a_masked_row_counts_as_a_look_at_nothing(batch):

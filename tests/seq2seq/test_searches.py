@@ -21,12 +21,10 @@ def test_there_are_sentences_of_many_lengths():
     assert len(lengths) >= 5
 
 
-@pytest.mark.parametrize("lengths", [(4, 6), (7, 9), (10, 12), (13, 15), (4, 7)])
-def test_references_are_those_of_the_grammar(lengths):
-    for pair in corpus(300, 31, lengths):
-        source = " ".join(pair.source)
-        if source in SENTENCES:
-            assert " ".join(pair.target) == SENTENCES[source]
+def test_references_are_those_of_the_grammar():
+    drawn = [pair for lengths in ((4, 6), (7, 9), (10, 12), (13, 15), (4, 7)) for pair in corpus(300, 31, lengths)]
+    targets = {" ".join(pair.source): " ".join(pair.target) for pair in drawn}
+    assert {source: targets[source] for source in SENTENCES if source in targets}.items() <= SENTENCES.items()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +56,6 @@ def test_only_the_mean_per_word_finds_the_computers():
 
 def test_the_mean_per_word_can_do_harm():
     source = "an agency of the old empty city organised a meeting ."
-    assert is_right(source, 5, "none")
     assert not is_right(source, 5, "mean per word")
 
 
