@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bare_page import write_figures
 from playwright.sync_api import Browser, expect, sync_playwright
-from visits import DESKTOP, HTML, PATIENCE, PHONE, Visit, served
+from visits import DESKTOP, HTML, PATIENCE, PHONE, Visit, served, write_figures
 
 expect.set_options(timeout=PATIENCE)
 
@@ -54,30 +53,6 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def visit(browser: Browser, server: str, html: Path) -> Iterator[Callable[..., Visit]]:
-    """Open a page of the book, or take it as it was left: ``visit("book/index", "file", dark=True)``."""
-    visits: dict[tuple[object, ...], Visit] = {}
-
-    def open_page(name: str, scheme: str = "http", dark: bool = False, phone: bool = False) -> Visit:
-        key = (name, scheme, dark, phone)
-        if key not in visits:
-            while len(visits) >= 2:
-                visits.pop(next(iter(visits))).page.context.close()
-            context = browser.new_context(
-                viewport=PHONE if phone else DESKTOP,
-                color_scheme="dark" if dark else "light",
-                reduced_motion="reduce",
-            )
-            visits[key] = Visit(context.new_page())
-            visits[key].load(f"{server if scheme == 'http' else html.as_uri()}/{name}.html")
-        return visits[key]
-
-    yield open_page
-    for opened in visits.values():
-        opened.page.context.close()
-
-
 @pytest.fixture(scope="session")
 def open_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Open an address in one of the modes: ``open_in("phone", address)``; the page that was open there goes."""
@@ -96,6 +71,13 @@ def open_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
     yield open_address
     for opened in visits.values():
         opened.page.context.close()
+
+
+@pytest.fixture(scope="session")
+def visit(open_in: Callable[..., Visit], server: str, html: Path) -> Callable[..., Visit]:
+    """Open a page of the book, or take it as it was left: ``visit("book/index", "file", "dark")``."""
+    places = {"http": server, "file": html.as_uri()}
+    return lambda name, scheme="http", mode="light": open_in(mode, f"{places[scheme]}/{name}.html", fresh=False)
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from bare_page import write_live
 from playwright.sync_api import Browser, Page
+from visits import write_live
 
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.beam.search import beam_search
@@ -131,66 +131,60 @@ def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], nam
         assert [one["score"] for one in found] == pytest.approx(expected.scores[0].tolist(), abs=1e-3)
 
 
-def test_text_is_cut_into_the_words_of_the_notebook(run: Callable[..., Any]):
-    texts = [
-        "Anna's letter, the old one",
-        "Anna’s  CAT sleeps!",
-        "a well-known café; 3 apples?",
-        "",
-        " . ",
-        "l'été's",
-        "x_y-z 's",
-    ]
-    assert run("bahdanau", "return given.map(tokenise);", texts) == [tokenise(text) for text in texts]
-
-
-@pytest.mark.parametrize("name", ["bahdanau", "luong_bilinear"])
-def test_pinned_weights_make_the_context_that_encoder_state(run: Callable[..., Any], name: str):
-    code = """
-        const source = read(given);
-        const plain = greedy(model, source);
+CHANGES = {  # what is changed by hand → what the engine is asked, and what it answers
+    "a pinned weight makes the context that encoder state": (
+        """const plain = greedy(model, source);
         const steps = greedy(model, source, { pinned: { 2: Float32Array.of(0, 0, 0, 0, 1) } });
         return [[...steps[2].weights], steps[2].context.every((number, place) => number === source.states[4][place]),
-            steps[1].weights.every((weight, j) => weight === plain[1].weights[j])];"""
-    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == [[0, 0, 0, 0, 1], True, True]
-
-
-@NAMES
-def test_a_forbidden_word_is_not_said_and_the_next_one_is(run: Callable[..., Any], name: str):
-    code = """
-        const source = read(given);
-        const plain = greedy(model, source);
+            steps[1].weights.every((weight, j) => weight === plain[1].weights[j])];""",
+        [[0, 0, 0, 0, 1], True, True],
+    ),
+    "a forbidden word is not said and the next one is": (
+        """const plain = greedy(model, source);
         const second = [...plain[1].logits.entries()].sort((a, b) => b[1] - a[1])[1][0];
         const forbidden = { 1: [plain[1].said] };
         const found = beamSearch(model, source, { size: 5, count: 5, hand: { forbidden } });
         const said = greedy(model, source, { forbidden })[1].said;
-        return [said === second, found.some(({ ids }) => ids[1] === plain[1].said)];"""
-    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == [True, False]
-
-
-@NAMES
-def test_a_forced_word_is_said_and_read(run: Callable[..., Any], name: str):
-    code = """
-        const steps = greedy(model, read(given), { forced: { 0: model.target.indexOf("la") } });
-        return [model.target[steps[0].said], model.target[steps[1].previous], steps.at(-1).said];"""
-    assert run(name, code, ["the", "old", "cat", "sleeps", "."]) == ["la", "la", EOS]
-
-
-def test_no_words_are_refused(run: Callable[..., Any]):
-    code = "try { model.read([]); } catch (error) { return error.message; }"
-    assert run("bahdanau", code) == "ids: got none, expected a sentence of at least one word."
+        return [said === second, found.some(({ ids }) => ids[1] === plain[1].said)];""",
+        [True, False],
+    ),
+    "a forced word is said and read": (
+        """const steps = greedy(model, source, { forced: { 0: model.target.indexOf("la") } });
+        return [model.target[steps[0].said], model.target[steps[1].previous], steps.at(-1).said];""",
+        ["la", "la", EOS],
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    ("words", "others", "places"),
-    [("a b c", "a b c", []), ("a x c", "a b c", [1]), ("a b b c", "a b c", [2]), ("x", "", [0]), ("", "a", [])],
+    ("name", "change"),
+    [(name, change) for change in CHANGES for name in LIVE if name != "every_step" or "weight" not in change],
 )
-def test_words_outside_the_longest_common_subsequence_depart(
-    run: Callable[..., Any], words: str, others: str, places: list[int]
-):
-    assert run("bahdanau", "return [...departures(...given)];", [words.split(), others.split()]) == places
+def test_what_a_reader_changes_by_hand(run: Callable[..., Any], name: str, change: str):
+    code, expected = CHANGES[change]
+    assert run(name, f"const source = read(given);\n{code}", ["the", "old", "cat", "sleeps", "."]) == expected
 
 
-def test_near_words_are_offered_for_unknown_ones(run: Callable[..., Any]):
-    code = 'return given.map((word) => nearWords(word, ["the", "cat", "cats", "garden", "car"]));'
-    assert run("bahdanau", code, ["kat", "gardin", "zzz"]) == [["cat"], ["garden"], []]
+TEXTS = ["Anna's letter, the old one", "Anna’s  CAT sleeps!", "a well-known café; 3?", "", " . ", "l'été's", "x_y-z 's"]
+DEPARTURES = [("a b c", "a b c", []), ("a x c", "a b c", [1]), ("a b b c", "a b c", [2]), ("x", "", [0]), ("", "a", [])]
+ANSWERS = {  # code → what it is given, and what it answers
+    "given.map(tokenise)": (TEXTS, [tokenise(text) for text in TEXTS]),
+    "given.map((pair) => [...departures(...pair)])": (
+        [[words.split(), others.split()] for words, others, _ in DEPARTURES],
+        [places for *_, places in DEPARTURES],
+    ),
+    'given.map((word) => nearWords(word, ["the", "cat", "cats", "garden", "car"]))': (
+        ["kat", "gardin", "zzz"],
+        [["cat"], ["garden"], []],
+    ),
+    "(() => { try { model.read(given); } catch (error) { return error.message; } })()": (
+        [],
+        "ids: got none, expected a sentence of at least one word.",
+    ),
+}
+
+
+@pytest.mark.parametrize("code", ANSWERS)
+def test_words_are_cut_compared_and_offered_and_none_is_refused(run: Callable[..., Any], code: str):
+    given, expected = ANSWERS[code]
+    assert run("bahdanau", f"return {code};", given) == expected

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bare_page import write_live
 from playwright.sync_api import Locator, Page, expect
-from visits import Visit, served, violations
+from visits import TOO_SMALL, Visit, served, violations, write_live
 
 READY = "() => document.querySelector('live-translation .lt-said')"
 Open = Callable[..., Visit]
@@ -110,6 +109,7 @@ def test_words_are_offered_and_taken_by_keyboard(live: Open):
 def test_what_cannot_be_translated_is_said(live: Open):
     page = live("bahdanau").page
     note = page.locator(".lt-note").first
+    assert page.locator("[aria-live=polite]").inner_text() == ""
     for text, expected in {
         "": "Type a few English words",
         "cat " * 70: "These are 71 words and marks; at most 60",
@@ -122,6 +122,7 @@ def test_what_cannot_be_translated_is_said(live: Open):
     page.get_by_role("button", name="garden, instead of gardin").click()
     expect(note).to_be_hidden()
     assert said(page) == "le jardin est grand . <eos>"
+    expect(page.locator("[aria-live=polite]")).to_have_text("Bahdanau: le jardin est grand .")
 
 
 def test_longer_sentences_are_forgotten_by_the_vector_alone(live: Open):
@@ -134,9 +135,15 @@ def test_longer_sentences_are_forgotten_by_the_vector_alone(live: Open):
     assert panel(page).locator(".lt-departs").count() == 0
 
 
-def test_a_step_is_chosen_by_arrow_keys(live: Open):
+def test_the_table_is_a_grid_and_a_step_is_chosen_by_arrow_keys(live: Open):
     page = live("bahdanau").page
-    words = panel(page).get_by_role("option")
+    grid, words = panel(page).get_by_role("grid"), panel(page).get_by_role("option")
+    assert grid.get_by_role("columnheader").all_inner_texts()[-5:] == ["the", "old", "cat", "sleeps", "."]
+    assert grid.get_by_role("rowheader").all_inner_texts()[:2] == ["le", "vieux"]
+    assert grid.locator("[tabindex='0']").count() == 1
+    panel(page).locator("tbody tr").nth(2).locator("td").nth(2).hover()
+    readout = panel(page).locator(".lt-readout").inner_text()
+    assert re.match(r"“chat” to “cat”: score .*weight (0\.9|1\.00)", readout)
     words.first.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert words.nth(2).get_attribute("aria-selected") == "true"
@@ -174,17 +181,6 @@ def test_a_pinned_weight_changes_the_translation_and_is_let_go(live: Open, mode:
     assert said(page) == "le vieux chat dort . <eos>"
 
 
-def test_the_table_is_a_grid_whose_cells_say_score_and_weight(live: Open):
-    page = live("bahdanau").page
-    grid = panel(page).get_by_role("grid")
-    assert grid.get_by_role("columnheader").all_inner_texts()[-5:] == ["the", "old", "cat", "sleeps", "."]
-    assert grid.get_by_role("rowheader").all_inner_texts()[:2] == ["le", "vieux"]
-    assert grid.locator("[tabindex='0']").count() == 1
-    panel(page).locator("tbody tr").nth(2).locator("td").nth(2).hover()
-    readout = panel(page).locator(".lt-readout").inner_text()
-    assert re.match(r"“chat” to “cat”: score .*weight (0\.9|1\.00)", readout)
-
-
 def test_a_forbidden_word_is_allowed_again(live: Open):
     page = live("every_step").page
     region = panel(page, "Fixed vector")
@@ -209,38 +205,20 @@ def test_a_beam_shows_its_hypotheses(live: Open):
     assert said(page) == hypotheses.nth(1).locator("span").first.inner_text() + " <eos>"
 
 
-def test_the_translation_is_read_out(live: Open):
-    page = live("bahdanau").page
-    heard = page.locator("[aria-live=polite]")
-    assert heard.inner_text() == ""
-    say(page, "the woman is tired")
-    expect(heard).to_have_text("Bahdanau: la femme est fatiguée .")
-
-
-@pytest.mark.parametrize("mode", ["smallest", "light"])
-def test_a_long_sentence_does_not_scroll_the_page_sideways(live: Open, mode: str):
-    page = live("bahdanau", "luong_bilinear", mode=mode).page
-    for _ in range(7):
-        page.get_by_role("button", name="Make it longer").click()
-    assert panel(page).locator("tbody tr").count() > 40
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
-
-
 @pytest.mark.parametrize("mode", ["smallest", "dark"])
-def test_axe_finds_nothing_and_controls_are_large_enough_to_hit(live: Open, mode: str):
+def test_axe_finds_nothing_controls_can_be_hit_and_a_long_sentence_fits(live: Open, mode: str):
     page = live("every_step", "bahdanau", mode=mode).page
     say(page, "the gardin is big")
     page.get_by_role("combobox", name="Search").select_option("beam")
     panel(page).locator("summary", has_text="Encoder states").click()
     field(page).press_sequentially(" ga")
     assert violations(page, ("minor", "moderate", "serious", "critical")) == []
-    small = page.evaluate(
-        """() => [...document.querySelectorAll(".cw :is(input, select, button, summary, td[tabindex], [role=option])")]
-            .filter(control => control.checkVisibility())
-            .filter(control => control.offsetWidth < 24 || control.offsetHeight < 24)
-            .map(control => control.outerHTML + control.offsetWidth + "×" + control.offsetHeight)"""
-    )
-    assert small == []
+    assert page.evaluate(TOO_SMALL) == []
+    say(page, "the old cat sleeps")
+    for _ in range(7):
+        page.get_by_role("button", name="Make it longer").click()
+    assert panel(page).locator("tbody tr").count() > 40
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
 def test_a_model_that_is_missing_is_said(live: Open):

@@ -44,6 +44,9 @@ class Run:
     left: float
     base: float
 
+    def place(self) -> tuple[int, float]:
+        return round(self.base), self.left
+
 
 @dataclass(frozen=True)
 class Printed:
@@ -71,19 +74,6 @@ class Printed:
 
         self.pages[page - 1].extract_text(visitor_text=visit)
         return found
-
-    def right_ends(self, page: int) -> dict[str, float]:
-        """Each line of a page without its spaces → where it ends, as if it were set in Source Code Pro."""
-        lines: dict[int, list[Run]] = {}
-        for run in self.runs(page):
-            lines.setdefault(round(run.base), []).append(run)
-        ends = {}
-        for runs in lines.values():
-            runs.sort(key=lambda run: run.left)
-            last = runs[-1]
-            end = last.left + MONOSPACE * last.size * len(last.words.rstrip())
-            ends[packed("".join(run.words for run in runs))] = end
-        return ends
 
     @cached_property
     def outline(self) -> list[Entry]:
@@ -120,13 +110,6 @@ class Printed:
     def target(self, link: Any) -> int:
         place = self.pdf.named_destinations[link["/Dest"]]
         return (self.pdf.get_destination_page_number(place) or 0) + 1
-
-    @cached_property
-    def code(self) -> set[str]:
-        """The lines of listings and outputs, as the single page has them."""
-        page = BeautifulSoup(self.single.read_text(encoding="utf-8"), "html.parser")
-        shown = (one for one in page.select("article pre") if not one.find_parent("details", class_="hide"))
-        return {line.rstrip() for one in shown for line in one.get_text().splitlines() if line.strip()}
 
 
 # In a process of its own: Playwright allows one browser a process, and other tests have it.
@@ -178,13 +161,17 @@ def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return Printed(path, single)
 
 
-def test_the_cover_says_what_it_is(printed: Printed) -> None:
+def test_the_cover_says_what_it_is_and_screen_readers_find_tags_and_a_title(printed: Printed) -> None:
     cited = dict(re.findall(r"^(\w+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
     words = packed(printed.text(1))
     assert words.startswith(packed("Learning to Align A course on attention for sequence-to-sequence models"))
     assert packed(f"Version {cited['version']}") in words
     assert packed(f"{cited['license']} licence") in words
     assert not words.endswith("1"), "the cover has no page number"
+    root = printed.pdf.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert "/StructTreeRoot" in root
+    assert printed.pdf.metadata.title
 
 
 def test_the_contents_tell_the_page_of_each_heading(printed: Printed) -> None:
@@ -194,10 +181,8 @@ def test_the_contents_tell_the_page_of_each_heading(printed: Printed) -> None:
         assert number == target
         assert packed(words) in packed(printed.text(number)), f"{words!r} does not stand on page {number}"
         assert str(number) in printed.text(number).splitlines()
-
-
-def test_parts_are_named_in_the_contents(printed: Printed) -> None:
-    assert printed.text(2).splitlines().index("BEGIN") < printed.text(2).splitlines().index("LOOK BACK")
+    parts = printed.text(2).splitlines()
+    assert parts.index("BEGIN") < parts.index("LOOK BACK")
 
 
 def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:
@@ -229,10 +214,15 @@ def test_headings_become_smaller_level_by_level(printed: Printed) -> None:
 
 
 def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
-    ends: dict[str, float] = {}
+    ends: dict[str, float] = {}  # each line without its spaces → where it ends, as if it were set in Source Code Pro
     for page in range(1, len(printed.pages) + 1):
-        ends |= printed.right_ends(page)
-    long = {packed(line) for line in printed.code if len(line) > 80}
+        for _, line in itertools.groupby(sorted(printed.runs(page), key=Run.place), lambda run: round(run.base)):
+            *_, last = runs = list(line)
+            words = packed("".join(run.words for run in runs))
+            ends[words] = last.left + MONOSPACE * last.size * len(last.words.rstrip())
+    single = BeautifulSoup(printed.single.read_text(encoding="utf-8"), "html.parser")
+    listings = [pre for pre in single.select("article pre") if not pre.find_parent("details", class_="hide")]
+    long = {packed(line) for pre in listings for line in pre.get_text().splitlines() if len(line.rstrip()) > 80}
     assert long
     assert long - set(ends) == set()
     assert max(ends[line] for line in long) <= WIDTH - MARGIN
@@ -246,11 +236,3 @@ def test_links_lead_into_the_file_or_to_the_web(printed: Printed) -> None:
                 if "/Dest" in link
                 else link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))
             )
-
-
-def test_screen_readers_find_tags_and_a_title(printed: Printed) -> None:
-    root = printed.pdf.trailer["/Root"]
-    assert root["/MarkInfo"]["/Marked"]
-    assert "/StructTreeRoot" in root
-    assert printed.pdf.metadata is not None
-    assert printed.pdf.metadata.title

@@ -52,6 +52,7 @@ def assert_shows(player: Locator, source: tuple[str, ...], step: Step) -> None:
 
 @pytest.mark.parametrize("count", [1, pytest.param(4, marks=pytest.mark.long("every sentence"))])
 def test_every_step_of_every_model_and_sentence(player: Locator, trained: dict[str, list[Playback]], count: int):
+    grid = player.locator(".pl-grid")
     for number, (name, runs) in enumerate(trained.items()):
         player.get_by_label("Model").select_option(label=name)
         for playback in runs[:4] if count > 1 else [runs[number]]:
@@ -61,6 +62,9 @@ def test_every_step_of_every_model_and_sentence(player: Locator, trained: dict[s
                 assert words_said(player) == [before.said for before in playback.steps[:place]]
                 assert f"Step {place} of {len(playback.steps)}: reads “{step.read}”" in spoken(player)
                 assert_shows(player, playback.source, step)
+                assert grid.locator(".pl-label").count() == place
+                assert grid.locator(".pl-cell").count() == place * len(playback.source)
+                assert grid.get_attribute("aria-label").count("looks most at") == place
                 slider(player).press("ArrowRight")
 
 
@@ -100,37 +104,6 @@ def test_buttons_and_keys_step(player: Locator, page: Page):
     select.press("ArrowDown")
     assert select.input_value() == "1"
     assert slider(player).input_value() == str(last - 1), "the model changes and the step stays"
-
-
-def test_table_grows_with_the_steps_and_nothing_below_moves(player: Locator):
-    grid, below, tops = player.locator(".pl-grid"), player.locator("summary", has_text="As text"), []
-    for number in (1, 3, 6, 10):
-        slider(player).fill(str(number))
-        tops.append(below.evaluate("summary => summary.getBoundingClientRect().top + scrollY"))
-        assert grid.locator(".pl-label").count() == number
-        assert grid.locator(".pl-cell").count() == number * len(SENTENCES[0].split())
-        assert grid.get_attribute("aria-label").count("looks most at") == number
-    assert max(tops) - min(tops) < 1
-    assert slider(player).get_attribute("max") == "10"
-
-
-@pytest.mark.parametrize("page", ["clock"], indirect=True)
-def test_play_stops_at_the_end_and_begins_again(player: Locator, page: Page):
-    page.clock.install()
-    player.get_by_label("Sentence").select_option(label=SENTENCES[1])
-    play = player.locator(".pl-play")
-    last = int(slider(player).get_attribute("max"))
-    slider(player).focus()
-    page.keyboard.press(" ")
-    expect(play).to_have_text("Pause")
-    page.clock.run_for(1200 * last)
-    expect(play).to_have_text("Play")
-    assert slider(player).input_value() == str(last)
-    play.press("Enter")
-    assert slider(player).input_value() == "1"
-    page.keyboard.press("Enter")
-    page.clock.run_for(5000)
-    assert slider(player).input_value() == "1", "nothing moves by itself"
 
 
 @pytest.mark.parametrize("page", ["clock"], indirect=True)

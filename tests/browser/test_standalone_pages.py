@@ -4,7 +4,6 @@ Each is read from disk, in the dark on a desktop and in the light on a phone; it
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +51,7 @@ HOSTILE = (
 WHY = Finding("t", "", "axis", "scores", "3 at [1]", "4", "`<script>alert(1)</script>` runs over `batch`", "values")
 CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
 ENGLISH, FRENCH = words()
+OPEN = "() => document.querySelectorAll('details').forEach(element => element.open = true)"
 SAID = """([sentences]) => liveTranslation.loadModel("model0").then(model => sentences.map(words =>
     liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.said)))"""
 
@@ -121,7 +121,7 @@ def feedback_is_whole(page: Page, screen: str) -> None:
 
 
 def report_is_whole(page: Page, screen: str) -> None:
-    page.evaluate("() => document.querySelectorAll('details').forEach(element => element.open = true)")
+    page.evaluate(OPEN)
     ink = page.evaluate("() => getComputedStyle(document.querySelector('figure svg text')).fill")
     assert (brightness(ink) > 128) == screen.startswith("dark")
     measure = "() => [...document.querySelectorAll('figure svg text')].map(text => text.getBoundingClientRect().height)"
@@ -134,6 +134,15 @@ def translator_translates(page: Page, screen: str) -> None:
     assert " ".join(texts) == "le jeune professeur ne voit pas la lettre intéressante . <eos>"
     offered = page.locator(".lt-examples button").all_inner_texts()
     assert offered == ["the old cat sleeps"]  # of the book's examples the one whose words are known
+    sentences = [list(pair.source) for pair in unseen_pairs()]
+    source = pad([ENGLISH.encode(sentence) for sentence in sentences])
+    source_mask = length_mask(source.new_tensor([len(sentence) for sentence in sentences]), source.size(1))
+    ids, _ = greedy(trained(), source, source_mask, 30)
+    expected = [row[: row.index(EOS) + 1] if EOS in row else row for row in ids.tolist()]
+    answers = page.evaluate(SAID, [sentences])
+    assert len(answers) == len(expected) == 200
+    equal = sum(answer == row for answer, row in zip(answers, expected, strict=True))
+    assert equal >= 199  # 16 bits may turn one near tie
 
 
 def brightness(colour: str) -> float:
@@ -147,42 +156,24 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pages")
-
-
-@pytest.fixture(scope="module", params=PAGES)
-def name(request: pytest.FixtureRequest, folder: Path) -> str:
-    PAGES[request.param][0](folder / f"{request.param}.html")
-    return request.param
-
-
-@pytest.fixture(params=[False, True], ids=["as it is", "its security policy switched off"])
-def unguarded(request: pytest.FixtureRequest) -> bool:
-    """Without its policy axe can look into the page."""
-    return request.param
-
-
-@pytest.fixture
-def visit(browser: Browser, folder: Path, name: str, screen: str, unguarded: bool) -> Iterator[Visit]:
-    context = browser.new_context(**SCREENS[screen], bypass_csp=unguarded)
-    yield Visit(context.new_page()).load((folder / f"{name}.html").as_uri())
-    context.close()
-
-
 @pytest.mark.parametrize("screen", SCREENS)
-def test_it_is_whole_asks_nobody_and_axe_finds_nothing(visit: Visit, name: str, screen: str, unguarded: bool):
-    _, is_whole, impacts = PAGES[name]
+@pytest.mark.parametrize("name", PAGES)
+def test_it_is_whole_asks_nobody_and_axe_finds_nothing(browser: Browser, tmp_path: Path, name: str, screen: str):
+    write, is_whole, impacts = PAGES[name]
+    path = tmp_path / "page.html"
+    write(path)
+    visit = Visit(browser.new_page(**SCREENS[screen])).load(path.as_uri())
     is_whole(visit.page, screen)
     assert visit.complaints == visit.failures == []
-    own = visit.page.url
-    assert [address for address in visit.addresses if address != own and not address.startswith("data:")] == []
+    assert [address for address in visit.addresses if not address.startswith((path.as_uri(), "data:"))] == []
     assert visit.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     ground = visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert (brightness(ground) < 60) == screen.startswith("dark")
-    if unguarded:
-        assert violations(visit.page, impacts) == []
+    visit.page.close()
+    unguarded = Visit(browser.new_page(**SCREENS[screen], bypass_csp=True)).load(path.as_uri()).page
+    unguarded.evaluate(OPEN)
+    assert violations(unguarded, impacts) == []
+    unguarded.close()
 
 
 def test_a_script_that_got_into_feedback_would_not_run(browser: Browser, tmp_path: Path):
@@ -193,21 +184,4 @@ def test_a_script_that_got_into_feedback_would_not_run(browser: Browser, tmp_pat
     page = browser.new_page()
     page.goto(path.as_uri())
     assert page.title().startswith("05_scorers")
-    page.close()
-
-
-def test_the_translator_says_what_the_learners_system_says(browser: Browser, tmp_path: Path):
-    sentences = [list(pair.source) for pair in unseen_pairs()]
-    source = pad([ENGLISH.encode(sentence) for sentence in sentences])
-    source_mask = length_mask(source.new_tensor([len(sentence) for sentence in sentences]), source.size(1))
-    ids, _ = greedy(trained(), source, source_mask, 30)
-    expected = [row[: row.index(EOS) + 1] if EOS in row else row for row in ids.tolist()]
-    write_translator(tmp_path / "translator.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "translator.html").as_uri())
-    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
-    answers = page.evaluate(SAID, [sentences])
-    assert len(answers) == len(expected) == 200
-    equal = sum(answer == row for answer, row in zip(answers, expected, strict=True))
-    assert equal >= 199  # 16 bits may turn one near tie
     page.close()

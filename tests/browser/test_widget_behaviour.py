@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from playwright.sync_api import Locator, expect
-from visits import FRAMES, Visit, spoken
+from playwright.sync_api import Locator
+from visits import FRAMES, Visit, drag, middle, spoken
 
 from seq2seq.attention import attend
 from seq2seq.experiments.recipe import RESULTS
@@ -50,8 +50,8 @@ def control(widget: Locator, name: str) -> Locator:
     return widget.get_by_label(name, exact=True).or_(widget.get_by_role("button", name=name, exact=True))
 
 
-def work(widget: Locator, controls: dict[str, str | float | bool]) -> None:
-    """Controls by name, one after the other: a slider is set, a list chosen from, a box ticked, or a key pressed."""
+def work(widget: Locator, controls: dict[str, str | float | bool]) -> str:
+    """What is said after controls, by name: a slider is set, a list chosen from, a box ticked, or a key pressed."""
     for name, how in controls.items():
         place = control(widget, name)
         match place.evaluate("place => place.type"), how:
@@ -66,6 +66,7 @@ def work(widget: Locator, controls: dict[str, str | float | bool]) -> None:
                     place.click()
             case _:
                 place.press(str(how))
+    return "\n".join([*widget.locator(".cw-spoken").all_inner_texts(), caption(widget)])
 
 
 def numbers(text: str) -> list[float]:
@@ -89,12 +90,6 @@ def caption(widget: Locator) -> str:
     return widget.locator("caption").text_content()
 
 
-def middle(handle: Locator) -> tuple[float, float]:
-    handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 def places_below(widget: Locator, name: str, values: list[float]) -> float:
     """How far what stands below moves while the slider or button is worked."""
     below, tops = widget.locator("summary", has_text="As text"), []
@@ -113,7 +108,11 @@ def dial(widget: Locator) -> tuple[int, float]:
     return int(direction.input_value()), float(length.get_attribute("aria-valuetext"))
 
 
-def test_context_is_that_of_the_library_in_every_direction(show: Show):
+def context_shown(widget: Locator) -> torch.Tensor:
+    return torch.tensor(numbers(re.search(r"\((.+, .+)\)", spoken(widget))[1]))
+
+
+def test_context_is_that_of_the_library_in_every_direction_and_the_mean_at_length_0(show: Show):
     widget, mask = show("look_up"), torch.ones(1, 4, dtype=torch.bool)
     for direction in range(5, 360, 50):
         work(widget, {"Query direction": direction})
@@ -122,27 +121,18 @@ def test_context_is_that_of_the_library_in_every_direction(show: Show):
         turn = torch.deg2rad(torch.tensor(float(degrees)))
         query = length * torch.stack([turn.cos(), turn.sin()])
         expected, weights = attend((KEYS @ query).unsqueeze(0), KEYS.unsqueeze(0), mask)
-        context = torch.tensor(numbers(re.search(r"\((.+, .+)\)", spoken(widget))[1]))
-        torch.testing.assert_close(context, expected[0], atol=0.011, rtol=0)
+        torch.testing.assert_close(context_shown(widget), expected[0], atol=0.011, rtol=0)
         assert f"{degrees} degrees" in caption(widget)
         assert [float(row[2]) for row in table(widget)] == pytest.approx(weights[0].tolist(), abs=0.0011)
-
-
-def test_query_of_length_0_fetches_the_mean(show: Show):
-    widget = show("look_up")
-    work(widget, {"Query length": "Home"})
-    context = torch.tensor(numbers(re.search(r"\((.+, .+)\)", spoken(widget))[1]))
-    torch.testing.assert_close(context, KEYS.mean(0), atol=0.006, rtol=0)
-    assert "same weight" in spoken(widget)
-
-
-def test_every_scorer_has_its_own_scores_and_picture(show: Show):
-    widget, seen = show("look_up"), set()
+    seen = set()
     for name in ("dot product", "scaled dot product", "bilinear", "additive"):
         work(widget, {"Scorer": name})
-        images = widget.get_by_role("img")
-        seen.add((images.nth(1).get_attribute("aria-label"), images.nth(2).get_attribute("aria-label")))
+        seen.add(tuple(image.get_attribute("aria-label") for image in widget.get_by_role("img").all()[1:]))
     assert len(seen) == 4
+    work(widget, {"Scorer": "dot product"})
+    work(widget, {"Query length": "Home"})
+    torch.testing.assert_close(context_shown(widget), KEYS.mean(0), atol=0.006, rtol=0)
+    assert "same weight" in spoken(widget)
 
 
 def test_query_can_be_dragged(show: Show):
@@ -205,24 +195,17 @@ def test_learning_raises_the_chosen_weight_until_little_is_left(show: Show):
 
 def test_columns_and_query_can_be_dragged(show: Show):
     widget = show("matrix")
-    mouse = widget.page.mouse
     for name, read in {"1": lambda shown: shown[0][:, 1], "query": lambda shown: shown[1]}.items():
-        x, y = middle(widget.locator(f'[data-handle="{name}"]'))
         before = read(shown_by_matrix(widget))
-        mouse.move(x, y)
-        mouse.down()
-        mouse.move(x - 40, y + 25, steps=4)
-        mouse.up()
+        drag(widget.locator(f'[data-handle="{name}"]'), -40, 25)
         moved = read(shown_by_matrix(widget)) - before
         assert moved[0] < -0.3
         assert moved[1] < -0.2
-        mouse.move(x, y)  # let go: nothing follows any more
-        torch.testing.assert_close(read(shown_by_matrix(widget)) - before, moved)
 
 
-def test_large_vectors_saturate_the_dot_product_alone(show: Show):
+def test_large_vectors_saturate_the_dot_product_alone_and_queries_come_round(show: Show):
     widget = show("saturation")
-    widget.get_by_role("slider").press("End")
+    work(widget, {"Vector size d": "End"})
     weights, gradients = drawn(widget, "cw-number"), drawn(widget, "st-gradient")
     assert max(weights[:10]) > 0.9 > max(weights[10:])
     assert gradients[0] < gradients[1] / 10
@@ -230,40 +213,38 @@ def test_large_vectors_saturate_the_dot_product_alone(show: Show):
     assert float(rows[1][0]) > 0.9 > float(rows[1][1])
     assert all(re.fullmatch(r"\d\.\d\d", cell) for row in rows[4:] for cell in row)
     assert len(rows) == 4 + 10
-    widget.get_by_role("slider").press("Home")
+    seen = [picture(widget)]
+    for _ in range(8):
+        work(widget, {"Another query": "Space"})
+        seen.append(picture(widget))
+    assert len(set(seen)) == 8
+    assert seen[8] == seen[0]
+    work(widget, {"Vector size d": "Home"})
     weights = drawn(widget, "cw-number")
     assert weights[:10] == weights[10:]
     assert "At d = 1," in spoken(widget)
 
 
-def test_another_query_comes_and_at_last_the_first_again(show: Show):
-    widget, seen = show("saturation"), []
-    for _ in range(9):
-        seen.append(picture(widget))
-        work(widget, {"Another query": "Space"})
-    assert len(set(seen)) == 8
-    assert seen[8] == seen[0]
-
-
 # Chapter 6: mask and temperature.
 
 
-def test_a_masked_token_leaves_its_weight_to_the_others(show: Show):
+def test_a_masked_token_leaves_its_weight_to_the_others_until_none_is_real(show: Show):
     widget = show("masking")
+    work(widget, {"Temperature τ": "Home"})
+    assert drawn(widget, "cw-number") == [0, 0, 1, 0, 0, 0, 0, 0]
+    work(widget, {"Temperature τ": "End"})
+    weights = drawn(widget, "cw-number")
+    assert max(weights) - min(weights[:6]) < 0.05
     work(widget, {"3 back": "Space"})
     weights = drawn(widget, "cw-number")
     assert weights[2] == 0
     assert sum(weights) == pytest.approx(1, abs=0.03)
     assert "The 5 real tokens share" in spoken(widget)
-
-
-def test_low_temperature_gives_the_best_all(show: Show):
-    widget = show("masking")
-    widget.get_by_role("slider").press("Home")
-    assert drawn(widget, "cw-number") == [0, 0, 1, 0, 0, 0, 0, 0]
-    widget.get_by_role("slider").press("End")
-    weights = drawn(widget, "cw-number")
-    assert max(weights) - min(weights[:6]) < 0.05
+    for box in widget.get_by_role("checkbox").all():
+        box.uncheck()
+    assert drawn(widget, "cw-number") == [0] * 8
+    assert "No token is real" in spoken(widget)
+    assert "masked 0.00" in picture(widget)
 
 
 def test_masked_after_the_softmax_the_row_falls_short(show: Show):
@@ -276,18 +257,8 @@ def test_masked_after_the_softmax_the_row_falls_short(show: Show):
     assert sum(drawn(widget, "cw-number")) == pytest.approx(1, abs=0.03)
     work(widget, dict.fromkeys(["1 she", "3 back", "4 in", "5 the", "6 evening"], False))
     assert drawn(widget, "cw-number")[1] == 1
-    widget.get_by_role("slider").press("Home")
-    assert "NaN" in spoken(widget)
+    assert "NaN" in work(widget, {"Temperature τ": "Home"})
     assert math.isnan(drawn(widget, "cw-number")[1])
-
-
-def test_row_without_a_real_token(show: Show):
-    widget = show("masking")
-    for box in widget.get_by_role("checkbox").all():
-        box.uncheck()
-    assert drawn(widget, "cw-number") == [0] * 8
-    assert "No token is real" in spoken(widget)
-    assert "masked 0.00" in picture(widget)
 
 
 # Chapter 3: the length as a slider.
@@ -298,33 +269,29 @@ def words(widget: Locator, name: str) -> list[str]:
     return sentence.split("\n")[1].split()
 
 
-def test_the_length_is_pushed_or_typed(show: Show):
+def test_the_length_is_pushed_or_typed_and_a_wrong_one_is_named(show: Show):
     widget = show("bottleneck")
+    typed, alert = control(widget, "or type it"), widget.get_by_role("alert")
     before, image = len(words(widget, "Source")), picture(widget)
     work(widget, {"Words in the source": before + 11})
     work(widget, {"Words in the source": "ArrowRight"})
     assert len(words(widget, "Source")) == before + 12
-    assert control(widget, "or type it").input_value() == str(before + 12)
+    assert typed.input_value() == str(before + 12)
     assert picture(widget) != image
-    work(widget, {"or type it": 45})
+    typed.fill("45")
     assert len(words(widget, "Source")) == 45
     assert control(widget, "Words in the source").input_value() == "45"
     assert spoken(widget).startswith("45 words")
     marked = widget.locator("p", has_text="Fixed vector").locator("mark").all_inner_texts()
     cell = widget.locator("tbody tr", has_text="fixed vector").locator("td").last
     assert cell.text_content() == ", ".join(marked)
-
-
-def test_length_that_is_not_there_is_named(show: Show):
-    widget = show("bottleneck")
-    before = words(widget, "Source")
     for bad in ("3", "61", "7.5", ""):
-        control(widget, "or type it").fill(bad)
-        assert "a whole number from 4 to 60 is expected" in widget.get_by_role("alert").inner_text()
-        assert control(widget, "or type it").get_attribute("aria-invalid") == "true"
-        assert words(widget, "Source") == before
-    control(widget, "or type it").fill("5")
-    assert widget.get_by_role("alert").inner_text() == ""
+        typed.fill(bad)
+        assert "a whole number from 4 to 60 is expected" in alert.inner_text()
+        assert typed.get_attribute("aria-invalid") == "true"
+        assert len(words(widget, "Source")) == 45
+    typed.fill("5")
+    assert alert.inner_text() == ""
 
 
 def test_long_sentences_are_lost_by_the_vector_and_kept_by_attention(show: Show):
@@ -347,34 +314,25 @@ def trained() -> list[dict]:
 
 
 def test_a_window_is_pushed_beyond_either_end(show: Show):
-    widget = show("window")
+    widget, centre = show("window"), "Centre p"
     within, favoured = drawn(widget, "wd-sum")
     assert within == 1
     assert 0.3 < favoured < 1
     before = picture(widget)
-    work(widget, {"Centre p": 9.9})
-    work(widget, {"Centre p": "ArrowRight"})
+    work(widget, {centre: 9.9})
+    work(widget, {centre: "ArrowRight"})
     assert picture(widget) != before
     assert "beyond the end" in spoken(widget)
-    work(widget, {"Centre p": "Home"})
+    work(widget, {centre: "Home"})
     assert drawn(widget, "wd-sum")[0] == 1
     assert "beyond the beginning: the 2 words inside share" in spoken(widget)
-    work(widget, {"Centre p": "End", "Half width D": "Home"})
+    work(widget, {centre: "End", "Half width D": "Home"})
     assert drawn(widget, "wd-sum") == [0, 0]
     assert "holds no word" in spoken(widget)
-
-
-def test_a_ring_pushes_the_window(show: Show):
-    widget = show("window")
-    work(widget, {"Half width D": "Home"})
-    assert sum("outside" in row for row in table(widget)) == 10
-    before, mouse = float(control(widget, "Centre p").input_value()), widget.page.mouse
-    x, y = middle(widget.locator("[data-handle=centre]"))
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move(x + 100, y)
-    mouse.up()
-    assert float(control(widget, "Centre p").input_value()) > before + 1
+    work(widget, {centre: 5})
+    assert sum("outside" in row for row in table(widget)) == 9
+    drag(widget.locator("[data-handle=centre]"), 100, 0)
+    assert float(control(widget, centre).input_value()) > 6
 
 
 def on_gold(widget: Locator) -> list[float | None]:
@@ -395,13 +353,11 @@ def test_the_model_s_window_is_what_it_was_in_training(show: Show, trained: list
                 assert f"“{sentence['source'][place]}” ({place})" in spoken(widget)
 
 
-@pytest.mark.parametrize("mode", ["light", "phone"])
-def test_the_reader_s_centre_beside_the_model_s(show: Show, trained: list[dict], mode: str):
-    widget = show("beside", mode)
+def test_the_reader_s_centre_beside_the_model_s(show: Show, trained: list[dict]):
+    widget = show("beside")
     columns = widget.locator("thead th").all_text_contents()
     assert {"your softmax", "model's softmax"} <= set(columns)
     assert re.search(r"your centre \S+ with half width 5", caption(widget))
-    assert places_below(widget, "French word", [0, 1, 2, 3]) < 1
     work(widget, {"French word": 2, "Take the model's centre": "Enter"})
     mine, theirs = on_gold(widget)
     assert mine == pytest.approx(theirs, abs=0.03)
@@ -426,9 +382,8 @@ def test_draws_come_in_the_same_order_for_everyone(show: Show):
     uniform = torch.tensor(luck(6, torch.Generator().manual_seed(0)))
     expected = choice_at(torch.tensor([0.5, 0.3, 0.2]).expand(6, -1), uniform).cumsum(0).int().tolist()
     assert counts == expected
-    work(widget, {"Begin again": 1})
+    assert "nothing is drawn yet" in work(widget, {"Begin again": 1})
     assert counted(widget) == [0, 0, 0]
-    assert "nothing is drawn yet" in spoken(widget)
 
 
 def counted(widget: Locator) -> list[int]:
@@ -439,9 +394,8 @@ def test_mean_of_many_draws_comes_near_the_soft_context(show: Show):
     widget = show("sampling")
     work(widget, {"Draw 100": "Space"})
     before = counted(widget)
-    work(widget, {"Temperature τ": "Home"})
+    assert "Temperature 0.1, 100 draws" in work(widget, {"Temperature τ": "Home"})
     assert counted(widget)[0] > 95 > before[0], "at a low temperature every draw is the soft context"
-    assert "Temperature 0.1, 100 draws" in caption(widget)
     work(widget, {"Begin again": 1, "Temperature τ": 5, "Draw 100": 10})
     assert sum(counted(widget)) == 1000
     off, expected = re.search(r"([\d.]+) from it, where ([\d.]+) is to be expected", spoken(widget)).groups()
@@ -449,43 +403,33 @@ def test_mean_of_many_draws_comes_near_the_soft_context(show: Show):
     assert control(widget, "Draw 100").is_disabled()
 
 
-def lines(widget: Locator) -> list[str]:
-    return widget.locator(".cw-spoken").all_inner_texts()
+def test_many_draws_come_near_and_a_baseline_comes_nearer_and_learns_faster(show: Show):
+    widget = show("estimate")
+    estimate, learnt = widget.locator(".cw-spoken").all()
 
-
-def test_many_draws_come_near_and_a_baseline_comes_nearer(show: Show):
     def off() -> list[float]:
         pattern = r"is ([\d.]+) from the exact gradient \(.*?\), .*? ([\d.]+) \("
-        return [float(number) for number in re.search(pattern, lines(widget)[0]).groups()]
+        return [float(number) for number in re.search(pattern, estimate.inner_text()).groups()]
 
-    widget = show("estimate")
-    assert "Nothing is drawn yet" in lines(widget)[0]
+    assert "Nothing is drawn yet" in estimate.inner_text()
     work(widget, {"Draw": "Enter"})
     first = off()
-    work(widget, {"Draw 100": 9})
-    assert "After 901 draws" in lines(widget)[0]
+    assert "After 901 draws" in work(widget, {"Draw 100": 9})
     without, with_baseline = off()
     assert with_baseline < without < first[0]
     assert len(table(widget)) == 8
     assert "variance of one draw" in caption(widget)
-    work(widget, {"No draws": 1})
-    assert "Nothing is drawn yet" in lines(widget)[0]
-
-
-def test_without_a_baseline_learning_is_slower_and_less_steady(show: Show):
-    widget = show("estimate")
-    work(widget, {"Learn 50 steps": "Enter"})
+    assert "Nothing is drawn yet" in work(widget, {"No draws": 1, "Learn 50 steps": "Enter"})
     pattern = r"is −(\S+) without a baseline \(spread (\S+)\) and −(\S+) with the mean reward \(spread (\S+)\)"
-    without, spread, with_baseline, spread_with = map(float, re.search(pattern, lines(widget)[1]).groups())
+    without, spread, with_baseline, spread_with = map(float, re.search(pattern, learnt.inner_text()).groups())
     assert with_baseline < without
     assert 3 * spread_with < spread
     assert widget.locator(".es-run.es-none").count() == 12
-    work(widget, {"Begin again": 1})
-    assert "Nothing is learnt yet" in lines(widget)[1]
-    work(widget, {"Baseline of the right half": "moving average of the draws before", "Learn a step": "Enter"})
-    assert "with a moving average" in lines(widget)[1]
-    work(widget, {"Draws per step": "End", "Step size": "Home"})
-    assert "After 1 step " in lines(widget)[1]
+    assert "Nothing is learnt yet" in work(widget, {"Begin again": 1})
+    assert "with a moving average" in work(
+        widget, {"Baseline of the right half": "moving average of the draws before", "Learn a step": "Enter"}
+    )
+    assert "After 1 step " in work(widget, {"Draws per step": "End", "Step size": "Home"})
 
 
 @pytest.mark.parametrize("mode", ["light", "phone"])
@@ -504,8 +448,7 @@ def test_it_forms_from_the_last_step_back_and_for_every_sentence(show: Show):
     assert "After 4,200 steps" in spoken(widget)
     assert "this one is right" in spoken(widget)
     formed = picture(widget)
-    work(widget, {"Steps of training": "Home"})
-    assert "After 0 steps" in spoken(widget)
+    assert "After 0 steps" in work(widget, {"Steps of training": "Home"})
     assert picture(widget) != formed
     texts = widget.locator(".fo-cell title").all_text_contents()
     assert all(re.fullmatch(r"before “.+”, weight of “.+”: \d\.\d\d", text) for text in texts)
@@ -514,26 +457,6 @@ def test_it_forms_from_the_last_step_back_and_for_every_sentence(show: Show):
         control(widget, "Sentence").select_option(str(place))
         pictures.add(picture(widget))
     assert len(pictures) == 3
-
-
-def test_it_forms_by_itself_stops_and_pauses_where_it_is(show: Show):
-    widget = show("forming", "clock")
-    clock, button = widget.page.clock, widget.locator(".fo-play")
-    clock.install(time=0)
-    clock.pause_at(1000)  # from here time passes only as told
-    work(widget, {"Steps of training": "Home"})
-    button.click()
-    expect(button).to_have_text("Pause")
-    clock.run_for(1400)
-    there = spoken(widget)
-    assert re.search("After [1-9]00 steps", there)
-    button.click()
-    clock.run_for(5000)
-    assert spoken(widget) == there
-    button.click()
-    clock.run_for(60_000)
-    expect(widget.locator(".cw-spoken")).to_have_text(re.compile("After 4,200 steps"))
-    expect(button).to_have_text("Watch it form")
 
 
 # Chapter 11: the search to step through.
@@ -566,8 +489,7 @@ def test_every_search_ends_with_the_library_s_winner(show: Show, sources: list[s
 
 def test_tree_grows_by_keyboard(show: Show):
     widget, nodes = show("beam"), []
-    work(widget, {"Step": "Home"})
-    assert "begins with one hypothesis" in spoken(widget)
+    assert "begins with one hypothesis" in work(widget, {"Step": "Home"})
     assert control(widget, "Back").is_disabled()
     before = picture(widget)
     for _ in range(3):
@@ -607,20 +529,12 @@ def test_penalty_changes_the_winner_and_scores_fall_from_the_best_on(show: Show)
 
 @pytest.mark.parametrize("mode", ["light", "phone"])
 def test_the_step_that_is_shown_can_be_seen(show: Show, mode: str):
-    def edges() -> list[list[float]]:
-        """Left and right of the tree's box and of the step shown, taken at once: the tree may be drawn anew."""
-        return widget.evaluate(
-            """widget => [".bm-scroll", ".bm-column"].map(where => {
-                const {left, right} = widget.querySelector(where).getBoundingClientRect();
-                return [left, right];
-            })"""
-        )
-
     widget = show("beam", mode)
+    edges = """widget => {
+        const at = (where) => widget.querySelector(where).getBoundingClientRect();
+        return [at(".bm-column").left - at(".bm-scroll").left, at(".bm-scroll").right - at(".bm-column").right];
+    }"""
     work(widget, {"Sentence": list(SENTENCES)[-1], "Step": "End"})
-    box, column = edges()
-    assert box[0] - 1 <= column[0]
-    assert column[1] <= box[1] + 1
+    assert min(widget.evaluate(edges)) >= -1
     work(widget, {"Step": "Home"})
-    box, column = edges()
-    assert column[0] >= box[0] - 1
+    assert widget.evaluate(edges)[0] >= -1

@@ -1,6 +1,5 @@
 """What the widgets' scripts compute themselves, called without any page, beside what the library computes."""
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,13 +17,13 @@ from seq2seq.local.attention import gaussian_window_softmax, window_softmax
 from seq2seq.widgets.sampling import luck, tempered
 
 Call = Callable[..., list[Any]]
-TREE = [  # word, log-probability, parent, step, score
-    ["<bos>", 0.0, None, 0, None],
-    ["a", -0.5, 0, 1, None],
-    ["b", -1.0, 0, 1, None],
-    ["c", -0.7, 1, 2, None],
-    ["<eos>", -1.1, 2, 2, -1.1],
-    ["<eos>", -0.9, 3, 3, -0.9],
+NODES = [  # word, log-probability, parent, step, whether it has ended
+    ["<bos>", 0.0, None, 0, 0],
+    ["a", -0.5, 0, 1, 0],
+    ["b", -1.0, 0, 1, 0],
+    ["c", -0.7, 1, 2, 0],
+    ["<eos>", -1.1, 2, 2, 1],
+    ["<eos>", -0.9, 3, 3, 1],
 ]
 
 
@@ -42,46 +41,33 @@ def call(browser: Browser) -> Iterator[Call]:
     page.close()
 
 
-def test_a_branch_without_offspring_is_pruned(call: Call):
-    expected = {
-        0: ["open", "pruned", "pruned", "pruned", "pruned", "pruned"],
-        1: ["open", "open", "open", "pruned", "pruned", "pruned"],
-        2: ["open", "open", "open", "open", "closed", "pruned"],
-        3: ["open", "open", "open", "open", "closed", "closed"],
-    }
-    assert call("beam", "standing", [[TREE, step] for step in expected]) == list(expected.values())
+def test_a_tree_has_scores_by_length_prunes_branches_without_offspring_and_ways_from_the_first_word(call: Call):
+    first, tree = call("beam", "treeOf", [[NODES, 4, [1, 2, 4]], [NODES, 6, [1, 2, 4]]])
+    assert first == tree[:4] == [[*node[:4], None] for node in NODES[:4]]
+    assert tree[4:] == [["<eos>", -1.1, 2, 2, -0.55], ["<eos>", -0.9, 3, 3, -0.225]]
+    expected = [
+        ["open", "pruned", "pruned", "pruned", "pruned", "pruned"],
+        ["open", "open", "open", "pruned", "pruned", "pruned"],
+        ["open", "open", "open", "open", "closed", "pruned"],
+        ["open", "open", "open", "open", "closed", "closed"],
+    ]
+    assert call("beam", "standing", [[tree, step] for step in range(4)]) == expected
+    assert call("beam", "way", [[tree, 5], [tree, 4], [tree, 0]]) == [[1, 3, 5], [2, 4], []]
 
 
-def test_a_way_leads_from_the_first_word_to_the_last(call: Call):
-    assert call("beam", "way", [[TREE, 5], [TREE, 4], [TREE, 0]]) == [[1, 3, 5], [2, 4], []]
-
-
-def test_scores_are_divided_by_the_penalty_of_the_length(call: Call):
-    nodes = [["<bos>", 0.0, None, 0, 0], ["a", -0.5, 0, 1, 0], ["<eos>", -0.9, 1, 2, 1], ["b", -1.0, 1, 2, 0]]
-    [tree] = call("beam", "treeOf", [[nodes, 3, [1, 2]]])
-    assert tree == [["<bos>", 0.0, None, 0, None], ["a", -0.5, 0, 1, None], ["<eos>", -0.9, 1, 2, -0.45]]
-
-
-def test_masked_softmax_is_the_library_s(call: Call):
+@pytest.mark.parametrize("way", ["before", "after", "divided"])
+def test_masked_softmax_is_the_library_s_and_masked_afterwards_as_single_precision_has_it(call: Call, way: str):
     generator = torch.Generator().manual_seed(0)
-    scores = 3 * torch.randn(60, 7, generator=generator)
-    masks = torch.rand(60, 7, generator=generator) < 0.6
-    masks[0] = False
-    temperatures = (0.02 * 1000 ** torch.rand(60, generator=generator)).tolist()
-    cases = [list(case) for case in zip(scores.tolist(), masks.tolist(), temperatures, ["before"] * 60, strict=True)]
-    rows = [masked_softmax(*case) for case in zip(scores, masks, temperatures, strict=True)]
-    weights = torch.tensor([answer["weights"] for answer in call("masking", "maskedSoftmax", cases)])
-    torch.testing.assert_close(weights, torch.stack(rows), atol=1e-6, rtol=1e-5)
-
-
-@pytest.mark.parametrize("way", ["after", "divided"])
-def test_masked_afterwards_it_is_as_single_precision_has_it(call: Call, way: str):
-    scores = torch.tensor([2.1, -0.4, 0.9])
-    masks = [[True, False, True], [False, True, False], [False, False, False]]
-    cases = list(itertools.product([scores.tolist()], masks, (0.02, 0.1, 1.0, 5.0), [way]))
-    rows = [torch.softmax(scores / temperature, dim=-1) * torch.tensor(mask) for _, mask, temperature, _ in cases]
-    if way == "divided":
-        rows = [row / row.sum() for row in rows]
+    scores = torch.cat([3 * torch.randn(60, 7, generator=generator), torch.tensor([[2.1, -0.4, 0.9] + [-9.0] * 4] * 2)])
+    masks = torch.rand(62, 7, generator=generator) < 0.6
+    masks[0], masks[-2:] = False, torch.arange(7) == 1
+    temperatures = [*(0.02 * 1000 ** torch.rand(60, generator=generator)).tolist(), 0.02, 0.1]
+    cases = [list(case) for case in zip(scores.tolist(), masks.tolist(), temperatures, [way] * 62, strict=True)]
+    rows = []
+    for row, mask, temperature in zip(scores, masks, temperatures, strict=True):
+        kept = torch.softmax(row / temperature, dim=-1) * mask
+        among = {"before": masked_softmax(row, mask, temperature), "after": kept, "divided": kept / kept.sum()}
+        rows.append(among[way])
     weights = torch.tensor([answer["weights"] for answer in call("masking", "maskedSoftmax", cases)])
     torch.testing.assert_close(weights, torch.stack(rows), atol=1e-6, rtol=1e-5, equal_nan=True)
 

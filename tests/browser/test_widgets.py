@@ -1,25 +1,29 @@
 """Every widget of the built book, whatever it shows: it stands there without a kernel, and everyone can work it.
 
-Each stands in a bare page, once in each mode, and is worked by another hand in each. Of the pages of the book it is
-asserted elsewhere that their widgets are shown.
+Each stands in a bare page, once in each mode, and is worked by another hand in each.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from bare_page import STATES, with_current_scripts
-from playwright.sync_api import Locator, TimeoutError
-from visits import FRAMES, HTML, PHONE, Visit, with_widgets
+from playwright.sync_api import Locator, TimeoutError, expect
+from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Visit, drag, with_current_scripts, with_widgets
 
 Open = Callable[..., Visit]
+PLAYED = {  # what is told step by step → where it is after 3.5 seconds
+    "book/index": 5,
+    "book/12_alignment": 4,
+    "book/07_bahdanau": 3,
+    "book/08_luong": 3,
+}
 CONTROLS = "input[type=range], input[type=checkbox], select, button, summary"
 SHOW_MORE = {"Words in the source", "Beam size"}  # sliders that ask for longer sentences or a larger tree
 LOOKS = {  # what is amiss → a script that returns where
     "nothing is shown": """() => [...document.querySelectorAll(".cw-problem")]
         .filter(problem => problem.checkVisibility() && problem.innerText).map(problem => problem.innerText)""",
-    "an id stands twice": """() => [...document.querySelectorAll(".cw [id]")].map(element => element.id)
-        .filter((id, place, all) => all.indexOf(id) !== place)""",
+    "an id stands twice": TWICE,
     "a control has not the name that stands beside it": """() => [...document.querySelectorAll(".cw input, .cw select")]
         .filter(input => input.checkVisibility())
         .filter(input => !(input.labels.length === 1 && input.labels[0].offsetWidth > 0 &&
@@ -29,11 +33,7 @@ LOOKS = {  # what is amiss → a script that returns where
         .filter(input => !input.getAttribute("aria-valuetext") ||
             input.getAttribute("aria-valuetext") !== input.parentElement.querySelector("output").textContent)
         .map(input => input.outerHTML)""",
-    "a control is too small to hit": """() => [...document.querySelectorAll(
-        ".cw :is(input, select, button, summary)")]
-        .filter(control => control.checkVisibility())
-        .filter(control => control.offsetWidth < 24 || control.offsetHeight < 24)
-        .map(control => control.outerHTML + control.offsetWidth + "×" + control.offsetHeight)""",
+    "a control is too small to hit": TOO_SMALL,
     "a picture or a widget has no name": """() => [...document.querySelectorAll(".cw, .cw svg[role=img]")]
         .filter(named => (named.getAttribute("aria-label") || "").trim().length < 5)
         .map(named => named.outerHTML)""",
@@ -46,11 +46,6 @@ REST = """(control) => {
     widget.querySelector(".cw-spoken")?.remove();
     return widget.innerHTML;
 }"""  # without the control that is worked, which shows its own value, and what is spoken, which waits for a pause
-SHOWN = """(widget) => {
-    const copy = widget.cloneNode(true);
-    copy.querySelector(".cw-spoken")?.remove();
-    return copy.innerHTML;
-}"""
 HEIGHTS = """async (showMore) => {
     const moved = [];
     const ranges = [...document.querySelectorAll(".cw input[type=range]")].filter((one) => one.checkVisibility());
@@ -60,8 +55,9 @@ HEIGHTS = """async (showMore) => {
         const height = showMore.includes(range.labels[0].innerText)
             ? () => picture.getBoundingClientRect().top - top()
             : () => widget.offsetHeight;
-        for (let at = 0; at < 15; at += 1) {
-            range.value = Number(range.min) + (at / 14) * (range.max - range.min);
+        const [first, steps] = [range.value, Array.from({ length: 15 }, (_, at) => at / 14)];
+        for (const value of [...steps.map((share) => Number(range.min) + share * (range.max - range.min)), first]) {
+            range.value = value;
             range.dispatchEvent(new Event("input", { bubbles: true }));
             await new Promise(requestAnimationFrame);
             await new Promise(requestAnimationFrame);
@@ -130,51 +126,63 @@ def silent(widget: Locator, hand: Callable[[Locator, str], None]) -> Iterator[st
     return (control.evaluate("control => control.outerHTML") for control in controls)
 
 
+def loose(widget: Locator) -> Iterator[str]:
+    for handle in widget.locator("[data-handle]").all():
+        before = handle.evaluate(REST)
+        drag(handle, -30, -20)
+        if handle.evaluate(REST) == before:
+            yield handle.evaluate("handle => handle.outerHTML")
+
+
 @pytest.mark.parametrize("mode", HANDS)
 @pytest.mark.parametrize("name", with_widgets())
-class TestEveryWidget:
-    def test_everything_has_its_name_and_its_size(self, bare: Open, name: str, mode: str) -> None:
-        visit = bare(name, mode)
-        misses = {what: found for what, script in LOOKS.items() if (found := visit.page.evaluate(script))}
-        assert misses == {}
-        assert visit.complaints == visit.failures == []
-        assert mode != "phone" or visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
-    def test_it_answers_to_every_control(self, bare: Open, name: str, mode: str) -> None:
-        visit = bare(name, mode, fresh=False)
-        for widget in visit.page.locator(".cw").all():
-            assert list(silent(widget, HANDS[mode])) == []
-            table = widget.locator("table.cw-table")
-            assert table.is_visible()  # its summary is a control too
-            assert table.locator("tbody tr").count() > 0
-        assert visit.complaints == []
-
-    def test_what_can_be_dragged_is_dragged(self, bare: Open, name: str, mode: str) -> None:
-        page = bare(name, mode, fresh=False).page
-        for handle in page.locator(".cw [data-handle]").all():
-            widget = handle.locator("xpath=ancestor::*[contains(concat(' ', @class, ' '), ' cw ')]")
-            handle.scroll_into_view_if_needed()
-            before, box = widget.evaluate(SHOWN), handle.bounding_box()
-            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-            page.mouse.move(x, y)
-            page.mouse.down()
-            page.mouse.move(x - 30, y - 20, steps=3)
-            page.mouse.up()
-            assert widget.evaluate(SHOWN) != before
-
-    def test_a_slider_makes_nothing_else_jump(self, bare: Open, name: str, mode: str) -> None:
-        if mode != "dark":  # which is as wide as the light
-            assert bare(name, mode).page.evaluate(HEIGHTS, sorted(SHOW_MORE)) == []
+def test_everyone_can_work_it(bare: Open, name: str, mode: str) -> None:
+    visit = bare(name, mode)
+    page, widgets = visit.page, visit.page.locator(".cw").all()
+    amiss = {what: page.evaluate(script) for what, script in LOOKS.items()}
+    width = page.evaluate("document.documentElement.scrollWidth")
+    amiss["the page scrolls sideways"] = width > page.viewport_size["width"]
+    if mode != "dark":  # which is as wide as the light
+        amiss["a slider makes something else jump"] = page.evaluate(HEIGHTS, sorted(SHOW_MORE))
+    if mode == "light":
+        page.emulate_media(media="print")
+        tables, rows = page.locator("table.cw-table:visible").count(), page.locator(".cw-row:visible").count()
+        amiss["print shows no text, or controls"] = (tables, rows) != (len(widgets), 0)
+        page.emulate_media(media="screen")
+    for widget in widgets:
+        label = widget.get_attribute("aria-label")
+        amiss[f"{label}: controls without an answer"] = list(silent(widget, HANDS[mode]))
+        rows = widget.locator("table.cw-table:visible tbody tr").count()  # shown: its summary is a control too
+        amiss[f"{label}: nothing in its table"] = rows == 0
+        amiss[f"{label}: handles that move nothing else"] = list(loose(widget))
+    amiss["the console"] = visit.complaints + visit.failures
+    assert {what: misses for what, misses in amiss.items() if misses} == {}
 
 
-@pytest.mark.parametrize("name", with_widgets())
-def test_print_shows_the_text_and_no_controls(bare: Open, name: str) -> None:
-    page = bare(name, "light").page
-    page.emulate_media(media="print")
-    shown = "what => [...document.querySelectorAll(`.cw ${what}`)].filter(element => element.checkVisibility()).length"
-    assert page.evaluate(shown, "table.cw-table") == page.locator(".cw").count()
-    assert page.evaluate(shown, ".cw-row") == 0
-    page.emulate_media(media="screen")
+@pytest.mark.parametrize(("name", "place"), PLAYED.items())
+def test_what_plays_pauses_goes_on_to_the_end_and_begins_again(bare: Open, name: str, place: int) -> None:
+    page = bare(name, "clock").page
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # from here time passes only as told
+    button = page.get_by_role("button", name=re.compile("^(Watch it form|Play|Pause)$")).first
+    slider = button.locator("xpath=ancestor::*[.//input[@type='range']][1]").locator("input[type=range]")
+    told, title = page.locator(".cw-spoken, .wiring-said").first, button.inner_text()
+    slider.press("Home")
+    first, words = slider.input_value(), told.inner_text()
+    button.press("Enter")
+    page.clock.run_for(3500)
+    expect(button).to_have_text("Pause")
+    button.press("Enter")
+    assert int(slider.input_value()) == place
+    assert (there := told.inner_text()) != words
+    page.clock.run_for(5000)
+    assert told.inner_text() == there
+    button.press("Space")
+    page.clock.run_for(100_000)
+    expect(button).to_have_text(title)
+    assert slider.input_value() == slider.get_attribute("max")
+    button.press("Enter")
+    assert slider.input_value() == first
 
 
 @pytest.mark.parametrize("name", with_widgets())

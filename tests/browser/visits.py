@@ -1,8 +1,14 @@
-"""What the tests of the built book share: where it lies, its pages, and what is noted of a visit."""
+"""What the tests of the built book share: its pages, what is noted of a visit, and pages with nothing but figures.
+
+A chapter's figures stand in such a page as the book's build wrote them, with the chapter's own values; scripts and
+styles are those of the working tree. It has no theme, no text and no formulas, so that a visit is short.
+"""
 
 import functools
 import http.server
+import json
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +17,26 @@ from pathlib import Path
 
 import yaml
 from playwright.sync_api import ConsoleMessage, Locator, Page, Response
+from traitlets import import_item
+
+from seq2seq.live import bundle
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
+STATIC = ROOT / "book" / "_static"
+STATES = re.compile(r'<script type="application/vnd.jupyter.widget-state\+json">(.*?)</script>', re.DOTALL)
+VIEW = r'<script type="application/vnd.jupyter.widget-view\+json">.*?</script>'
+FIGURES = re.compile(rf'<figure class="interactive.*?</figure>|{VIEW}', re.DOTALL)
 AXE = ROOT / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 WIDGETS_STAND = """() => document.querySelectorAll("script[type$='jupyter.widget-view+json']").length
     <= document.querySelectorAll(".cw:not(.lt)").length"""  # a live translation has no kernel's view
+TWICE = """() => [...document.querySelectorAll(".cw [id]")].map(element => element.id)
+    .filter((id, place, all) => all.indexOf(id) !== place)"""
+TOO_SMALL = """() => [...document.querySelectorAll(
+    ".cw :is(input, select, button, summary, td[tabindex], [role=option])")]
+    .filter(control => control.checkVisibility())
+    .filter(control => control.offsetWidth < 24 || control.offsetHeight < 24)
+    .map(control => control.outerHTML + control.offsetWidth + "×" + control.offsetHeight)"""
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"  # all is drawn
 PATIENCE = 120_000  # milliseconds: a busy machine may take many times as long as an idle one
 DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
@@ -45,12 +65,27 @@ def spoken(widget: Locator) -> str:
     return widget.locator(".cw-spoken").inner_text()
 
 
-def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
-    """What axe finds on the page, of these impacts; a page's security policy has to be switched off for it."""
+def middle(handle: Locator) -> tuple[float, float]:
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(handle: Locator, right: float, down: float) -> None:
+    """Take it with the mouse, move it, let go and come back: nothing follows any more."""
+    mouse, (x, y) = handle.page.mouse, middle(handle)
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + right, y + down, steps=3)
+    mouse.up()
+    mouse.move(x, y)
+
+
+def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical"), within: str = "html") -> list[str]:
+    """What axe finds within the page, of these impacts; a page's security policy has to be switched off for it."""
     page.evaluate(AXE.read_text())
-    violations = page.evaluate(
-        "() => axe.run(document, {resultTypes: ['violations'], preload: false}).then(results => results.violations)"
-    )
+    how = "{resultTypes: ['violations'], preload: false}"
+    violations = page.evaluate(f"part => axe.run(part, {how}).then(results => results.violations)", within)
     return [
         f"{violation['id']}: {violation['help']}: {node['html'][:200]}"
         for violation in violations
@@ -78,6 +113,7 @@ class Visit:
 
     def load(self, address: str) -> "Visit":
         """Go there, listening; wait until formulas, type, widgets and the scripts' last touches are in place."""
+        self.page.goto("about:blank")  # what the page before still asked for fails before this one is listened to
         for notes in (self.complaints, self.failures, self.addresses):
             notes.clear()
         self.page.goto(address, wait_until="load")
@@ -113,3 +149,71 @@ def served(folder: Path) -> Iterator[str]:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}"
         httpd.shutdown()
+
+
+PAGE = """<!doctype html>
+<html lang="en" data-theme="light" data-mode="auto">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
+<title>Figures</title>
+<link rel="stylesheet" href="course.css">
+<link rel="stylesheet" href="wiring.css">
+<style>
+  body {{ margin: 0; color: var(--pst-color-text-base); background: var(--pst-color-background); }}
+  main {{ max-width: 42rem; margin: 0 auto; padding: 1rem 1.15rem; }}
+  figure {{ margin: 1rem 0; }}
+</style>
+<script>
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+</script>
+{scripts}
+</head>
+<body><main class="bd-article"><h1>Figures</h1>
+{figures}
+</main></body></html>
+"""
+
+
+def write_figures(folder: Path, name: str) -> Path:
+    """A page with all widgets and wirings of a built chapter."""
+    chapter = (HTML / f"{name}.html").read_text(encoding="utf-8")
+    states = [
+        f'<script type="application/vnd.jupyter.widget-state+json">{with_current_scripts(states)}</script>'
+        for states in STATES.findall(chapter)
+    ]
+    figures = [figure for figure in FIGURES.findall(chapter) if "<live-translation" not in figure]
+    scripts = ['<script src="widgets.js"></script>', '<script defer src="wiring.js"></script>']
+    return _write(folder, f"{Path(name).name}.html", [*states, *scripts], figures)
+
+
+def write_live(folder: Path, *models: str, above: int = 0, sentence: str = "the old cat sleeps") -> Path:
+    """A page with a live translation of these models, ``above`` pixels down."""
+    live = folder / "live"
+    if not live.exists():
+        bundle.write(live)
+        for model in (STATIC / "live").glob("*.js"):
+            shutil.copy(model, live)
+    element = f'<live-translation models="{" ".join(models)}" sentence="{sentence}"><p>Not yet.</p></live-translation>'
+    figures = [f'<div style="height: {above}px"></div>', element]
+    return _write(folder, f"{'-'.join(models)}-{above}.html", ['<script defer src="live/start.js"></script>'], figures)
+
+
+def with_current_scripts(states: str) -> str:
+    document = json.loads(states)
+    for model in document["state"].values():
+        if name := model["state"].get("_anywidget_id"):
+            widget = import_item(name)
+            model["state"] |= {"_esm": widget._esm, "_css": widget._css}
+    return json.dumps(document).replace("</", "<\\/")
+
+
+def _write(folder: Path, name: str, scripts: list[str], figures: list[str]) -> Path:
+    beside = (STATIC / file for file in ("course.css", "wiring.css", "widgets.js", "wiring.js"))
+    for target in (*beside, HTML / "_static" / "vendor"):
+        if not (folder / target.name).is_symlink():
+            (folder / target.name).symlink_to(target)
+    page = folder / name
+    page.write_text(PAGE.format(scripts="\n".join(scripts), figures="\n".join(figures)), encoding="utf-8")
+    return page
