@@ -1,4 +1,5 @@
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +10,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for `tests.…`,
 import autograder
 from autograder.authoring.assignment import load
 from tests.faults import small_class
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -60,3 +63,22 @@ def whole(graded):
 def output(graded, tmp_path):
     """A copy of it that may be changed."""
     return shutil.copytree(graded, tmp_path / "out")
+
+
+@pytest.fixture
+def holding():
+    """Starts another program, which says "held" when it holds something, until its input ends or it is killed."""
+    programs = []
+
+    def holding(code, *arguments):
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        programs.append(subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        assert programs[-1].stdout.readline() == "held\n"
+        return programs[-1]
+
+    yield holding
+    for program in programs:
+        program.kill()
+        program.wait()
+        program.stdin.close()
+        program.stdout.close()

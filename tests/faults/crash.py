@@ -1,42 +1,38 @@
-"""Grades a small class again and again, kills what grades it at random moments, and compares what comes out.
+"""The command that grades a class, in processes of its own, some of which are killed on the way."""
 
-    python -m tests.faults.crash --kills 50
-
-Killed by SIGKILL are the whole tree of processes, the grader alone, a judge or a sandbox. Then the same command is
-given again, until it ends by itself. Half of the runs judge in the real sandbox, half with a judge that needs none,
-which leaves more of the moments to the writing. Status 0: each of them ended as an undisturbed run, no stored verdict
-was judged again, and neither a process nor half a file was left.
-"""
-
-import argparse
 import contextlib
 import os
 import random
 import shutil
+import statistics
 import sys
-import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
-import autograder
+from autograder.commands.cli import FAILED, NO_SANDBOX
 from autograder.reader.process import READER
-from tests.faults.processes import adopt_orphans, below, kill, kill_tree, orphans
-from tests.faults.small_class import KINDS, differences, grade, make_class, make_course, outcome, rows, stored
+from tests.faults.processes import below, kill, kill_tree, orphans
+from tests.faults.small_class import KINDS, NAME, differences, grade, make_class, outcome, rows, stored
+from tests.gradebook_dump import dump
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDENTS = list(KINDS)[:6]
 RUN_SECONDS = 600.0
-SETTLE_SECONDS = 15.0  # for the tree to die with its parent
+SETTLE_SECONDS = 60.0  # for the tree to die with its parent
 START_SECONDS = 3.0  # about as long as it takes until there is a first verdict
 WHOM = {"tree": 4, "grader": 3, "judge": 2, "sandbox": 2}  # and how often
 JUDGES = {"sandbox": "autograder", "fake": "tests.faults.fake_grade"}
+MIB = 2**20
+MOST_RUNS = 4  # whoever was hit by our kills three times in a row, or while starting, is graded by the next run
+SETTLED = 10  # verdicts, or a fifth of the class, before what is held is measured
+GROWTH = {"grader, MiB": 16, "judge, MiB": 24, "sandbox, MiB": 24, "descriptors": 4, "processes": 4}  # see growth()
 
 
 class Grading:
-    """The command that grades one class, in processes of its own."""
+    """The command for one class; what was not as it should be."""
 
     def __init__(self, scratch: Path, course: Path, judge: str, kinds: list[str]) -> None:
         self.scratch, self.course, self.judge = scratch, course, judge
@@ -47,86 +43,76 @@ class Grading:
         self.runs = 0
         self.faults: list[str] = []
 
-    def start(self, output: Path) -> psutil.Popen:
+    def run(self, output: Path, watch: Callable[[psutil.Popen], None] = lambda process: None) -> int:
+        """The status of one run; ``watch`` is called again and again meanwhile."""
         self.runs += 1
         command = [sys.executable, "-W", "ignore", "-m", JUDGES[self.judge], "grade", str(self.folder), "--seed", "7"]
         command += ["--root", str(self.course), "--output", str(output), "--workers", "2"]
         environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(self.temporary), "OMP_NUM_THREADS": "1"}
         with (self.scratch / "log").open("wb") as log:
-            return psutil.Popen(command, cwd=self.course, env=environment, stdout=log, stderr=log)
-
-    def note(self, *faults: str) -> None:
-        self.faults += [f"run {self.runs}, killed so far {dict(self.killed)}: {fault}" for fault in faults]
-
-    def end(self, process: psutil.Popen) -> int:
-        """Waits for it; notes what it leaves running."""
-        with contextlib.suppress(psutil.TimeoutExpired):
-            process.wait(RUN_SECONDS)
+            process = psutil.Popen(command, cwd=self.course, env=environment, stdout=log, stderr=log)
+        end = time.monotonic() + RUN_SECONDS
+        while process.poll() is None and time.monotonic() < end:
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+                watch(process)
+            time.sleep(0.05)
         kill_tree(process)  # one that hangs
         status = process.wait()
         self.note(*(f"{line} was left" for line in orphans(SETTLE_SECONDS)))
         return status
 
+    def note(self, *faults: str) -> None:
+        self.faults += [f"run {self.runs}, killed so far {dict(self.killed)}: {fault}" for fault in faults]
+
     def log(self) -> str:
         text = (self.scratch / "log").read_text("utf-8", "replace")
         return text[max(0, text.rfind("grade: ")) :][:500].strip()
 
+    def kill(self, whom: str, process: psutil.Popen, chance: random.Random) -> bool:
+        """Whether there was one of this kind."""
+        victims = below(process, whom) if whom in ("judge", "sandbox") else [process]
+        if victims:
+            (kill_tree if whom == "tree" else kill)(chance.choice(victims))
+            self.killed[whom] += 1
+        return bool(victims)
 
-class Campaign(Grading):
-    """Kills it at random moments."""
 
-    def __init__(
-        self, scratch: Path, course: Path, judge: str, chance: random.Random, kinds: list[str] = STUDENTS
-    ) -> None:
-        super().__init__(scratch, course, judge, kinds)
-        self.chance = chance
-        if judge == "fake":
-            grade(course, self.folder, scratch / "whole")
-            READER.close()  # is a process of ours, and would count as one that was left
-        elif self.end(self.start(scratch / "whole")) != 0:
-            raise RuntimeError(f"the undisturbed run failed: {self.log()}")
-        self.whole = outcome(scratch / "whole")
+def crash(grading: Grading, kills: int, chance: random.Random) -> list[str]:
+    """Whole trees, graders, judges and sandboxes are killed at random moments, and the command is given again.
 
-    def fight(self, kills: int) -> list[str]:
-        """Runs until so many kills have hit, and the last run has ended by itself; what was not as it should be."""
-        while self.killed.total() < kills and not self.faults:
-            output = self.scratch / f"out{self.runs}"
-            while self.run(output, kills) and not self.faults:
-                pass
-            self.note(*differences(output, self.whole), *os.listdir(self.temporary))
-            shutil.rmtree(output)
-        return self.faults
+    Each class is to end as an undisturbed run, with no stored verdict judged again and no process or half file left.
+    """
+    if grading.judge == "fake":
+        grade(grading.course, grading.folder, grading.scratch / "whole")
+        READER.close()  # is a process of ours, and would count as one that was left
+    elif grading.run(grading.scratch / "whole") != 0:
+        grading.note(f"the undisturbed run failed: {grading.log()}")
+    whole = outcome(grading.scratch / "whole")
+    status = 0
+    while not grading.faults and (status != 0 or grading.killed.total() < kills):
+        output = grading.scratch / "out"
+        before, victims = stored(output), []
+        target = chance.randrange(-len(grading.students) // 2, 2 * len(grading.students))
 
-    def run(self, output: Path, kills: int) -> bool:
-        """One run, disturbed if there are kills to come; whether it must be run again."""
-        before = stored(output)
-        process = self.start(output)
-        whom = self.strike(process, output) if self.killed.total() < kills else ""
-        status = self.end(process)
+        def strike(process: psutil.Popen, output=output, victims=victims, target=target) -> None:
+            """Kills somebody during the start, or just after some verdict or page."""
+            if not victims and grading.killed.total() < kills and progress(output) >= target:
+                time.sleep(chance.uniform(0, 0.1 if target > 0 else START_SECONDS))
+                whom = chance.choices(list(WHOM), list(WHOM.values()))[0]
+                if process.poll() is None:
+                    victims.append(whom if grading.kill(whom, process, chance) else "tree")
+                    if victims != [whom]:
+                        grading.kill("tree", process, chance)
+
+        status = grading.run(output, strike)
         after = stored(output)
-        self.note(*(f"{key} was judged again" for key, number in before.items() if after.get(key) != number))
-        if status != 0 and whom not in ("tree", "grader"):
-            self.note(f"status {status} although {whom or 'nobody'} was killed: {self.log()}")
-        return status != 0
-
-    def strike(self, process: psutil.Popen, output: Path) -> str:
-        """Kills somebody during the start, or just after some verdict or page; whom, or nobody if the run has ended."""
-        target = self.chance.randrange(-len(self.students) // 2, 2 * len(self.students))
-        while process.poll() is None and progress(output) < target:
-            time.sleep(0.01)
-        time.sleep(self.chance.uniform(0, 0.1 if target > 0 else START_SECONDS))
-        if process.poll() is not None:
-            return ""
-        whom = self.chance.choices(list(WHOM), list(WHOM.values()))[0]
-        if victims := below(process, whom) if whom in ("judge", "sandbox") else []:
-            kill(self.chance.choice(victims))
-        elif whom == "grader":
-            kill(process)
-        else:  # all of them, or of this kind there is none
-            whom = "tree"
-            kill_tree(process)
-        self.killed[whom] += 1
-        return whom
+        grading.note(*(f"{key} was judged again" for key, number in before.items() if after.get(key) != number))
+        if status == 0:
+            grading.note(*differences(output, whole), *os.listdir(grading.temporary))
+            shutil.rmtree(output)
+        elif not {"tree", "grader"} & set(victims):
+            grading.note(f"status {status} although {victims or 'nobody'} was killed: {grading.log()}")
+    return grading.faults
 
 
 def progress(output: Path) -> int:
@@ -134,24 +120,48 @@ def progress(output: Path) -> int:
     return len(stored(output)) + len(rows(output, "SELECT student FROM entry WHERE mark <> ''"))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=50, help="default: 50")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the moments")
-    options = parser.parse_args()
-    print(f"random moments of --seed {options.seed}", flush=True)
-    adopt_orphans()
-    faults = []
-    with tempfile.TemporaryDirectory(prefix="crash") as scratch:
-        course = make_course(Path(scratch) / "course")
-        autograder.__file__ = str(course / "autograder" / "__init__.py")  # an edit meanwhile must not change the keys
-        for judge, kills in (("sandbox", options.kills - options.kills // 2), ("fake", options.kills // 2)):
-            campaign = Campaign(Path(scratch) / judge, course, judge, random.Random(f"{options.seed} {judge}"))
-            faults += campaign.fight(kills)
-            print(f"judge {judge}: killed {dict(campaign.killed)} in {campaign.runs} runs", flush=True)
-    print(*faults, f"{len(faults)} faults", sep="\n")
-    return 1 if faults else 0
+def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
+    """Judges and sandboxes are killed while the class is graded.
+
+    Everybody is to get the points that they deserve, and memory, descriptors and processes are not to grow.
+    """
+    output, size = grading.scratch / "out", len(grading.students)
+    shots = sorted(chance.sample(range(size - 1), kills))  # after how many verdicts somebody is killed
+    samples: dict[str, list[float]] = defaultdict(list)
+
+    def watch(process: psutil.Popen) -> None:
+        done = len(stored(output))
+        if done >= max(SETTLED, size // 5):
+            samples["grader, MiB"].append(process.memory_info().rss / MIB)
+            samples["descriptors"].append(process.num_fds())
+            samples["processes"].append(len(below(process)))
+            for kind in ("judge", "sandbox"):
+                memory = [one.memory_info().rss / MIB for one in below(process, kind)]
+                samples[f"{kind}, MiB"].append(max(memory, default=0.0))
+        if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
+            shots.pop(0)
+
+    status = FAILED
+    while status in (FAILED, NO_SANDBOX) and grading.runs < MOST_RUNS:
+        status = grading.run(output, watch)
+    if status != 0:
+        grading.note(f"status {status}: {grading.log()}")
+    book = dump(output / "gradebook.db")
+    for who, kind in grading.students.items():
+        if (score := book.get(f"{NAME}/{who}", {}).get("score")) != KINDS[kind].points:
+            grading.note(f"{who}, who {kind!r}, got {score}")
+    grown = {name: growth(samples[name]) for name in GROWTH}
+    grading.note(*(f"{name} grew by {grown[name]}" for name, most in GROWTH.items() if grown[name] > most))
+    return grading.faults
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def growth(values: list[float]) -> float:
+    """How much more there is in the second half than in the first.
+
+    Compared are the lower quartiles: what is killed grows up again, and processes come and go with what learners
+    start, but what leaks is there at every moment.
+    """
+    half = len(values) // 2
+    if half < 2:
+        return 0.0
+    return statistics.quantiles(values[half:])[0] - statistics.quantiles(values[:half])[0]

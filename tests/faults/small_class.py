@@ -24,32 +24,31 @@ FULL, REST = 4.5, 2.5  # the other answers of the notebook are right, whatever `
 
 
 class Kind(NamedTuple):
-    """One way to answer: what it deserves, how common it is, and another last line of ``double`` or another file."""
+    """One way to answer: what it deserves, and another last line of ``double`` or another file."""
 
     points: float
-    weight: float
     line: str = RIGHT
     file: Callable[[str], str] = str
 
 
 KINDS = {
-    "right": Kind(FULL, 30),
-    "another way": Kind(FULL, 20, "return 2 * x"),
-    "wrong": Kind(REST, 15, "return x"),
-    "raises": Kind(REST, 8, "raise ValueError('no')"),
-    "cut off": Kind(0.0, 3, file=lambda text: text[: len(text) // 2]),
-    "kills": Kind(REST, 2, "import os; os.kill(0, 9); os.abort()"),
-    "slow": Kind(FULL, 4, f"import time; time.sleep(0.3); {RIGHT}"),
-    "byte order mark": Kind(FULL, 3, file=lambda text: "\ufeff" + text),
-    "empty": Kind(0.0, 1, file=lambda text: ""),
-    "leaves": Kind(REST, 2, "import os; os._exit(3)"),
-    "crashes": Kind(REST, 2, "import ctypes; ctypes.string_at(0)"),
-    "takes all memory": Kind(REST, 2, "return bytearray(64 << 30)"),
-    "fills the disk": Kind(REST, 2, "open('/tmp/full', 'wb').write(bytes(1 << 30))"),
-    "floods": Kind(FULL, 2, f"print('flood ' * 10**6); {RIGHT}"),
-    "leaves a daemon": Kind(FULL, 2, f"import os; os.fork() or __import__('time').sleep(999); {RIGHT}"),
-    "claims to be equal": Kind(REST, 2, "return type('All', (), {'__eq__': lambda *a: True, 'tolist': lambda s: s})()"),
-    "never ends": Kind(REST, 0.2, "while True: pass"),
+    "right": Kind(FULL),
+    "another way": Kind(FULL, "return 2 * x"),
+    "wrong": Kind(REST, "return x"),
+    "raises": Kind(REST, "raise ValueError('no')"),
+    "cut off": Kind(0.0, file=lambda text: text[: len(text) // 2]),
+    "kills": Kind(REST, "import os; os.kill(0, 9); os.abort()"),
+    "slow": Kind(FULL, f"import time; time.sleep(0.3); {RIGHT}"),
+    "byte order mark": Kind(FULL, file=lambda text: "\ufeff" + text),
+    "empty": Kind(0.0, file=lambda text: ""),
+    "leaves": Kind(REST, "import os; os._exit(3)"),
+    "crashes": Kind(REST, "import ctypes; ctypes.string_at(0)"),
+    "takes all memory": Kind(REST, "return bytearray(64 << 30)"),
+    "fills the disk": Kind(REST, "open('/tmp/full', 'wb').write(bytes(1 << 30))"),
+    "floods": Kind(FULL, f"print('flood ' * 10**6); {RIGHT}"),
+    "leaves a daemon": Kind(FULL, f"import os; os.fork() or __import__('time').sleep(999); {RIGHT}"),
+    "claims to be equal": Kind(REST, "return type('All', (), {'__eq__': lambda *a: True, 'tolist': lambda s: s})()"),
+    "never ends": Kind(REST, "while True: pass"),
 }
 
 

@@ -1,5 +1,7 @@
 """A gradebook that is no gradebook, damaged, old, or locked: told in one line, and nothing lost."""
 
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -36,21 +38,19 @@ def changed(book, statement):
         connection.commit()
 
 
-def overwritten(book, start, length=None):
-    """With zeros up to the end, or cut off there."""
-    data = book.read_bytes()
-    book.write_bytes(data[:start] + bytes(len(data) - start if length is None else length))
-
-
 def replaced(book, make):
     book.unlink()
     make(book)
 
 
+OLD = "another version of nbgrader.*nbgrader db upgrade"
 DAMAGES = {
     "garbage": (lambda book: book.write_bytes(b"garbage " * 1000), "is not an SQLite database.*keep it"),
-    "pages of zeros": (lambda book: overwritten(book, 4096), "damaged"),
-    "cut off": (lambda book: overwritten(book, book.stat().st_size // 2, 0), "damaged"),
+    "pages of zeros": (
+        lambda book: book.write_bytes(book.read_bytes()[:4096].ljust(book.stat().st_size, b"\0")),
+        "damaged",
+    ),
+    "cut off": (lambda book: os.truncate(book, book.stat().st_size // 2), "damaged"),
     "a student who was renamed in it": (
         lambda book: changed(book, "UPDATE student SET id = 'Ada' WHERE id = 'ada'"),
         "has submissions of 'ada' but no such student.*upper or lower case",
@@ -60,14 +60,8 @@ DAMAGES = {
         "a database but not a gradebook",
     ),
     "a folder": (lambda book: replaced(book, lambda path: path.mkdir()), "is not a file"),
-    "an older schema": (
-        lambda book: changed(book, "UPDATE alembic_version SET version_num = '50a4d84c131a'"),
-        "another version of nbgrader.*nbgrader db upgrade",
-    ),
-    "no schema": (
-        lambda book: changed(book, "DROP TABLE alembic_version"),
-        "another version of nbgrader.*nbgrader db upgrade",
-    ),
+    "an older schema": (lambda book: changed(book, "UPDATE alembic_version SET version_num = '50a4d84c131a'"), OLD),
+    "no schema": (lambda book: changed(book, "DROP TABLE alembic_version"), OLD),
 }
 
 
@@ -82,9 +76,28 @@ def test_a_damaged_or_foreign_file_is_told_before_anything_is_judged_and_left_al
     assert (book.is_file() and book.read_bytes()) == before
 
 
-@pytest.mark.parametrize("change", [lambda book: book.write_bytes(b""), lambda book: book.rename(f"{book}.kept")])
-def test_without_a_gradebook_it_is_written_anew_and_nothing_is_judged(grade, book, whole, change):
-    change(book)
+KILLED = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+connection.execute("UPDATE grade SET auto_score = 99")
+connection.execute("UPDATE comment SET auto_comment = hex(randomblob(9000))")
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize("lost", ["nothing", "its text", "the file"])
+@pytest.mark.parametrize("within", ["no transaction", "a transaction"])
+def test_what_another_program_leaves_or_loses_is_written_anew_and_nothing_is_judged(grade, book, whole, lost, within):
+    """Also the journal of a killed program: it is undone, or goes with the gradebook that it belongs to."""
+    if within == "a transaction":
+        assert subprocess.run([sys.executable, "-c", KILLED, str(book)]).returncode == -signal.SIGKILL
+        assert book.with_name("gradebook.db-journal").stat().st_size > 0
+    if lost == "its text":
+        book.write_bytes(b"")
+    elif lost == "the file":
+        book.unlink()
     grade()
     assert Counting.judged == 0
     assert differences(book.parent, whole) == []
@@ -123,39 +136,6 @@ def test_a_new_one_is_as_nbgrader_would_make_it(tmp_path):
     assert schema(tmp_path / "ours.db") == schema(tmp_path / "theirs.db")
 
 
-def test_a_lost_gradebooks_journal_is_not_played_into_the_new_one(grade, book, whole):
-    with closing(sqlite3.connect(book, isolation_level=None)) as connection:
-        connection.execute("PRAGMA cache_size = 1")
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("UPDATE grade SET auto_score = 99")
-        journal = book.with_name("gradebook.db-journal")
-        left = journal.read_bytes()
-        connection.execute("ROLLBACK")
-    book.unlink()
-    journal.write_bytes(left)
-    grade()
-    assert differences(book.parent, whole) == []
-
-
-CHANGE = """
-import os, sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-connection.execute("PRAGMA cache_size = 1")
-connection.execute("BEGIN IMMEDIATE")
-connection.execute("UPDATE grade SET auto_score = 99")
-connection.execute("UPDATE comment SET auto_comment = hex(randomblob(9000))")
-os.kill(os.getpid(), 9)
-"""
-
-
-def test_a_process_killed_within_a_transaction_changes_nothing(grade, book, whole):
-    assert subprocess.run([sys.executable, "-c", CHANGE, str(book)]).returncode == -9
-    assert book.with_name("gradebook.db-journal").stat().st_size > 0
-    grade()
-    assert Counting.judged == 0
-    assert differences(book.parent, whole) == []
-
-
 HOLD = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -166,20 +146,9 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def hold(book):
+def hold(book, holding):
     """Another program, which locks the gradebook until its input ends."""
-    programs = []
-
-    def hold(kind):
-        command = [sys.executable, "-c", HOLD, str(book), kind]
-        programs.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-        assert programs[-1].stdout.readline() == "held\n"
-        return programs[-1]
-
-    yield hold
-    for process in programs:
-        process.kill()
-        process.communicate()
+    return lambda kind: holding(HOLD, book, kind)
 
 
 @pytest.mark.parametrize("kind", ["IMMEDIATE", "EXCLUSIVE"])

@@ -1,29 +1,19 @@
 """Two grading runs on one output: the second is refused, and what a killed run leaves is nobody's."""
 
 import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from autograder.judging.disk import StoreError, locked
 
-ROOT = Path(__file__).resolve().parents[2]
 HOLD = "import sys; from pathlib import Path; from autograder.judging.disk import locked\n"
 HOLD += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
 
 
 @pytest.fixture
-def holder(tmp_path):
+def holder(holding, tmp_path):
     """Another process that holds the lock on tmp_path / "out"."""
-    command = [sys.executable, "-c", HOLD, str(tmp_path / "out")]
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "held\n"
-    yield process
-    process.kill()
-    process.communicate()
+    return holding(HOLD, tmp_path / "out")
 
 
 def test_a_second_run_is_refused_told_who_is_first_and_leaves_it_its_lock(holder, tmp_path):
@@ -38,7 +28,7 @@ def test_a_second_run_is_refused_told_who_is_first_and_leaves_it_its_lock(holder
 
 
 def test_a_killed_run_holds_nothing(holder, tmp_path):
-    os.kill(holder.pid, signal.SIGKILL)
+    holder.kill()
     holder.wait()
     assert (tmp_path / "out" / "lock").exists()
     with locked(tmp_path / "out"):
