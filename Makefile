@@ -43,7 +43,7 @@ course: book pdf class
 
 test: SELECTED := -m "not long"
 test test-long:
-	@$(MAKE) --no-print-directory --jobs=2 book exercises results-quick types
+	@$(MAKE) --no-print-directory --jobs=2 book exercises types
 	@sh scripts/system-packages.sh bubblewrap chromium postgresql
 	$(BIN)/ruff check
 	$(BIN)/python -m pytest -n auto --dist worksteal $(SELECTED)
