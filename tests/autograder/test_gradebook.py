@@ -56,11 +56,7 @@ CLASS = {  # learner: (the work, the score, words of the page)
     "eva": (lambda solved, blank: "{", 0.0, ["could not be read as a notebook"]),
     "fay": (lambda solved, blank: "\ufeff", 0.0, ["could not be read as a notebook"]),
     "gil": (lambda solved, blank: "\ufeff" + solved, 4.5, ["byte order mark"]),
-    "hal": (
-        lambda solved, blank: solved.replace(*MARKS[0]).replace(*MARKS[1]),
-        4.5,
-        ["4.5 of 4.5 points", "mine.ipynb"],
-    ),
+    "hal": (lambda solved, blank: solved.replace(*MARKS[0]).replace(*MARKS[1]), 4.5, ["4.5 of 4.5", "mine.ipynb"]),
     "ida": (lambda solved, blank: with_texts(solved), 4.5, ["<strong>fine</strong>"]),
 }
 
