@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,18 +18,16 @@ from autograder.report.classwork import classwork
 pytestmark = pytest.mark.sandbox
 with_the_server = pytest.mark.long("JupyterLab")
 
-NAME, STUDENT = "00_attention", "eve"
-HONEST = 16  # what Fatima's work gets, with and without the attack before it
+NAME, STUDENT = small_course.NAME, "eve"
+HONEST, ALL = 2, 4.5  # what the work gets, with and without the attack before it, and what is to be had
 
 ATTACK = """
-import os, pathlib, torch
+import os, pathlib
 for place in ("/", os.getcwd(), os.path.expanduser("~"), "/tmp", {course!r}):
     try:
         pathlib.Path(place, "pwned.txt").write_text("by a learner")
     except OSError:
         pass
-torch.allclose = torch.equal = lambda *arguments, **options: True
-torch.testing.assert_close = lambda *arguments, **options: None
 print("the attack ran")
 """
 
@@ -48,6 +44,15 @@ The formula $a_{t} = 1$ and *my* answer.
 """
 
 
+def make_course(root: Path, course: Path, notebook: str) -> None:
+    """The small course as instructors have it, with one submission."""
+    shutil.copytree(course, root, symlinks=True)
+    shutil.copy(ROOT / "nbgrader_config.py", root)
+    path = root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(notebook, encoding="utf-8")
+
+
 def serve(course: Path, home: Path) -> Iterator[str]:
     home.mkdir()
     not_activated = {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": os.defpath}
@@ -55,44 +60,28 @@ def serve(course: Path, home: Path) -> Iterator[str]:
         yield f"{address}/formgrader"
 
 
-def test_what_the_button_asks_for_is_graded_our_way(course: Path, hand_in: Callable, solved: str, tmp_path: Path):
+def test_what_the_button_asks_for_is_graded_our_way(course: Path, solved: str, tmp_path: Path):
     root = tmp_path / "course"
-    shutil.copytree(course, root, symlinks=True)
-    shutil.copy(ROOT / "nbgrader_config.py", root)
-    shutil.copytree(hand_in(STUDENT, solved), root / "submitted")
+    make_course(root, course, solved)
     for address in serve(root, tmp_path / "home"):
-        button = f"{address}/api/submission/{small_course.NAME}/{STUDENT}/autograde"
+        button = f"{address}/api/submission/{NAME}/{STUDENT}/autograde"
         request = urllib.request.Request(button, method="POST", headers={"Authorization": f"token {TOKEN}"})
         answer = json.load(urllib.request.urlopen(request))
     assert answer["success"], answer
-    (work,) = classwork(root / "grades", small_course.NAME).works
-    assert (work.score.automatic, work.score.max_score) == (4.5, 4.5)
-
-
-def make_course(root: Path) -> Path:
-    """A course of its own with one submission, which attacks before it answers."""
-    skip = shutil.ignore_patterns("__pycache__", "experiments")
-    for folder in ("autograder", "seq2seq"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=skip)
-    (root / "solutions").mkdir()
-    shutil.copy(ROOT / "sample_class" / "solutions" / f"{NAME}.py", root / "solutions")
-    shutil.copy(ROOT / "nbgrader_config.py", root)
-    build = [sys.executable, "-m", "autograder", "build", "--root", str(root)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    text = (ROOT / "sample_class" / "submitted" / "fatima" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
-    notebook = json.loads(text)
-    attack = {"cell_type": "code", "id": "attack", "metadata": {}, "outputs": [], "execution_count": None}
-    notebook["cells"].insert(2, {**attack, "source": ATTACK.format(course=str(root))})
-    notebook["cells"].insert(3, {"cell_type": "markdown", "id": "scripts", "metadata": {}, "source": SCRIPTS})
-    path = root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(notebook), encoding="utf-8")
-    return root
+    (work,) = classwork(root / "grades", NAME).works
+    assert (work.score.automatic, work.score.max_score) == (ALL, ALL)
 
 
 @pytest.fixture(scope="module")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_course(tmp_path_factory.mktemp("formgrader") / "course")
+def attacked(course: Path, solved: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its one submission attacks before it answers, in part wrongly, and its text is hostile."""
+    root = tmp_path_factory.mktemp("formgrader") / "course"
+    notebook = json.loads(solved.replace("self.project(x) / 2", "self.project(x) / 3"))
+    attack = {"cell_type": "code", "id": "attack", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook["cells"].insert(1, {**attack, "source": ATTACK.format(course=str(root))})
+    notebook["cells"].insert(2, {"cell_type": "markdown", "id": "scripts", "metadata": {}, "source": SCRIPTS})
+    make_course(root, course, json.dumps(notebook))
+    return root
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +139,7 @@ def printed(cell: dict) -> list[str]:
 def test_the_attack_ran_wrote_nothing_and_gets_what_the_work_gets_without_it(graded: str, attacked: Path):
     assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in " ".join(graded.split())
     (work,) = classwork(attacked / "grades", NAME).works
-    assert (work.score.automatic, work.score.max_score) == (HONEST, 20)
+    assert (work.score.automatic, work.score.max_score) == (HONEST, ALL)
     notebook = (attacked / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
     assert "the attack ran" in [line.strip() for cell in json.loads(notebook)["cells"] for line in printed(cell)]
     assert list(attacked.parent.rglob("pwned.txt")) == []
@@ -158,16 +147,15 @@ def test_the_attack_ran_wrote_nothing_and_gets_what_the_work_gets_without_it(gra
     assert not Path("/tmp/pwned.txt").exists()
     submitted = [path for path in (attacked / "submitted").rglob("*") if path.is_file()]
     assert submitted == [attacked / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"]
-    for path in (attacked / "seq2seq").rglob("*.py"):
-        assert path.read_bytes() == (ROOT / path.relative_to(attacked)).read_bytes()
+    assert (attacked / "seq2seq" / "small.py").read_text(encoding="utf-8") == small_course.LIBRARY
 
 
 @with_the_server
 def test_the_page_shows_points_messages_and_formulas_and_runs_nothing_of_a_learner(submission: Page):
     text = submission.inner_text("body")
-    assert f"{HONEST} of 20 points." in text
-    assert "these are divided by the size itself, perhaps by the root twice" in text
-    assert len(submission.query_selector_all("input.score")) == 20
+    assert f"{HONEST} of {ALL} points." in text
+    assert "Halver: not half." in text
+    assert len(submission.query_selector_all("input.score")) == 3
     assert submission.locator("math msub").count() > 0, "formulas need another host"
     submission.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
     submission.evaluate("() => new Promise(done => setTimeout(done))")  # what was clicked has run
@@ -183,13 +171,13 @@ def test_a_score_given_by_hand_is_on_every_page_and_stays(
         (work,) = classwork(attacked / "grades", NAME).works
         return work.score.score, work.score.automatic
 
-    box = submission.wait_for_selector("input.score[id='scaled_dot_scorer_visible'][placeholder='0']")
+    box = submission.wait_for_selector("input.score[id='halver_right'][placeholder='0']")
     box.fill("0.5")
     with submission.expect_response(lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"):
         box.press("Tab")
     submission.goto(f"{formgrader}/manage_submissions/{NAME}")
     submission.wait_for_selector(f"tr:has-text('{STUDENT}')")
-    assert f"{HONEST + 0.5} / 20" in submission.inner_text(f"tr:has-text('{STUDENT}')")
+    assert f"{HONEST + 0.5} / {ALL}" in submission.inner_text(f"tr:has-text('{STUDENT}')")
     assert scores() == (HONEST + 0.5, HONEST)
     assert "Success" in press("generate-feedback")
     feedback = (attacked / "grades" / "feedback" / STUDENT / NAME / f"{NAME}.html").read_text(encoding="utf-8")
