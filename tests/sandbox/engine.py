@@ -7,7 +7,6 @@ What it was asked is written to the file named by ENGINE_LOG, one JSON list a li
 import json
 import os
 import signal
-import subprocess
 import sys
 
 FLAGS = {"--rm", "--read-only", "--no-hosts", "--read-only-tmpfs=false"}
@@ -53,7 +52,7 @@ def main(arguments):
         with open(os.environ["ENGINE_LOG"] + rest[0]) as file:
             os.kill(int(file.read()), signal.SIGKILL)
     else:
-        sys.exit(subprocess.call(["false"]))
+        sys.exit(1)
 
 
 main(sys.argv[1:])

@@ -7,6 +7,13 @@ from autograder.sandbox.wire import Closed, Deadline
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = ("seq2seq/__init__.py", "seq2seq/scorer.py")
 SECONDS = 60
+WORK = """
+import torch
+x = torch.randn(200, 200, requires_grad=True)
+for _ in range(20):
+    (x @ x).tanh().sum().backward()
+print('done')
+"""
 
 
 class Learner:

@@ -56,15 +56,30 @@ print('went on')
 """
 
 
-def test_a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too(asked, learner):
-    with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=4.0, processes=48), STARTS["docker"]) as sandbox:
+def test_a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too(asked, learner, monkeypatch):
+    monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
+    with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=2.0, processes=48), STARTS["podman-cold"]) as sandbox:
         one, other = learner(sandbox), learner(sandbox)
         assert one(IMPORT) == "Scorer"
         assert other("import os\nprint(os.path.exists('/tmp/left'))") == "False"
-        assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before
+        check_its_folder_and_its_end(one, asked)
         assert other(ORPHAN) == "cpu"  # though there are no namespaces inside
     names = [dict(pairs(line))["--name"] for line in asked() if line[0] == "run"]
     assert len(set(names)) == 2
+
+
+def check_its_folder_and_its_end(submission, asked):
+    """It has the given modules alone, and is killed by its name if it does not listen."""
+    box = submission.session.box
+    shared = Path(box.left.name, "shared")
+    files = {str(path.relative_to(shared)) for path in shared.rglob("*") if path.is_file()}
+    assert files - {"socket"} == {f"course/{name}" for name in (*ENGINE, *GIVEN)}
+    assert oct(Path(box.left.name).stat().st_mode)[-3:] == "700"
+    os.kill(box.process.pid, signal.SIGSTOP)
+    assert submission.end() in ("killed", "exit 0")  # it may have seen the wire close before
+    assert asked()[-1] == ["kill", dict(pairs(asked()[0]))["--name"]]
+    assert box.process.returncode is not None
+    assert not shared.exists()
 
 
 def test_the_engine_is_asked_for_every_restriction():
@@ -86,20 +101,6 @@ def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):
     assert ("--uidmap", "0:100000:65536") in pairs(containers.for_podman())
     monkeypatch.setattr(containers.os, "geteuid", lambda: 1000)
     assert "--uidmap" not in containers.for_podman()
-
-
-def test_a_container_has_the_given_modules_alone_and_is_killed_by_its_name_if_it_does_not_listen(asked, monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
-    box = containers.start("podman", ROOT, GIVEN, Limits(), cold=True).wait()
-    shared = Path(box.left.name, "shared")
-    files = {str(path.relative_to(shared)) for path in shared.rglob("*") if path.is_file()}
-    assert files - {"socket"} == {f"course/{name}" for name in (*ENGINE, *GIVEN)}
-    assert oct(Path(box.left.name).stat().st_mode)[-3:] == "700"
-    os.kill(box.process.pid, signal.SIGSTOP)
-    box.stop()
-    assert asked()[-1] == ["kill", dict(pairs(asked()[0]))["--name"]]
-    assert box.process.returncode is not None
-    assert not shared.exists()
 
 
 @pytest.mark.parametrize("name", ["podman", "docker"])

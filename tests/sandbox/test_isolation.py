@@ -4,14 +4,13 @@ What the doctor tries (isolation_tests.toml) is not tried again: test_doctor.py 
 """
 
 import pytest
-from learners import ROOT, misses
+from learners import misses
 
 pytestmark = pytest.mark.sandbox
 
 SHARED_MEMORY = "from multiprocessing.shared_memory import SharedMemory\n"
 SEMAPHORE = "import ctypes, os\nlibc = ctypes.CDLL(None)\nlibc.sem_open.restype = ctypes.c_void_p\n"
 SOCKET = "import socket\n{0} = socket.socket(socket.AF_UNIX)\n{0}."
-PORT = "import socket\ntry:\n    {}\n    print('reached')\nexcept OSError:\n    print('nobody')"
 PLACES = ("/tmp", "/dev/shm", "/", "/course", "/dev", "/var/tmp", "/run")
 LEAVE = f"""
 for top in {PLACES}:
@@ -42,12 +41,6 @@ TRACES = {
         SOCKET.format("caller") + "connect('\\0answers')\nprint('reached')",
         "reached",
         "ConnectionRefusedError",
-    ),
-    "a port on loopback, which may be down": (
-        PORT.format("server = socket.socket(); server.bind(('127.0.0.1', 5555)); server.listen()"),
-        PORT.format("socket.create_connection(('127.0.0.1', 5555), 1)"),
-        ("reached", "nobody"),
-        "nobody",
     ),
     "a variable of the environment": (
         "import ctypes, os\nos.environ['LEFT'] = '1'\nctypes.CDLL(None).setenv(b'LEFT', b'1', 1)",
@@ -85,41 +78,15 @@ for pid in [-1, *range(2, 2000)]:
             pass
 print(reached)
 """
-DESCRIPTORS = """
-import os
-there = []
-for number in range(256):
-    try:
-        os.fstat(number)
-        there.append(number)
-    except OSError:
-        pass
-print(there, [os.fstat(n).st_rdev == os.stat('/dev/null').st_rdev for n in (0, 1, 2)])
-"""
-MODULES = """
-import os, torch, seq2seq.scorer, autograder.sandbox.answers as answers, json
-changed = []
-for path in (torch.__file__, seq2seq.scorer.__file__, answers.__file__, json.__file__):
-    for act in (lambda: open(path, 'a'), lambda: os.unlink(path), lambda: os.rename(path, path + 'x'),
-                lambda: os.chmod(path, 0o777), lambda: os.utime(path), lambda: os.mkdir(os.path.dirname(path) + '/x'),
-                lambda: os.symlink('/tmp/x', path + 'y')):
-        try:
-            act()
-            changed.append(path)
-        except OSError:
-            pass
-print(changed)
-"""
-PROJECT = f"import os\nprint([name for name in os.listdir({str(ROOT)!r}) if name != '.venv'])"
-
 ALONE = {
     "/proc shows nothing": ("import os\nprint(os.listdir('/proc'))", "[]"),
-    "standard streams to nowhere, and the wire": (DESCRIPTORS, "[0, 1, 2, 3] [True, True, True]"),
+    "standard streams to nowhere": (
+        "import os\nprint([os.fstat(number).st_rdev == os.stat('/dev/null').st_rdev for number in range(3)])",
+        "[True, True, True]",
+    ),
     "no core files": ("import resource\nprint(resource.getrlimit(resource.RLIMIT_CORE))", "(0, 0)"),
     "garbage is collected": ("import gc\nprint(gc.isenabled(), gc.get_freeze_count() > 0)", "True True"),
     "given modules": ("from seq2seq.scorer import Scorer\nprint(Scorer.__name__)", "Scorer"),
-    "the project is not on disk": (PROJECT, ("[]", "FileNotFoundError")),
-    "modules cannot be changed": (MODULES, "[]"),
     **{
         f"{module} is not there": (f"import {module}", "ModuleNotFoundError")
         for module in ("seq2seq.scorers", "seq2seq.attention", "autograder.judging.judge", "autograder.tasks.scorers")

@@ -6,13 +6,12 @@ That it dies with the judge is a promise that test_doctor.py has tried.
 import os
 import signal
 import socket
-import time
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from learners import GIVEN, ROOT, Learner
+from learners import GIVEN, ROOT, WORK, Learner
 
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job, Limits
@@ -66,18 +65,13 @@ def kill(process):
     os.kill(process, signal.SIGKILL)
 
 
-BETWEEN = ["bubblewrap", "its first process", "the worker"]
-
-
-@pytest.mark.parametrize("depth", range(len(BETWEEN)), ids=BETWEEN)
-def test_nothing_outlives_a_process_between(hardy, depth):
+def test_nothing_outlives_the_worker(hardy):
     with Sandbox(ROOT, (), Limits()) as sandbox:
-        process = sandbox.box.process.pid
-        for _ in range(depth):
-            (process,) = children(process)
-        one = Learner(sandbox)
-        hardy(one, lambda: kill(process))
-        one.end()
+        (first,) = children(sandbox.box.process.pid)
+        (worker,) = children(first)
+        submission = Learner(sandbox)
+        hardy(submission, lambda: kill(worker))
+        submission.end()
 
 
 def test_nothing_outlives_its_supervisor_or_its_session_and_the_box_serves_on(hardy, learner, run):
@@ -92,17 +86,12 @@ def test_nothing_outlives_its_supervisor_or_its_session_and_the_box_serves_on(ha
         assert run("print('alive')") == "alive"
 
 
-class Line:
-    def close(self):
-        pass
-
-
 @pytest.fixture
 def played():
     """A session whose supervisor we play, and our end of the line to it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        yield Session(Line(), ours, SimpleNamespace(spoiled="")), theirs
+        yield Session(SimpleNamespace(close=lambda: None), ours, SimpleNamespace(spoiled="")), theirs
 
 
 def test_a_supervisor_that_says_nothing_in_time_spoils_the_box(played):
@@ -113,17 +102,13 @@ def test_a_supervisor_that_says_nothing_in_time_spoils_the_box(played):
         start(session.box, Limits(), 1.0)
 
 
-def test_a_supervisor_that_tells_how_it_ended_does_not(played):
+@pytest.mark.parametrize("last_words", ["exit 3", ""], ids=["tells how it ended", "is gone"])
+def test_a_supervisor_that_answers_or_is_gone_does_not(played, last_words):
     session, theirs = played
-    theirs.send(b"exit 3")
-    assert session.end(60.0) == "exit 3"
-    assert session.box.spoiled == ""
-
-
-def test_nor_does_a_supervisor_that_is_gone(played):
-    session, theirs = played
+    if last_words:
+        theirs.send(last_words.encode())
     theirs.close()
-    assert session.end(60.0) == "killed"
+    assert session.end(60.0) == (last_words or "killed")
     assert session.box.spoiled == ""
 
 
@@ -175,7 +160,7 @@ print(os.path.exists("/proc/self/maps"), len(others) > 0, [os.listdir(f"/proc/{p
 """
 
 
-def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner, device):
+def test_a_cold_box_serves_one_submission_which_does_not_outlive_it_and_the_next_gets_another(learner, device, hardy):
     with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, gpu=True)) as sandbox:
         first = sandbox.box
         one, other = learner(sandbox), learner(sandbox)
@@ -185,6 +170,7 @@ def test_a_cold_box_serves_one_submission_and_the_next_gets_another(learner, dev
         assert other(PRY) == "True -1 False\nTrue True [[]]"
         assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before
         assert other("print('alive')") == "alive"
+        hardy(other, lambda: kill(other.session.box.process.pid))
 
 
 def test_a_gpu_box_without_devices_says_so(monkeypatch, tmp_path):
@@ -208,15 +194,6 @@ def test_an_assignment_that_may_use_a_gpu_is_judged_cold():
     assert [(verdict.status, verdict.points) for verdict in verdicts] == [("ok", 1.0)] * 2
 
 
-WORK = """
-import time
-import torch
-torch.manual_seed(1)
-x = torch.randn(150, 150, requires_grad=True)
-while time.process_time() < 0.5:
-    (x @ x).tanh().sum().backward()
-print("done", bool(torch.isfinite(x.grad).all()))
-"""
 # They are bounded, so that a sandbox that fails here does not take the machine with it.
 END = "import os, threading, time, torch\nend = time.monotonic() + 15\n"
 BOMBS = {
@@ -243,30 +220,15 @@ for _ in range(20):
         time.sleep(20)
 time.sleep(20)
 """,
-    "files": """
-for number in range(100_000):
-    try:
-        open(f'/tmp/{number}', 'wb').write(bytes(10_000_000))
-    except OSError:
-        pass
-""",
-    "output": "while time.monotonic() < end:\n    print('x' * 1_000_000)",
 }
 
 
-def seconds(honest):
-    start = time.monotonic()
-    assert honest(WORK) == "done True"
-    return time.monotonic() - start
-
-
-@pytest.mark.parametrize("bomb", BOMBS)
-def test_a_neighbour_in_another_box_gets_its_work_done(box, tight, learner, bomb):
-    """Half a second's work; its limit in an evaluation is ten."""
-    honest, hostile = learner(tight), learner(box)
-    hostile(END)
-    hostile.start(BOMBS[bomb])
-    took = seconds(honest)
-    how = hostile.end()
-    assert took < max(8.0, 4 * seconds(learner(tight))), f"{took:.1f} s for its work, beside one that ended: {how}"
-    assert learner(box)("print('alive')") == "alive"
+def test_a_neighbour_in_another_box_gets_its_work_done(box, tight, learner):
+    honest = learner(tight)
+    for bomb, source in BOMBS.items():
+        hostile = learner(box)
+        hostile(END)
+        hostile.start(source)
+        assert honest(WORK) == "done", bomb
+        hostile.end()
+        assert learner(box)("print('alive')") == "alive", bomb
