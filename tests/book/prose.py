@@ -26,8 +26,6 @@ class Line:
     path: Path
     number: int
     text: str
-    title: str = ""
-    """What stands behind the name of a directive, for the line that opens it."""
 
     def __str__(self) -> str:
         return f"{self.path.name}:{self.number}: {self.text.strip()[:140]}"
@@ -61,7 +59,7 @@ def lines(path: Path) -> Iterator[Line]:
             fences.append((match[1], (match[2] is None) or match[2] in NO_PROSE))
             options = True
             if match[2] and match[2] not in NO_PROSE and match[3].strip():
-                yield Line(path, number, match[3].strip(), title=match[2])
+                yield Line(path, number, match[3].strip())
         elif silent:
             continue
         elif line.strip().startswith("$$") or formula:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
@@ -11,58 +11,43 @@ from course.exercises import every
 from prose import BOOK, ROOT
 
 GROUPS, PAGES, EXERCISES = groups(ROOT), pages(ROOT), every(ROOT)
-ROWS = [(f"{group.name}: {row.point}", row, group) for group in GROUPS.values() for row in group.rows]
+QUESTIONS = set().union(*(page.questions for page in PAGES.values()))
 CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GUARD = re.compile(r"^\s*assert ", re.MULTILINE)
 
 
 @cache
 def functions(file: str) -> set[str]:
-    tree = ast.parse((ROOT / "tests" / file).read_text(encoding="utf-8"))
+    path = ROOT / "tests" / file
+    tree = ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-def lacking(what: Callable[[Row, Group], Iterable[object]]) -> dict[str, list[object]]:
-    """The rows that lack something, with what they lack."""
-    return {point: found for point, row, group in ROWS if (found := list(what(row, group)))}
+def missing(row: Row, group: Group) -> Iterator[object]:
+    """What a point names and is not there, and what it lacks."""
+    yield from (at for at in row.at if at[1] not in PAGES[at[0]].sections)
+    yield from set(row.figures) - set().union(*(PAGES[page].labels for page, _ in row.at))
+    yield from (task for task in row.tasks if task[1] not in EXERCISES[task[0]].tasks)
+    yield from set(row.questions) - QUESTIONS
+    for name, task in row.tasks:
+        for module, function in (check.split(".") for check in EXERCISES[name].tasks[task].checks):
+            if function not in import_module(f"autograder.tasks.{module}").check.tasks:
+                yield module, function
+    yield from (test for test in row.tests if test[1] not in functions(test[0]))
+    cells = [cell for page, heading in row.at for cell in CELL.findall(PAGES[page].sections.get(heading, ""))]
+    if row.guarded and not any(map(GUARD.search, cells)):
+        yield "no section that is named has an assertion in a cell"
+    if row.kind == "shown" and not (row.figures or cells):
+        yield "nothing to see: name a figure or a table, or a section with a cell that is run"
+    if not (row.point.strip() and where(row, group) and asked(row, group, PAGES, EXERCISES)):
+        yield "an empty cell"
+    if not held(row, EXERCISES).replace("a person, by the rubric", "").strip("; "):
+        yield "only a person holds it; name a test or a guard"
 
 
-def test_the_sections_of_a_point_stand_on_their_pages() -> None:
-    assert lacking(lambda row, group: [at for at in row.at if at[1] not in PAGES[at[0]].sections]) == {}
-
-
-def test_the_figures_of_a_point_stand_on_those_pages() -> None:
-    assert lacking(lambda row, group: set(row.figures) - set().union(*(PAGES[page].labels for page, _ in row.at))) == {}
-
-
-def test_the_tasks_and_questions_of_a_point_are_asked() -> None:
-    questions = set().union(*(page.questions for page in PAGES.values()))
-    assert lacking(lambda row, group: [one for one in row.tasks if one[1] not in EXERCISES[one[0]].tasks]) == {}
-    assert lacking(lambda row, group: set(row.questions) - questions) == {}
-
-
-def test_what_holds_a_point_is_there() -> None:
-    def gone(row: Row, group: Group) -> Iterator[object]:
-        for name, task in row.tasks:
-            for module, function in (check.split(".") for check in EXERCISES[name].tasks[task].checks):
-                if function not in import_module(f"autograder.tasks.{module}").check.tasks:
-                    yield module, function
-        yield from (test for test in row.tests if test[1] not in functions(test[0]))
-        cells = [cell for page, heading in row.at for cell in CELL.findall(PAGES[page].sections[heading])]
-        if row.guarded and not any(map(GUARD.search, cells)):
-            yield "no section that is named has an assertion in a cell"
-
-    assert lacking(gone) == {}
-
-
-def test_no_cell_of_a_point_is_empty() -> None:
-    def empty(row: Row, group: Group) -> Iterator[str]:
-        if not (row.point.strip() and where(row, group) and asked(row, group, PAGES, EXERCISES)):
-            yield "an empty cell"
-        if not held(row, EXERCISES).replace("a person, by the rubric", "").strip("; "):
-            yield "only a person holds it; name a test or a guard"
-
-    assert lacking(empty) == {}
+def test_sections_figures_tasks_questions_checks_tests_and_words_of_each_point_are_there() -> None:
+    rows = [(f"{group.name}: {row.point}", row, group) for group in GROUPS.values() for row in group.rows]
+    assert {point: gone for point, row, group in rows if (gone := list(missing(row, group)))} == {}
 
 
 def test_every_chapter_is_covered_and_shown_on_the_page() -> None:
@@ -72,14 +57,12 @@ def test_every_chapter_is_covered_and_shown_on_the_page() -> None:
     assert named == list(GROUPS)
 
 
-def test_every_task_and_every_question_in_words_is_named() -> None:
-    named = {pair for group in GROUPS.values() for row in group.rows for pair in row.tasks}
-    assert {(name, task) for name, exercise in EXERCISES.items() for task in exercise.tasks} == named
-
-
-def test_every_self_check_question_belongs_to_a_point() -> None:
-    named = {label for group in GROUPS.values() for row in group.rows for label in row.questions}
-    assert set().union(*(page.questions for page in PAGES.values())) == named
+def test_every_task_and_every_question_belongs_to_a_point() -> None:
+    rows = [row for group in GROUPS.values() for row in group.rows]
+    assert {(name, task) for name, exercise in EXERCISES.items() for task in exercise.tasks} == {
+        task for row in rows for task in row.tasks
+    }
+    assert {label for row in rows for label in row.questions} == QUESTIONS
 
 
 def test_chapters_teach_and_show_and_exercises_build() -> None:
@@ -89,14 +72,6 @@ def test_chapters_teach_and_show_and_exercises_build() -> None:
         if name[0].isdigit():
             assert {"taught", "shown"} <= kinds
             assert ("built" in kinds) == bool(group.exercise)
-
-
-def test_what_is_said_to_be_shown_can_be_seen() -> None:
-    """A point that is shown names a figure or a table, or a section with a cell that is run."""
-    for group in GROUPS.values():
-        for row in (row for row in group.rows if row.kind == "shown"):
-            run = any(CELL.search(PAGES[page].sections[heading]) for page, heading in row.at)
-            assert row.figures or run, row.point
 
 
 def test_a_misconception_is_corrected_in_a_box_of_each_section_named() -> None:

@@ -1,6 +1,7 @@
 """Each directive and role of the book's own: what it shows, and what it says where it cannot."""
 
 import json
+from textwrap import indent
 
 import pytest
 from course.html_fixes import tidy
@@ -48,29 +49,18 @@ def test_a_live_translation_is_a_numbered_figure_and_only_the_script_that_waits_
     assert {path.name for path in (book.out / "_static" / "live").iterdir()} == {"start.js", "live.js", "live.css"}
 
 
-def test_the_pdf_has_a_sentence_instead_of_a_live_translation(live):
+def test_the_pdf_has_a_sentence_instead_and_a_page_without_a_live_translation_loads_nothing(live):
     book = live(LIVE, "singlehtml")
     assert WITHOUT in book.page.get_text()
     assert book.page.find("live-translation") is None
-    assert book.scripts("live/start.js") == []
+    assert book.scripts("live/start.js") == live("# A page\n\nNothing here.\n").scripts("live/start.js") == []
 
 
-def test_a_page_without_a_live_translation_loads_nothing(live):
-    assert live("# A page\n\nNothing here.\n").scripts("live/start.js") == []
-
-
-@pytest.mark.parametrize(
-    ("page", "said"),
-    [
-        (
-            LIVE.replace("one two", "one three"),
-            "got ['three'], expected names of files in book/_static/live: ['one', 'two']",
-        ),
-        (LIVE.replace("Type a *longer* sentence.\n", ""), "expected one paragraph of content, the caption"),
-    ],
-)
-def test_a_live_translation_that_cannot_be_shown_is_said(live, page, said):
-    assert said in live(page).warnings
+def test_a_live_translation_that_cannot_be_shown_is_said(live):
+    unknown = "got ['three'], expected names of files in book/_static/live: ['one', 'two']"
+    assert unknown in live(LIVE.replace("one two", "one three")).warnings
+    without = LIVE.replace("Type a *longer* sentence.\n", "")
+    assert "expected one paragraph of content, the caption" in live(without).warnings
 
 
 @pytest.fixture
@@ -104,13 +94,10 @@ def test_a_wiring_has_every_box_and_arrow_of_the_drawing_and_the_steps(wiring):
     assert book.scripts("wiring") == ["_static/wiring.js"]
 
 
-def test_in_the_pdf_a_wiring_is_a_drawing_alone(wiring):
+def test_in_the_pdf_a_wiring_is_a_drawing_alone_and_an_unknown_decoder_is_named(wiring):
     book = wiring("bahdanau", "singlehtml")
     assert book.page.find("svg", role="img")
     assert book.scripts("wiring") == []
-
-
-def test_an_unknown_decoder_is_named(wiring):
     said = "wiring: got ['cho'], expected names of ['bahdanau', 'luong', 'feeding']"
     assert said in wiring("bahdanau cho").warnings
 
@@ -169,28 +156,20 @@ def close(box):
 OPEN = "@functools.cache\ndef open(self):\n    # slowly\n    return self.size"
 
 
-@pytest.fixture
-def shown(tmp_path):
+def test_a_source_is_shown_alone_at_the_margin_without_docstrings_unless_asked(tmp_path):
     (tmp_path / "boxes").mkdir()
     (tmp_path / "boxes" / "wooden.py").write_text(MODULE)
 
     def shown(name, docstring=False):
-        path, inside = locate(tmp_path, name)
-        return excerpt(path, inside, name, docstring)
+        return excerpt(*locate(tmp_path, name), name, docstring)
 
-    return shown
-
-
-def test_a_source_is_shown_alone_at_the_margin_without_docstrings_unless_asked(shown):
     assert shown("boxes.wooden.close") == "def close(box):\n    return None"
     assert shown("boxes.wooden.Box.open") == OPEN
-    indented = "\n".join(f"    {line}" for line in OPEN.splitlines())
-    assert shown("boxes.wooden.Box") == f"class Box:\n    size = 1\n\n{indented}"
+    assert shown("boxes.wooden.Box") == "class Box:\n    size = 1\n\n" + indent(OPEN, "    ")
     assert "With more to say." in shown("boxes.wooden.Box", docstring=True)
-    with pytest.raises(SourceError, match="'lid'"):
-        shown("boxes.wooden.Box.lid")
-    with pytest.raises(SourceError, match="crates"):
-        shown("crates.wooden")
+    for name, unknown in {"boxes.wooden.Box.lid": "'lid'", "crates.wooden": "crates"}.items():
+        with pytest.raises(SourceError, match=unknown):
+            shown(name)
 
 
 CURVE = {

@@ -23,11 +23,6 @@ def soup(page: Path) -> BeautifulSoup:
     return BeautifulSoup(page.read_text(encoding="utf-8"), "lxml")
 
 
-@cache
-def anchors(page: Path) -> set[str]:
-    return {tag["id"] for tag in soup(page).find_all(id=True)}
-
-
 def test_the_book_is_built() -> None:
     assert len(PAGES) >= 20, f"{HTML} holds {len(PAGES)} pages; build the book with `make book`."
 
@@ -36,12 +31,8 @@ def test_html_is_valid(tmp_path: Path) -> None:
     (tmp_path / "rules.json").write_text(json.dumps({"extends": ["html-validate:standard"], "root": True}))
     node = Path(executable.ROOT_DIR) / "bin" / "node"
     rules = ["--config", str(tmp_path / "rules.json"), "--formatter", "json"]
-    done = subprocess.run(
-        [str(node), str(VALIDATOR), *rules, *map(str, PAGES), str(HTML / "search.html")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    line = [str(node), str(VALIDATOR), *rules, *map(str, PAGES), str(HTML / "search.html")]
+    done = subprocess.run(line, capture_output=True, text=True)
     assert done.stdout, done.stderr
     faults = [
         f"{Path(file['filePath']).name}:{fault['line']}: {fault['ruleId']}: {fault['message']}"
@@ -65,9 +56,7 @@ def test_the_heading_of_a_group_of_rows_goes_across_the_table() -> None:
         spans = {cell["colspan"] for cell in table.select("td.row-group")}
         assert spans == {str(len(table.select("thead th")))}
     bold = [row for page in PAGES for row in soup(page).select("tbody tr:has(> td:first-child strong)")]
-    lonely = [
-        row.get_text(" ", strip=True) for row in bold if not any(cell.get_text(strip=True) for cell in row("td")[1:])
-    ]
+    lonely = [row.get_text(" ") for row in bold if not any(cell.get_text(strip=True) for cell in row("td")[1:])]
     assert len(lonely) == len([cell for table in tables for cell in table.select("td.row-group")]), lonely
 
 
@@ -81,7 +70,7 @@ def test_links_within_the_book_lead_somewhere() -> None:
             target = (page.parent / unquote(place.path)).resolve() if place.path else page
             if not target.is_file():
                 lost.append(f"{page.stem}: {link['href']}: no such file")
-            elif place.fragment and target.suffix == ".html" and unquote(place.fragment) not in anchors(target):
+            elif place.fragment and target.suffix == ".html" and not soup(target).find(id=unquote(place.fragment)):
                 lost.append(f"{page.stem}: {link['href']}: no such place")
     assert not lost, "\n".join(sorted(set(lost)))
 
@@ -97,14 +86,9 @@ def test_a_link_to_a_page_has_title_text_and_picture() -> None:
     for page in PAGES:
         said = {tag["property"]: tag["content"] for tag in soup(page).find_all("meta", property=re.compile("^og:"))}
         whole = {"og:title", "og:description", "og:url", "og:image", "og:image:alt"} <= said.keys()
-        if (
-            not whole
-            or not said["og:url"].endswith(f"/book/{page.name}")
-            or not said["og:image"].startswith("https://")
-        ):
+        addresses = whole and said["og:url"].endswith(f"/book/{page.name}") and said["og:image"].startswith("https://")
+        if not addresses or (HTML / "_static" / said["og:image"].rsplit("/", 1)[1]).stat().st_size >= 300_000:
             wrong.append((page.stem, said))
-        elif (HTML / "_static" / said["og:image"].rsplit("/", 1)[1]).stat().st_size >= 300_000:
-            wrong.append((page.stem, "a picture of 300 kB or more"))
     assert wrong == []
 
 

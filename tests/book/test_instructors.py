@@ -26,13 +26,10 @@ def options(command: str) -> set[str]:
     return {name for action in choices.choices[command]._actions for name in action.option_strings}
 
 
-def test_every_command_has_a_row() -> None:
+def test_every_command_has_a_row_and_every_option_that_is_written_exists() -> None:
     names = [command.__name__.rpartition(".")[2].removesuffix("_task") for command in COMMANDS]
     rows = re.findall(r"^\| `(\w+)[^`]*` \| .*? \| \d", PAGE, re.MULTILINE)
     assert sorted(rows) == sorted(names)
-
-
-def test_every_option_that_is_written_exists() -> None:
     used = COMMAND.findall(PAGE)
     assert len(used) > 15
     for command, rest in used:
@@ -54,19 +51,22 @@ def test_the_containers_page_tells_of_formgrader_and_of_folders_of_another_user(
     assert all(port.startswith("127.0.0.1:") for port in re.findall(r" -p (\d\S*)", text))
 
 
-def test_every_status_is_explained() -> None:
+def test_statuses_files_and_settings_that_are_named_are_there() -> None:
     table = PAGE.split(":name: tab-instructors-status")[1].split(":::")[0]
     assert set(re.findall(r"`(\w+)`", table)) == set(SAID)
-
-
-def test_every_file_that_is_named_is_there() -> None:
-    kept = ("seq2seq", "solutions", "autograder", "containers", "tests", "sample_class", "exercises", "nbgrader_config")
-    paths = {path for path in re.findall(r"`([\w./-]+)`", PAGE) if path.startswith(kept) and "centring" not in path}
+    roots = (
+        "seq2seq",
+        "solutions",
+        "autograder",
+        "containers",
+        "tests",
+        "sample_class",
+        "exercises",
+        "nbgrader_config",
+    )
+    paths = {path for path in re.findall(r"`([\w./-]+)`", PAGE) if path.startswith(roots) and "centring" not in path}
     assert len(paths) >= 5
     assert [path for path in paths if not (ROOT / path).exists()] == []
-
-
-def test_the_settings_that_are_named_are_in_the_configuration() -> None:
     config = (ROOT / "_config.yml").read_text(encoding="utf-8")
     for name in ("baseurl", "html_theme_options", "repository_url", "repository_branch", "launch_buttons"):
         assert f"{name}`" in PAGE
@@ -75,13 +75,9 @@ def test_the_settings_that_are_named_are_in_the_configuration() -> None:
 
 def test_no_sentence_stands_on_another_page_too() -> None:
     own = {line.text.strip() for line in lines(PATH)}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    containers = (ROOT / "containers" / "README.md").read_text(encoding="utf-8").splitlines()
-    chapters = [
-        line for name in ("index", "00_start") for line in (BOOK / f"{name}.md").read_text("utf-8").splitlines()
-    ]
-    others = {line.strip() for line in [*readme, *containers, *chapters] if len(line.split()) > 4}
-    assert own & others == set()
+    texts = ("README.md", "containers/README.md", "book/index.md", "book/00_start.md")
+    others = {line.strip() for text in texts for line in (ROOT / text).read_text(encoding="utf-8").splitlines()}
+    assert {line for line in own & others if len(line.split()) > 4} == set()
 
 
 @pytest.fixture
@@ -104,20 +100,13 @@ def own_exercise(tmp_path, monkeypatch):
     return tmp_path, *modules
 
 
-def test_the_exercise_that_is_shown_can_be_built(own_exercise) -> None:
-    root = own_exercise[0]
+def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(own_exercise) -> None:
+    root, library, tasks = own_exercise
     build.build(root)
-    assignment = load(root, "17_centring")
-    assert assignment.checks == {"centred_visible": 1.0, "centred_hidden": 1.0}
+    assert load(root, "17_centring").checks == {"centred_visible": 1.0, "centred_hidden": 1.0}
     released = (root / "exercises" / "17_centring" / "17_centring.ipynb").read_text(encoding="utf-8")
     assert "def centred" in released
-    assert "keepdim" not in released
-    assert "Model answer" not in released
-    assert "hidden=True" not in released
-
-
-def test_its_check_tells_right_from_wrong(own_exercise, capsys) -> None:
-    _, library, tasks = own_exercise
+    assert [word for word in ("keepdim", "Model answer", "hidden=True") if word in released] == []
     tasks.check("centred", library.centred)
     tasks.check("centred", library.centred, hidden=True)
     with pytest.raises(AssertionError, match="the mean runs over the batch"):
@@ -125,10 +114,6 @@ def test_its_check_tells_right_from_wrong(own_exercise, capsys) -> None:
     with pytest.raises(AssertionError):
         tasks.check("centred", lambda scores: torch.zeros_like(scores), hidden=True)
     assert tasks.check.tasks["centred"].of("largest").definition.compiled()(torch.tensor([[1.0, 3.0]])).max() == 0
-
-
-def test_its_variant_changes_the_text_and_the_answer(own_exercise) -> None:
-    root = own_exercise[0]
     text = build.sources(root, key="autumn")["17_centring"]
     assert "have 0 as its largest score" in text
     assert "scores.amax(" in text
