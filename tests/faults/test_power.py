@@ -6,8 +6,6 @@ import os
 import pytest
 
 from autograder.judging.disk import StoreError, write_durably
-from autograder.judging.store import Store
-from tests.autograder.test_store import VERDICT
 from tests.faults.power import MODES, Disk, cuts, each_step
 from tests.faults.small_class import differences, grade, stored
 
@@ -68,12 +66,3 @@ def test_the_disk_forgets_what_was_not_synced(tmp_path):
         "torn": {"safe": "overw", "written": "go", "nameless": ""},
         "kept": {"safe": "overwritten", "written": "gone", "nameless": ""},
     }
-
-
-def test_a_verdict_is_durable_when_it_is_put(tmp_path):
-    with Disk(tmp_path / "out") as disk:
-        with Store(tmp_path / "out") as store:
-            store.put("key", VERDICT)
-        disk.leave(tmp_path / "left", "lost")
-    with Store(tmp_path / "left") as store:
-        assert store.get("key") == VERDICT

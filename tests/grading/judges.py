@@ -9,7 +9,16 @@ from distributed import KilledWorker, get_worker
 from small_course import FakeJudge, NoSandbox  # noqa: F401
 
 
-class Telling(FakeJudge):
+class Breaking(FakeJudge):
+    started = 0
+
+    def run(self, job):
+        if any("breaks the judge" in cell.source for cell in job.cells):
+            raise RuntimeError("the judge broke")
+        return super().run(job)
+
+
+class Telling(Breaking):
     """Says for which worker it judged; does what a word in the submission tells it to."""
 
     def run(self, job):
@@ -23,8 +32,6 @@ class Telling(FakeJudge):
                 os.kill(os.getpid(), signal.SIGKILL)
         if "is told to have killed its worker" in code:
             raise KilledWorker("judged", SimpleNamespace(address="tcp://gone:1"), 1)
-        if "breaks the judge" in code:
-            raise RuntimeError("the judge broke")
         verdict = super().run(job)
         verdict.notes.append(get_worker().address)
         return verdict

@@ -10,13 +10,14 @@ import psutil
 import pytest
 from distributed import Scheduler as DaskScheduler
 from distributed import SpecCluster, Worker
-from judges import NoSandbox, Telling
+from judges import Breaking, NoSandbox, Telling
 from machines import ROOT, started, wait_for
 
 from autograder.commands.options import MACHINES
 from autograder.errors import UsageError
 from autograder.grading import worker_judges
 from autograder.grading.cluster import Cluster
+from autograder.grading.pool import Pool
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course
 from autograder.judging.versions import versions
@@ -44,16 +45,6 @@ def address():
         yield address
 
 
-@pytest.fixture(scope="module")
-def machines(tmp_path_factory):
-    """A scheduler with two workers, processes that come back when they are killed."""
-    with started(tmp_path_factory.mktemp("machines")) as machines:
-        machines.work()
-        machines.work()
-        machines.wait_for_workers(2)
-        yield machines
-
-
 @pytest.fixture
 def verdicts(assignment, course, request):
     """Judges a class on the workers."""
@@ -71,11 +62,18 @@ def statuses(verdicts):
     return [verdicts[index].status for index in sorted(verdicts)]
 
 
-def test_every_submission_gets_its_own_verdict_and_every_worker_has_its_share(verdicts, class_of):
-    judged = verdicts(class_of(12, s3="half right"))
-    assert {index: judged[index].points for index in judged} == {n: 2.25 if n == 3 else 4.5 for n in range(12)}
-    assert {verdict.seed for verdict in judged.values()} == {SEED}
-    assert len({verdict.notes[-1] for verdict in judged.values()}) == 2
+def test_every_submission_gets_its_own_verdict_however_it_is_judged(verdicts, class_of, assignment, course):
+    handed = class_of(12, s3="half right", s5="breaks the judge")
+    judged = verdicts(handed)
+    assert len({verdict.notes[-1] for index, verdict in judged.items() if index != 5}) == 2  # each worker has its share
+    with Pool(handed, assignment, course, SEED, 1, Breaking) as judges:
+        for way in (judged, dict(judges)):
+            points = {index: verdict.points for index, verdict in way.items()}
+            assert points == {number: {3: 2.25, 5: 0.0}.get(number, 4.5) for number in range(12)}
+            assert {verdict.seed for verdict in way.values()} == {SEED}
+            assert way[5].status == "infrastructure"
+            assert way[5].notes == ["The grader failed: RuntimeError: the judge broke"]
+    assert Breaking.started == 2  # the judge that broke was not used again
 
 
 @dataclass(frozen=True)
@@ -96,30 +94,14 @@ def test_submissions_travel_as_bytes(verdicts, assignment, solved):
     assert (verdict.points, verdict.notes[0]) == (4.5, "renamed")
 
 
-def test_a_submission_that_cannot_be_read_or_breaks_its_judge_costs_nobody_else_anything(
-    verdicts, class_of, assignment
-):
-    first, last = class_of(2, s1="breaks the judge")
-    judged = verdicts([first, *(Elsewhere(name, assignment.name, None) for name in ("eve", "gil")), last, first])
-    assert statuses(judged) == ["ok", "infrastructure", "infrastructure", "infrastructure", "ok"]
+def test_a_submission_that_cannot_be_read_costs_nobody_else_anything(verdicts, class_of, assignment):
+    (first,) = class_of(1)
+    judged = verdicts([first, *(Elsewhere(name, assignment.name, None) for name in ("eve", "gil")), first])
+    assert statuses(judged) == ["ok", "infrastructure", "infrastructure", "ok"]
 
 
 def test_a_submission_on_which_every_worker_dies_costs_nobody_points(verdicts, class_of):
     judged = verdicts(class_of(3, s1="is told to have killed its worker"))
-    assert "KilledWorker" in judged[1].notes[0]
-    assert statuses(judged) == ["ok", "infrastructure", "ok"]
-
-
-@LONG
-def test_the_work_of_a_worker_that_dies_is_done_again(verdicts, class_of, tmp_path, machines):
-    judged = verdicts(class_of(6, s2=f"kills the first worker {tmp_path / 'mark'}"), place=machines.address)
-    assert statuses(judged) == ["ok"] * 6
-    assert (tmp_path / "mark").exists()
-
-
-@LONG
-def test_a_submission_that_kills_every_worker_costs_nobody_points(verdicts, class_of, machines):
-    judged = verdicts(class_of(3, s1="kills its worker"), place=machines.address)
     assert "KilledWorker" in judged[1].notes[0]
     assert statuses(judged) == ["ok", "infrastructure", "ok"]
 
@@ -131,9 +113,12 @@ def test_answers_that_use_a_gpu_go_to_the_worker_that_has_one(verdicts, assignme
     assert len({verdict.notes[-1] for verdict in judged.values()}) == 1
 
 
-def test_a_worker_without_a_sandbox_stops_the_run_before_it_begins(verdicts, class_of):
+def test_without_a_sandbox_the_run_stops_before_it_begins(verdicts, class_of, assignment, course):
+    handed = class_of(3)
     with pytest.raises(SandboxUnavailable, match=r"bwrap.*\(on the worker tcp://"):
-        verdicts(class_of(1), maker=NoSandbox)
+        verdicts(handed, maker=NoSandbox)
+    with pytest.raises(SandboxUnavailable, match="bwrap"), Pool(handed, assignment, course, 7, 2, NoSandbox) as judges:
+        list(judges)
 
 
 DIFFERS = r"tcp://\S+ would judge differently .*: "
@@ -210,34 +195,6 @@ def test_without_scheduler_or_workers_the_message_says_how_to_start_them(verdict
         verdicts(handed, place=address)
 
 
-@LONG
-def test_a_scheduler_that_goes_away_ends_the_run_in_words(class_of, assignment, course, tmp_path):
-    with started(tmp_path) as machines:
-        machines.work("--no-nanny")
-        machines.wait_for_workers(1)
-        with Cluster(class_of(300), assignment, course, SEED, Scheduler(machines.address), Telling) as cluster:
-            judged = iter(cluster)
-            next(judged)
-            machines.scheduler.kill()
-            with pytest.raises(UsageError, match=r"scheduler at .* is gone; what was judged is kept"):
-                list(judged)
-
-
-@LONG
-def test_a_scheduler_may_ask_for_tls(class_of, assignment, course, tmp_path):
-    key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
-    line = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
-    subprocess.run([*line, "-keyout", key, "-out", cert], check=True, capture_output=True)
-    files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
-    with started(tmp_path, *files, protocol="tls") as machines:
-        machines.work("--no-nanny")
-        machines.wait_for_workers(1)
-        assert machines.address.startswith("tls://")
-        scheduler = Scheduler(machines.address, cert, cert, key)
-        with Cluster(class_of(1), assignment, course, SEED, scheduler, Telling) as cluster:
-            assert dict(cluster)[0].points == 4.5
-
-
 def test_tls_files_without_a_tls_address_are_refused():
     with pytest.raises(UsageError, match="tls://"):
         Scheduler("tcp://127.0.0.1:1", cert="cert.pem").security()
@@ -251,12 +208,32 @@ def test_every_command_that_is_written_names_the_address_to_listen_at(text):
 
 
 @LONG
-def test_with_a_host_scheduler_worker_and_nanny_listen_there_alone(tmp_path):
-    """Who starts machines as they are told to opens no door to other networks."""
-    with started(tmp_path) as machines:  # with the two options, as is written
-        machines.work("--host", "127.0.0.1")
-        machines.wait_for_workers(1)
+def test_workers_that_are_processes(class_of, assignment, course, tmp_path):
+    """With TLS they listen at the host alone; the work of one that dies is done again; at last the scheduler dies."""
+    key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
+    line = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
+    subprocess.run([*line, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
+    mark = tmp_path / "mark"
+    handed = class_of(200, s1="kills its worker", s2=f"kills the first worker {mark}")
+    with started(tmp_path, *files, protocol="tls") as machines:
+        for _ in range(2):
+            machines.work("--host", "127.0.0.1")  # with a nanny, which starts it again
+        machines.wait_for_workers(2)
+        assert machines.address.startswith("tls://")
         processes = [psutil.Process(process.pid) for process in machines.processes]
-        processes += processes[1].children(recursive=True)
+        processes += [child for process in processes for child in process.children(recursive=True)]
         connections = [entry for process in processes for entry in process.net_connections(kind="inet")]
-    assert {entry.laddr.ip for entry in connections if entry.status == psutil.CONN_LISTEN} == {"127.0.0.1"}
+        assert {entry.laddr.ip for entry in connections if entry.status == psutil.CONN_LISTEN} == {"127.0.0.1"}
+        scheduler = Scheduler(machines.address, cert, cert, key)
+        with Cluster(handed[:6], assignment, course, SEED, scheduler, Telling) as cluster:
+            judged = dict(cluster)
+        assert statuses(judged) == ["ok", "infrastructure", *["ok"] * 4]
+        assert "KilledWorker" in judged[1].notes[0]
+        assert mark.exists()
+        with Cluster(handed[2:], assignment, course, SEED, scheduler, Telling) as cluster:
+            judged = iter(cluster)
+            next(judged)
+            machines.scheduler.kill()
+            with pytest.raises(UsageError, match=r"scheduler at .* is gone; what was judged is kept"):
+                list(judged)

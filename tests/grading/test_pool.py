@@ -2,25 +2,19 @@ import threading
 from dataclasses import replace
 
 import pytest
-from small_course import FakeJudge, NoSandbox
+from small_course import FakeJudge
 
 from autograder.grading import pool as pools
 from autograder.grading.grading_run import Run, seconds
 from autograder.grading.pool import Pool
 from autograder.judging.store import Store
-from autograder.sandbox.errors import SandboxUnavailable
-
-
-def sources(job):
-    return "\n".join(cell.source for cell in job.cells)
 
 
 class Patient(FakeJudge):
-    """Takes its time over a submission that says so, until it is killed; notes who is judged and by how many."""
+    """Takes its time over a submission that says so, until it is killed."""
 
     def __init__(self, *arguments, **options):
         self.ended = threading.Event()
-        self.judged = 0
         made.append(self)
 
     def kill(self):
@@ -30,11 +24,8 @@ class Patient(FakeJudge):
         self.ended.set()
 
     def run(self, job):
-        self.judged += 1
-        if "slow" in sources(job):
-            self.ended.wait(30)
-        if "broken" in sources(job):
-            raise RuntimeError("the judge broke")
+        if any("slow" in cell.source for cell in job.cells):
+            self.ended.wait()
         return super().run(job)
 
 
@@ -51,17 +42,10 @@ def _fresh(monkeypatch):
 
 @pytest.fixture
 def pool(assignment, course):
-    def pool(handed, workers=2, maker=Patient):
-        return Pool(handed, assignment, course, 7, workers, maker)
+    def pool(handed, workers=2):
+        return Pool(handed, assignment, course, 7, workers, Patient)
 
     return pool
-
-
-def test_every_submission_gets_its_own_verdict(pool, class_of):
-    with pool(class_of(5, s3="half right")) as judges:
-        verdicts = dict(judges)
-    assert {index: verdict.points for index, verdict in verdicts.items()} == {0: 4.5, 1: 4.5, 2: 4.5, 3: 2.25, 4: 4.5}
-    assert {verdict.seed for verdict in verdicts.values()} == {7}
 
 
 def test_no_more_judges_than_submissions_are_started_and_one_for_answers_that_use_a_gpu(pool, class_of, monkeypatch):
@@ -76,14 +60,6 @@ def test_no_more_judges_than_submissions_are_started_and_one_for_answers_that_us
     assert len(made) == 1
 
 
-def test_an_error_of_ours_costs_one_submission_its_verdict_and_no_other(pool, class_of):
-    with pool(class_of(3, s1="broken"), workers=1) as judges:
-        verdicts = dict(judges)
-    assert [verdicts[index].status for index in range(3)] == ["ok", "infrastructure", "ok"]
-    assert verdicts[1].notes == ["The grader failed: RuntimeError: the judge broke"]
-    assert len(made) == 2  # the judge that broke was not used again
-
-
 def test_a_slow_submission_does_not_hold_up_the_others(pool, class_of):
     with pool(class_of(6, s0="slow"), workers=1) as judges:
         verdicts = iter(judges)
@@ -91,10 +67,18 @@ def test_a_slow_submission_does_not_hold_up_the_others(pool, class_of):
     assert sorted(first) == [1, 2, 3, 4, 5]
 
 
-def test_slow_submissions_get_half_as_many_places_again_and_no_more(pool, class_of):
+def test_slow_submissions_get_half_as_many_places_again_and_no_more(pool, class_of, monkeypatch):
     slow = {f"s{number}": "slow" for number in range(8)}
+    polls = []
+
+    def relieve(judges):
+        real(judges)
+        if len(made) >= 3 and polls.append(len(made)) is None and len(polls) == 10:
+            made[0].kill()
+
+    real = Pool.relieve_slow
+    monkeypatch.setattr(Pool, "relieve_slow", relieve)
     with pool(class_of(8, **slow), workers=2) as judges:
-        threading.Timer(1.0, lambda: [judge.kill() for judge in made[:1]]).start()
         next(iter(judges))
     assert len(made) == 3
 
@@ -104,11 +88,6 @@ def test_leaving_early_ends_every_judge_at_once(pool, class_of):
         next(iter(judges))
     assert all(judge.ended.is_set() for judge in made)
     assert [thread for thread in threading.enumerate() if isinstance(thread, pools.JudgeThread)] == []
-
-
-def test_without_a_sandbox_the_pool_says_so(pool, class_of):
-    with pytest.raises(SandboxUnavailable, match="bwrap"), pool(class_of(3), maker=NoSandbox) as judges:
-        list(judges)
 
 
 def test_what_took_longest_before_is_begun_first(assignment, course, class_of, tmp_path):

@@ -52,20 +52,15 @@ def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, so
     status, out, err = grade(folder)
     assert status == 1
     assert graded(out) == ["ada", "zoe"]
-    lines = [line for line in err.splitlines() if "left out" in line]
-    assert all(line.startswith("grade: left out ") for line in lines)
-    assert sorted(line.rpartition(": ")[2] for line in lines) == sorted(f"{reason}." for reason in UNFIT.values())
-    assert {name: sum(name[:40] in line for line in lines) > 0 for name in UNFIT} == {
+    left_out = [one for one in found(folder) if isinstance(one, LeftOut)]
+    assert {one.place: one.reason for one in left_out} == UNFIT
+    assert sorted(line for line in err.splitlines() if "left out" in line) == sorted(
+        f"grade: left out {one}." for one in left_out
+    )
+    assert {name: any(name[:40] in str(one) for one in left_out) for name in UNFIT} == {
         name: name.isprintable() for name in UNFIT
     }
     assert not {"\x1b", "\t", "\u202e"} & set(out + err)
-
-
-@pytest.mark.parametrize("name", UNFIT, ids=ascii)
-def test_each_is_left_out_for_its_own_reason(hand_in, solved, name):
-    (left_out,) = found(hand_in(name, solved))
-    assert str(left_out).endswith(f": {UNFIT[name]}")
-    assert name.isprintable() is (name[:40] in str(left_out))
 
 
 def test_who_is_left_out_is_in_the_json_and_if_it_is_all_in_the_error(hand_in, solved, grade):
@@ -150,13 +145,9 @@ LOOKALIKES = ["Ada", "\N{CYRILLIC SMALL LETTER A}da", "ａda", "adа"]
 FORMS = ("Zo\u00e9", "Zoe\u0301")  # of Unicode
 
 
-@pytest.mark.parametrize("names", [*(("ada", other) for other in LOOKALIKES), FORMS], ids=ascii)
-def test_names_that_look_alike_are_found(names):
-    assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names)]
-
-
 def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
     names = ["ada", *LOOKALIKES, *FORMS]
+    assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names[:-2]), sorted(FORMS)]
     for name in names:
         folder = hand_in(name, solved)
     status, out, err = grade(folder)
