@@ -57,6 +57,8 @@ def test_an_exercise_has_several_names_and_a_copy_is_recognised_by_its_cells_too
 
 
 def test_start_lists_and_copies_and_never_overwrites(capsys, folder):
+    assert main(["progress"]) == 0
+    assert "learn start 01" in capsys.readouterr().out
     assert main(["start"]) == 0
     assert capsys.readouterr().out.count("\n") == len(exercises()) == 16
     assert main(["start", "1", "--in", "none"]) == 0
@@ -153,11 +155,6 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(capsys, folder, monke
     monkeypatch.setattr(record, "FILE", "nowhere/learn-progress.json")
     assert main(["check", "1"]) == 1
     assert capsys.readouterr().err.endswith("learn-progress.new\n")
-
-
-def test_progress_in_an_empty_folder_says_how_to_begin(capsys):
-    assert main(["progress"]) == 0
-    assert "learn start 01" in capsys.readouterr().out
 
 
 def test_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):

@@ -59,19 +59,7 @@ def test_a_cell_binds_names_at_its_top_and_needs_others():
 
 NO_PYTHON = ["def f(:\n  x = (", "'''", "  a\n b", "\0", "-" * 10_000 + "1", "(" * 10_000, "x = §"]
 LONG = [
-    "for ",
-    "lambda ",
-    "for x ",
-    "x as ",
-    "x:=",
-    "from ",
-    "import a,",
-    "= ",
-    "def ",
-    "[",
-    "a.",
-    "x=for ",
-    "'",
+    *("for ", "lambda ", "for x ", "x as ", "x:=", "from ", "import a,", "= ", "def ", "[", "a.", "x=for ", "'"),
     "\\\n",
 ]
 NAMES = [
