@@ -292,8 +292,9 @@ def test_the_same_key_chooses_the_same_and_the_book_s_text_stays_without_one(cou
     assert set(chosen("")) == {""}
 
 
-def test_every_text_that_a_variant_changes_stands_in_its_exercise():
-    for number in range(12):
+@pytest.mark.parametrize("count", [3, pytest.param(12, marks=pytest.mark.long("every seed"))])
+def test_every_text_that_a_variant_changes_stands_in_its_exercise(count):
+    for number in range(count):
         sources(ROOT, key=f"class {number}")  # raises where one does not
 
 
