@@ -29,20 +29,15 @@ def export(template, tmp_path, capsys, monkeypatch):
     return export
 
 
-@pytest.mark.parametrize(
-    ("to", "file"),
-    [
-        ("canvas", "canvas.csv"),
-        ("moodle", "moodle.csv"),
-        ("csv", "grades.csv"),
-        ("gradescope", f"gradescope/{NAME}.csv"),
-    ],
-)
-def test_each_system_gets_its_file(export, to, file):
+FILES = {"canvas": "canvas.csv", "moodle": "moodle.csv", "csv": "grades.csv", "gradescope": f"gradescope/{NAME}.csv"}
+
+
+@pytest.mark.parametrize("to", FILES)
+def test_each_system_gets_its_file(export, to):
     status, out, err = export("--to", to)
     assert (status, err) == (0, "")
     assert out.startswith("grades/exports/")
-    assert Path("grades/exports", file).is_file()
+    assert Path("grades/exports", FILES[to]).is_file()
 
 
 def test_the_place_can_be_chosen(export):
@@ -60,25 +55,16 @@ def test_who_is_left_out_is_named_and_the_status_tells(export):
     assert json.loads(out)["warnings"] == ["cas is not in the roster: left out."]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--to", "csv", "--output", "nowhere"),
-        ("--to", "csv", "--assignment", "99_none"),
-        ("--to", "csv", "--roster", "x.csv"),
-        ("--to", "canvas", "--roster", "missing.csv"),
-        ("--to", "canvas", "--column", "no sign"),
-        ("--to", "moodle", "--column", "a=b"),
-        ("--to", "jplag"),
-        ("--to", "dolos", "--assignment", "99_none"),
-        ("--to", "jplag", "--student", "ada"),
-        ("--to", "csv", "--file", "grades/gradebook.db/x.csv"),
-        ("--to", "csv", "--file", "grades"),
-        ("--to", "gradescope", "--file", "grades/gradebook.db"),
-    ],
-)
-def test_a_mistake_is_one_line_and_writes_nothing(export, arguments):
-    status, out, err = export(*arguments)
+MISTAKES = [
+    *("csv --output nowhere", "csv --assignment 99_none", "csv --roster x.csv", "canvas --roster missing.csv"),
+    *("canvas --column sign", "moodle --column a=b", "jplag", "dolos --assignment 99_none", "jplag --student ada"),
+    *("csv --file grades/gradebook.db/x.csv", "csv --file grades", "gradescope --file grades/gradebook.db"),
+]
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_mistake_is_one_line_and_writes_nothing(export, line):
+    status, out, err = export("--to", *line.split())
     assert (status, out) == (2, "")
     assert err.startswith("export: ")
     assert err.count("\n") == 1
