@@ -31,8 +31,11 @@ def attackers(kind: str) -> list[str]:
     return [student for student, attack in students().items() if attack and student.rpartition("-")[0] == kind]
 
 
-def hand_in_all(folder: Path, chosen: frozenset[str] | None, words: Mapping[str, str]) -> None:
-    """All the honest, and of those who attack only the ``chosen``, unless that is none."""
-    for student, attack in students().items():
-        if attack is None or chosen is None or student in chosen:
+def hand_in_all(folder: Path, chosen: frozenset[str], words: Mapping[str, str]) -> None:
+    """The chosen of those who attack; the first and the last of the honest, and those before a class that is whole."""
+    whole = {kind for kind in attacks() if chosen.issuperset(attackers(kind))}
+    everyone = students()
+    ends = next(iter(everyone)), next(reversed(everyone))
+    for student, attack in everyone.items():
+        if student in chosen or student in ends or (attack is None and student.removesuffix("-00-honest") in whole):
             hand_in(attack, folder / student, words)

@@ -14,31 +14,50 @@ from attacks.attack import Attack, Notebook
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
 
+# Each wrong answer is a mistake that its task lists, which is soon recognised.
 POOR = """
 def weighted_sum_loop(weights, values):
     return sum(weights[:, j, None] * values[:, j] for j in range(weights.size(1)))
 
 def weighted_sum(weights, values):
-    return values[:, 0]
+    return values.sum(1)
 
 def score_gradient(weights, values, context_gradient):
-    return weights * 0
+    return weights * (values @ context_gradient.unsqueeze(-1)).squeeze(-1)
 
 def masked_softmax(scores, source_mask, temperature=1.0):
-    return scores * 0
+    return torch.softmax(scores / temperature, -1)
 
 def attend(scores, values, source_mask):
-    return values[:, 1 % values.size(1)], scores * 0 + 1
-"""
+    weights = masked_softmax(scores, source_mask)
+    return weights, weighted_sum(weights, values)
 
-SCORER = """
-class {}Scorer:
-    def project_keys(self, keys):
-        return self.key_layer(keys) * 0
+class DotScorer:
     def score(self, query, projected_keys):
-        return projected_keys[..., 0] * 0
+        return -(projected_keys @ query.unsqueeze(-1)).squeeze(-1)
+
+class ScaledDotScorer:
+    def score(self, query, projected_keys):
+        return (projected_keys @ query.unsqueeze(-1)).squeeze(-1)
+
+class BilinearScorer:
+    def project_keys(self, keys):
+        return self.key_layer(keys)
+    def score(self, query, projected_keys):
+        return -(projected_keys @ query.unsqueeze(-1)).squeeze(-1)
+
+class AdditiveScorer:
+    def project_keys(self, keys):
+        return self.key_layer(keys)
+    def score(self, query, projected_keys):
+        return torch.tanh(self.query_layer(query).unsqueeze(-2) + projected_keys).sum(-1)
+
+class LocationScorer:
+    def score(self, query, projected_keys):
+        if projected_keys.size(-2) > self.position_layer.out_features:
+            raise ValueError("too many keys")
+        return -self.position_layer(query)[..., : projected_keys.size(-2)]
 """
-POOR += "".join(SCORER.format(kind) for kind in ("Dot", "ScaledDot", "Bilinear", "Additive", "Location"))
 
 
 @cache

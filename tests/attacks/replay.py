@@ -14,6 +14,7 @@ from pathlib import Path
 from attacks import catalogue, notebooks
 
 from autograder.authoring.assignment import Assignment
+from autograder.gradebook.register import keep_source
 from autograder.grading.grading_run import Graded, Run
 from autograder.judging.judge import Judge
 from autograder.records.job import Job, Limits
@@ -34,7 +35,6 @@ class Replay:
     output: Path
     words: dict[str, str]  # what stands in the attacks' texts → a name that no other run on this machine uses
     graded: dict[str, Graded]
-    alone: Graded  # the honest student in a class of one
     before: dict[str, str]  # file outside the output → hash of its content
     after: dict[str, str]
 
@@ -96,25 +96,20 @@ def listeners() -> Iterator[dict[str, str]]:
             listener.close()
 
 
-def replay(place: Path, chosen: frozenset[str] | None = None) -> Replay:
-    """Grades the honest student alone, then everyone together, in the empty folder ``place``.
-
-    Of those who attack only the ``chosen``, where these are named.
-    """
-    course, submitted, earlier = place / "course", place / "submitted", place / "earlier"
+def replay(place: Path, chosen: frozenset[str]) -> Replay:
+    """Grades the chosen of those who attack, with honest students, in the empty folder ``place``."""
+    course, submitted = place / "course", place / "submitted"
     for name in COPIED:
         shutil.copytree(notebooks.ROOT / name, course / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
-    notebooks.hand_in(None, place / "one" / "honest")
     os.environ["CANARY"] = CANARY
     try:
         with listeners() as words:
             words |= {"attack-daemon": f"attack-{os.getpid()}"}
             catalogue.hand_in_all(submitted, chosen, words)
-            (alone,) = Run(course, earlier, seed=SEED, maker=quick_judge).grade(place / "one")
-            outside = (course, submitted, earlier, place / "one")
-            before = hashes(*outside)
+            keep_source(course, notebooks.NAME)
+            before = hashes(course, submitted)
             run = Run(course, place / "output", workers=2, seed=SEED, maker=quick_judge)
             graded = {one.handed.student: one for one in run.grade(submitted)}
-        return Replay(place, place / "output", words, graded, alone, before, hashes(*outside))
+        return Replay(place, place / "output", words, graded, before, hashes(course, submitted))
     finally:
         del os.environ["CANARY"]

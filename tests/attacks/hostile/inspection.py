@@ -40,17 +40,6 @@ while environ[place]:
     print(environ[place])
     place += 1
 """, rich=True),
-    Attack("the reference in a frame", "call the reference that the check imported", """
-import sys
-def find():
-    frame = sys._getframe()
-    while frame:
-        reference = frame.f_globals.get('reference')
-        if hasattr(reference, 'weighted_sum'):
-            print('CANARY-REFERENCE')
-            yield from reference.__dict__.values()
-        frame = frame.f_back
-""" + ANSWERS),
     Attack("garbage collector", "find the expected values among all objects", """
 import gc
 def find():

@@ -75,7 +75,7 @@ if answers:
         raise SystemExit
     answers.describe = broken
     answers.Answers.run = answers.Answers.fetch = broken
-"""),
+""", status="crashed"),
     Attack("every reply an error", "make the grader fail, again and again", """
 import sys
 answers = sys.modules.get('autograder.sandbox.answers')
