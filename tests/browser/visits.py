@@ -84,7 +84,7 @@ def drag(handle: Locator, right: float, down: float) -> None:
 def violations(page: Page, impacts: tuple[str, ...] = ("serious", "critical"), within: str = "html") -> list[str]:
     """What axe finds within the page, of these impacts; a page's security policy has to be switched off for it."""
     page.evaluate(AXE.read_text())
-    how = "{resultTypes: ['violations'], preload: false}"
+    how = "{resultTypes: ['violations'], preload: false, iframes: false, selectors: false}"
     violations = page.evaluate(f"part => axe.run(part, {how}).then(results => results.violations)", within)
     return [
         f"{violation['id']}: {violation['help']}: {node['html'][:200]}"

@@ -204,7 +204,7 @@ def test_an_endless_loop_and_an_ended_python_are_told_with_the_cell(folder):
     endless = "# mine\nimport time\nwhile True:\n    time.sleep(1)"
     written(changed(quick(), "length_mask", endless))
     with pytest.raises(running.NotRun, match=r"cell \d+, which begins `# mine`: is there an endless loop"):
-        running.run(Path(f"{NAME}.ipynb"), seconds=30)
+        running.run(Path(f"{NAME}.ipynb"), seconds=15)
     written(changed(quick(), "length_mask", "import os\nos._exit(3)"))
     with pytest.raises(running.NotRun, match=r"Python ended \(status 3\) in cell \d+, which begins `import os`"):
         running.run(Path(f"{NAME}.ipynb"))

@@ -104,7 +104,7 @@ def test_a_fork_writes_nothing_reaches_nobody_and_holds_nothing_open(reader, tmp
 
 def test_a_process_that_was_killed_or_hangs_is_replaced(reader, monkeypatch):
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
-    for number, limits in {signal.SIGKILL: FEW, signal.SIGSTOP: RequestLimits(wall_seconds=20)}.items():
+    for number, limits in {signal.SIGKILL: FEW, signal.SIGSTOP: RequestLimits(wall_seconds=8)}.items():
         ask(reader, "say x", "text")
         os.kill(reader.process.pid, number)
         assert ask(reader, "say y", "text", limits) == ["TEXT", "y"]
