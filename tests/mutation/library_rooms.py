@@ -1,11 +1,13 @@
 """The tests of a room: which test files look at a module of the project, nearest first."""
 
 import ast
+import re
 from collections import deque
 from functools import cached_property
 from pathlib import Path
 
 PRODUCT = ("seq2seq", "autograder", "learn", "book")
+WALKED = re.compile(r"walk_packages\((\w+)\.__path__")  # all of a package is looked at, whatever is imported
 ELSEWHERE = {"browser", "attacks", "faults", "fuzz", "answers", "benchmarks"}  # they look at the whole, not at a room
 
 
@@ -30,7 +32,9 @@ class Imports:
         return importers
 
     def _imported(self, module: str, path: Path) -> set[str]:
-        tree, names = ast.parse(path.read_text(encoding="utf-8")), set()
+        source = path.read_text(encoding="utf-8")
+        walked = tuple(f"{name}." for name in WALKED.findall(source))
+        tree, names = ast.parse(source), {name for name in self.paths if walked and name.startswith(walked)}
         package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -61,7 +65,9 @@ class Imports:
         ]
 
     def _distance(self, path: Path, distance: dict[str, int]) -> int:
-        return distance.get(".".join(path.relative_to(self.root).with_suffix("").parts), 99)
+        """What all classes must do is asked as early as what looks at the module itself."""
+        steps = distance.get(".".join(path.relative_to(self.root).with_suffix("").parts), 99)
+        return steps - path.name.startswith("test_every_")
 
     def _is_of_room(self, path: Path, module: str) -> bool:
         """Tests of the library, of learners' tools and of the book have a folder each; all others are the grader's."""

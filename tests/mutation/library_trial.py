@@ -14,7 +14,7 @@ from queue import Queue
 from .library import LibraryMutant
 from .library_rooms import Imports
 
-CPU_SECONDS = 30.0  # of one mutant's tests; what they have not noticed by then lives
+CPU_SECONDS = 60.0  # of one mutant's tests; what they have not noticed by then lives
 CATALOGUE = "tests/autograder/test_tasks_catalogue.py"  # of all exercises: a task's is asked about its own alone
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "_build", "*_cache", "__pycache__", ".hypothesis")
 LINKED = (".git", ".venv", "_build")  # large, and read alone
