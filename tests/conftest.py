@@ -25,6 +25,12 @@ def pytest_configure() -> None:
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many workers again as processors: a third of the time a test waits, for a limit or another process."""
+    return max(2, 3 * len(os.sched_getaffinity(0)) // 2)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not torch.cuda.is_available():
         for item in items:

@@ -101,7 +101,7 @@ def by_keyboard(control: Locator, kind: str) -> None:
 HANDS = {"light": by_keyboard, "dark": by_mouse, "phone": by_finger}
 
 
-def answers(control: Locator, hand: Callable[[Locator, str], None]) -> bool:
+def answers(control: Locator, hand: Callable[[Locator, str], None], patience: int) -> bool:
     kind = control.evaluate("input => ['BUTTON', 'SELECT', 'SUMMARY'].find(tag => tag === input.tagName) ?? input.type")
     control.evaluate(FRAMES)  # what was done before is drawn
     before = control.evaluate(REST)
@@ -110,7 +110,7 @@ def answers(control: Locator, hand: Callable[[Locator, str], None]) -> bool:
         control.page.wait_for_function(
             f"([control, before]) => ({REST})(control) !== before",
             arg=[control.element_handle(), before],
-            timeout=10_000,
+            timeout=patience,
         )
     except TimeoutError:
         return False
@@ -120,9 +120,9 @@ def answers(control: Locator, hand: Callable[[Locator, str], None]) -> bool:
 def silent(widget: Locator, hand: Callable[[Locator, str], None]) -> Iterator[str]:
     """The controls that can be worked without an answer."""
     controls = widget.locator(CONTROLS).all()
-    for _ in range(2):  # some have nothing to change until others were worked
+    for patience in (1_000, 10_000):  # some have nothing to change until others were worked
         ready = [control for control in controls if control.is_visible() and control.is_enabled()]
-        controls = [control for control in ready if not answers(control, hand)]
+        controls = [control for control in ready if not answers(control, hand, patience)]
     return (control.evaluate("control => control.outerHTML") for control in controls)
 
 
