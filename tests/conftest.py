@@ -27,8 +27,8 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Half as many workers again as processors: a third of the time a test waits, for a limit or another process."""
-    return max(2, 3 * len(os.sched_getaffinity(0)) // 2)
+    """Half as many workers again as processors, since tests wait, for limits and for other processes."""
+    return max(2, 3 * (os.cpu_count() or 1) // 2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -55,7 +55,7 @@ def test_no_test_is_left_out_but_those_marked_long(request, collected):
 def test_what_is_long_is_of_a_listed_kind_and_at_most_a_tenth(collected):
     tests, _ = collected
     marks = [mark for item in tests if (mark := item.get_closest_marker("long"))]
-    kinds = Counter(*[[mark.args[0] for mark in marks]])
+    kinds = Counter(mark.args[0] for mark in marks)
     section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("### What is long")[2].partition("\n## ")[0]
     listed = set(KIND.findall(section)) - {"kind", "---"}
     assert set(kinds) == listed

@@ -49,11 +49,16 @@ def of_the_library(options: argparse.Namespace) -> int:
     mutants = library.read(path) if before else library.sample(ROOT, options.library, options.seed, folders)
 
     def tell(mutant: library.LibraryMutant) -> None:
-        fault = " WAS KILLED" if before.get(str(mutant)) and not mutant.killed_by else ""
-        print(f"{mutant}\n  {'killed by ' + mutant.killed_by if mutant.killed_by else 'LIVES' + fault}", flush=True)
+        if mutant.killed_by is None:
+            verdict = "not tried: its lines are not there any more"
+        elif mutant.killed_by:
+            verdict = f"killed by {mutant.killed_by}"
+        else:
+            verdict = "LIVES, and was killed" if before.get(str(mutant)) else "LIVES"
+        print(f"{mutant}\n  {verdict}", flush=True)
 
     try_all(ROOT, mutants, [] if options.long else ["-m", "not long"], options.workers, tell)
-    faults = [mutant for mutant in mutants if before.get(str(mutant)) and not mutant.killed_by]
+    faults = [mutant for mutant in mutants if before.get(str(mutant)) and mutant.killed_by == ""]
     killed = sum(bool(mutant.killed_by) for mutant in mutants)
     print(f"\n{killed} of {len(mutants)} killed; before: {sum(map(bool, before.values()))}; lost: {len(faults)}")
     if not faults:

@@ -22,7 +22,7 @@ class LibraryMutant:
     line: int  # from 1, of the first line that changes
     old: str  # the whole lines that change
     new: str
-    killed_by: str = ""  # the test that noticed it; empty: none did
+    killed_by: str | None = None  # the test that noticed it; empty: none did; None: not tried
 
     def mutated(self, source: str) -> str | None:
         """The file's text with the change; None where the lines do not stand there any more."""
@@ -48,8 +48,10 @@ def sample(root: Path, number: int, seed: int, folders: tuple[str, ...] = FOLDER
     drawn = random.Random(seed).sample(places, min(len(places), 3 * number))
     written: list[LibraryMutant] = []
     for path, index in drawn:
+        if len(written) == number:
+            break
         mutant = _mutant(path.relative_to(root).as_posix(), sources[path], index)
-        if mutant is not None and len(written) < number:
+        if mutant is not None:
             written.append(mutant)
     return written
 
