@@ -4,15 +4,36 @@ import copy
 import importlib.util
 import json
 import os
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from attacks.attack import Attack, Notebook
+from attacks.attack import Attack, Change, Notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
+END = sys.maxsize  # a place behind all cells
+
+# An attempt that succeeds says so.
+TRIED = """
+import ctypes, fcntl, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(word, *attempts):
+    for attempt in attempts:
+        try:
+            print(word, attempt())
+        except (OSError, ValueError, AttributeError) as error:
+            print(error)
+"""
+
+# After each cell whatever ``lies`` holds takes the place of an answer.
+KEEP = """
+def keep(result=None):
+    get_ipython().user_ns.update(lies)
+get_ipython().events.register('post_run_cell', keep)
+"""
 
 # Each wrong answer is a mistake that its task lists, which is soon recognised.
 POOR = """
@@ -98,6 +119,20 @@ def code(source: str, **settings: object) -> dict:
     metadata = {"nbgrader": settings} if settings else {}
     lines = source.splitlines(keepends=True)
     return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": lines}
+
+
+def prose(source: str, **parts: object) -> dict:
+    return {"cell_type": "markdown", "id": "prose", "metadata": {}, "source": source} | parts
+
+
+def adding(*cells: dict, at: int = 2) -> Change:
+    """Cells of the learner's own at a place."""
+
+    def change(notebook: Notebook) -> Notebook:
+        notebook["cells"][at:at] = cells
+        return notebook
+
+    return change
 
 
 def cell(notebook: Notebook, grade_id: str) -> dict:

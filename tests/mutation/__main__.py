@@ -21,9 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        "python -m tests.mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__, formatter_class=form)
     parser.add_argument("assignment", nargs="?", choices=names())
     parser.add_argument("task", nargs="*")
     parser.add_argument("--killed", action="store_true", help="show each killed mutant and what was said of it")

@@ -8,7 +8,9 @@ import json
 import random
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 from autograder.checking.systematic import Change, changes
@@ -46,62 +48,52 @@ def sample(root: Path, number: int, seed: int, folders: tuple[str, ...] = FOLDER
     counts = {path: sum(1 for _ in changes(ast.parse(source))) for path, source in sources.items()}
     places = [(path, index) for path, count in counts.items() for index in range(count)]
     drawn = random.Random(seed).sample(places, min(len(places), 3 * number))
-    written: list[LibraryMutant] = []
-    for path, index in drawn:
-        if len(written) == number:
-            break
-        mutant = _mutant(path.relative_to(root).as_posix(), sources[path], index)
-        if mutant is not None:
-            written.append(mutant)
-    return written
+    mutants = (_mutant(path.relative_to(root).as_posix(), sources[path], index) for path, index in drawn)
+    return list(islice(filter(None, mutants), number))
 
 
 def _mutant(path: str, source: str, index: int) -> LibraryMutant | None:
     tree = ast.parse(source)
-    change = next(change for number, change in enumerate(changes(tree)) if number == index)
-    before = ast.dump(tree)
+    change = next(islice(changes(tree), index, None))
     change.make()
-    after = ast.dump(ast.parse(ast.unparse(ast.fix_missing_locations(tree)))) if _writable(tree) else before
+    after = _dump(_unparsed(tree))
     change.undo()
-    if after == before or not hasattr(change.old, "lineno"):
+    if after in ("", ast.dump(tree)) or not hasattr(change.old, "lineno"):
         return None
-    for first, text, lines in _texts(change, source):
-        candidate = "".join(text)
-        if _dump(candidate) == after:
-            old = "".join(source.splitlines(keepends=True)[first : first + lines])
-            new_lines = candidate.splitlines(keepends=True)
-            rest = len(source.splitlines()) - first - lines
-            return LibraryMutant(path, first + 1, old, "".join(new_lines[first : len(new_lines) - rest]))
+    lines = source.splitlines(keepends=True)
+    for first, text, count in _texts(change, lines):
+        if _dump(text) == after:
+            rest = len(lines) - first - count
+            new = text.splitlines(keepends=True)
+            old = "".join(lines[first : first + count])
+            return LibraryMutant(path, first + 1, old, "".join(new[first : len(new) - rest]))
     return None
 
 
-def _writable(tree: ast.AST) -> bool:
-    try:
-        ast.unparse(ast.fix_missing_locations(tree))
-    except (ValueError, AttributeError):
-        return False
-    return True
+def _unparsed(tree: ast.AST) -> str:
+    """Empty where the tree cannot be written."""
+    with suppress(ValueError, AttributeError):
+        return ast.unparse(ast.fix_missing_locations(tree))
+    return ""
 
 
 def _dump(source: str) -> str:
-    try:
-        return ast.dump(ast.parse(source))
-    except (SyntaxError, ValueError):
-        return ""
+    """The tree of a source, empty where there is none."""
+    with suppress(SyntaxError, ValueError):
+        return ast.dump(ast.parse(source)) if source else ""
+    return ""
 
 
-def _texts(change: Change, source: str) -> Iterator[tuple[int, list[str], int]]:
+def _texts(change: Change, lines: list[str]) -> Iterator[tuple[int, str, int]]:
     """First line that changes, the file's text with the change, number of lines; without and with parentheses."""
-    lines = [line.encode() for line in source.splitlines(keepends=True)]
-    node = change.old
+    node, encoded = change.old, [line.encode() for line in lines]
     assert isinstance(node, ast.stmt | ast.expr | ast.keyword | ast.arg | ast.excepthandler)
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    head = b"".join([*lines[:first], lines[first][: node.col_offset]]).decode()
-    tail = b"".join([lines[last][node.end_col_offset :], *lines[last + 1 :]]).decode()
-    text = ast.unparse(ast.fix_missing_locations(change.replacement.node))
-    text = textwrap.indent(text, " " * node.col_offset).lstrip()
+    head = b"".join([*encoded[:first], encoded[first][: node.col_offset]]).decode()
+    tail = b"".join([encoded[last][node.end_col_offset :], *encoded[last + 1 :]]).decode()
+    text = textwrap.indent(_unparsed(change.replacement.node), " " * node.col_offset).lstrip()
     for written in (text, f"({text})"):
-        yield first, [head, written, tail], last - first + 1
+        yield first, f"{head}{written}{tail}", last - first + 1
 
 
 def read(path: Path) -> list[LibraryMutant]:

@@ -22,17 +22,7 @@ import pytest
 import torch
 
 LONGEST = 20.0  # processor seconds of one test, at the end of the limit: it hangs
-OPTIONS = [
-    "-x",
-    "-q",
-    "--no-header",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:xdist",
-    "--timeout=600",
-    "--hypothesis-seed=0",
-]
+OPTIONS = ["-x", "-q", "--no-header", "-pno:cacheprovider", "-pno:xdist", "--timeout=600", "--hypothesis-seed=0"]
 
 
 class FirstFailure:
@@ -44,13 +34,11 @@ class FirstFailure:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.begun.write_text(nodeid)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtest_logreport(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         if report.failed and not self.path.read_text():
             self.path.write_text(report.nodeid)
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed and not self.path.read_text():
-            self.path.write_text(report.nodeid)
+    pytest_collectreport = pytest_runtest_logreport
 
 
 def first_failure(arguments: list[str], cpu_seconds: float) -> tuple[str, float]:

@@ -1,6 +1,7 @@
 """The mutants of an answer cell: each is the cell with one small thing changed in the body that learners write."""
 
 import ast
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 
@@ -25,8 +26,10 @@ def mutants(cell: str) -> list[Mutant]:
         change.make()
         source = ast.unparse(tree)
         change.undo()
-        if source not in found and _parses(source):
-            found[source] = Mutant(source, _diff(original, source), change.guard)
+        if source not in found:
+            with suppress(SyntaxError, ValueError):
+                compile(source, "<mutant>", "exec")
+                found[source] = Mutant(source, _diff(original, source), change.guard)
     return list(found.values())[1:]
 
 
@@ -44,14 +47,6 @@ def _regions(cell: str) -> list[range]:
         elif line.strip() == END:
             regions.append(range(start + 1, number))
     return regions
-
-
-def _parses(source: str) -> bool:
-    try:
-        compile(source, "<mutant>", "exec")
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def _diff(old: str, new: str) -> str:

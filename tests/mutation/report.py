@@ -16,7 +16,7 @@ class Report:
     task: str
     killed: list[tuple[str, str]] = field(default_factory=list)  # diff, what killed it
     survivors: list[str] = field(default_factory=list)  # diffs
-    argued: list[tuple[str, str]] = field(default_factory=list)  # diff, why
+    argued: list[str] = field(default_factory=list)  # diffs
     broken: list[tuple[str, str]] = field(default_factory=list)  # diff, what the check raised
 
     @property
@@ -41,13 +41,12 @@ def report(assignment: str, task: str) -> Report:
         raise ValueError(f"{assignment} {task}: the answer itself does not pass: {said}")
     made, known, result = mutants(cell), arguments(assignment), Report(assignment, task)
     for mutant, verdict in zip(made, verdicts(own, task, made), strict=True):
-        why = next((one.why for one in known if one.covers(task, mutant)), "")
         if verdict.startswith(BROKE):
             result.broken.append((mutant.diff, verdict))
         elif verdict != SURVIVED:
             result.killed.append((mutant.diff, verdict))
-        elif why:
-            result.argued.append((mutant.diff, why))
+        elif any(argument.covers(task, mutant) for argument in known):
+            result.argued.append(mutant.diff)
         else:
             result.survivors.append(mutant.diff)
     return result
@@ -55,8 +54,7 @@ def report(assignment: str, task: str) -> Report:
 
 def stale(assignment: str, task: str) -> list[str]:
     """Arguments about mutants that do not survive, or that are not made, any more."""
-    own = lesson(assignment)
-    argued = {diff for diff, _ in report(assignment, task).argued}
-    survivors = [mutant for mutant in mutants(own.assignment.cells[task].source) if mutant.diff in argued]
-    known = [one for one in arguments(assignment) if one.task == task]
-    return [one.diff or one.guard for one in known if not any(one.covers(task, mutant) for mutant in survivors)]
+    cell, argued = lesson(assignment).assignment.cells[task].source, report(assignment, task).argued
+    survivors = [mutant for mutant in mutants(cell) if mutant.diff in argued]
+    known = [argument for argument in arguments(assignment) if argument.task == task]
+    return [about.diff or about.guard for about in known if not any(about.covers(task, mutant) for mutant in survivors)]

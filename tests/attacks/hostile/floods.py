@@ -1,14 +1,7 @@
 """Floods: what is printed costs nothing, and fills nothing."""
 
-from attacks.attack import Attack, Notebook
-from attacks.notebooks import code
-
-
-def full_cells(notebook: Notebook) -> Notebook:
-    """Cells that each print as much as one may."""
-    cells = [{**code("print('x' * 10**6)"), "id": f"full-{number}"} for number in range(60)]
-    return {**notebook, "cells": notebook["cells"] + cells}
-
+from attacks.attack import Attack
+from attacks.notebooks import END, adding, code
 
 ATTACKS = (
     Attack("control characters", "take over the instructor's terminal",
@@ -40,5 +33,6 @@ def weighted_sum_loop(weights, values):
     Attack("a value of 50 MB", "fill the feedback page", "'x' * 50_000_000", rich=True),
     Attack("descriptors 1 and 2", "write past the capture",
            "import os\nfor _ in range(100):\n    os.write(1, b'z' * 10**6)\n    os.write(2, b'z' * 10**6)", rich=True),
-    Attack("60 full cells", "fill the page cell by cell", rich=True, change=full_cells),
+    Attack("60 full cells", "fill the page cell by cell", rich=True, change=adding(
+        *({**code("print('x' * 10**6)"), "id": f"full-{number}"} for number in range(60)), at=END)),
 )  # fmt: skip

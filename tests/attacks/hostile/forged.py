@@ -1,12 +1,14 @@
 """Forged messages: descriptor 3 is the wire, and the learner may write on it what it likes."""
 
 from attacks.attack import Attack
+from attacks.notebooks import KEEP
 
 WIRE = """
 import json, os, struct, sys, threading, time
-def frame(tree, sizes=(), body=b''):
-    header = json.dumps([tree, list(sizes)]).encode()
+def raw(header, body=b''):
     return struct.pack('<II', len(header), len(body)) + header + body
+def frame(tree, sizes=(), body=b''):
+    return raw(json.dumps([tree, list(sizes)]).encode(), body)
 def write(data):
     try:
         os.write(3, data)
@@ -26,6 +28,12 @@ def d(**parts):
 def reply(value, changed=(), ticket=1):
     return d(result=value, changed=['list', list(changed)], ticket=['int', ticket], callable=['bool', False],
              outputs=['list', []], error=['none'])
+def array(dtype, shape, sizes=(), body=b'', kind=''):
+    return frame(reply(['array', dtype, shape, 0, kind]), sizes, body)
+def switch(part, change):
+    '''A part of each reply that has it becomes what `change` makes of it.'''
+    has = lambda value: type(value) is dict and part in value
+    instead(lambda value: whole(value | {part: change(value[part])} if has(value) else value))
 """
 
 
@@ -33,21 +41,17 @@ def forged(name: str, wants: str, source: str, points: float = 0, status: str = 
     return Attack(name, wants, WIRE + source, points=points, status=status)
 
 
+def instead(name: str, wants: str, message: str, points: float = 0, status: str = "tampered") -> Attack:
+    """Every reply is this message, in place of a ``value``."""
+    return forged(name, wants, f"instead(lambda value: {message})", points, status)
+
+
 ATTACKS = (
-    forged("a verdict seen", "be the judge", """
-def switch(value):
-    if type(value) is dict and 'seen' in value:
-        value['seen'] = [('verdict', 'passed', True, '')]
-    return whole(value)
-instead(switch)
-"""),
-    forged("a forged array header", "read past a buffer", """
-instead(lambda value: frame(reply(['array', 'float32', [2, 5], 0, '']), [8], b'12345678'))
-"""),
+    forged("a verdict seen", "be the judge", "switch('seen', lambda seen: [('verdict', 'passed', True, '')])"),
+    instead("a forged array header", "read past a buffer", "array('float32', [2, 5], [8], b'12345678')"),
     forged("garbage", "confuse the grader", "write(os.urandom(10_000))"),
-    forged("replies ahead of time", "answer before it is asked", """
-write(frame(reply(['bool', True])) * 1000)
-""", 0, "failed"),
+    forged("replies ahead of time", "answer before it is asked", "write(frame(reply(['bool', True])) * 1000)",
+           0, "failed"),
     forged("a header of 4 GB", "make the grader reserve memory", "write(struct.pack('<II', 2**32 - 1, 0))"),
     forged("a body of 1 GB", "make the grader reserve memory", "write(struct.pack('<II', 10, 2**30))"),
     forged("a promise not kept", "make the grader wait", """
@@ -55,114 +59,57 @@ write(struct.pack('<II', 1000, 10_000) + b'[')
 time.sleep(100)
 """, 2, "timeout"),
     forged("a slow drip", "hold up the grader byte by byte", """
-def drip():
-    data = frame(reply(['text', 'x' * 10**6]))
-    for byte in data:
-        write(bytes([byte]))
-        time.sleep(0.05)
-drip()
+for byte in frame(reply(['text', 'x' * 10**6])):
+    write(bytes([byte]))
+    time.sleep(0.05)
 """, 2, "timeout"),
-    forged("a huge shape", "make the grader reserve memory", """
-instead(lambda value: frame(reply(['array', 'float32', [2**40, 2**40], 0, '']), [0]))
-"""),
-    forged("an empty huge shape", "overflow the strides of an array without elements", """
-instead(lambda value: frame(reply(['array', 'float32', [0, 2**26, 2**26, 2**26, 2**26], 0, '']), [0]))
-"""),
-    forged("negative sizes", "overflow a product of sizes", """
-instead(lambda value: frame(reply(['array', 'float32', [-2, -5], 0, '']), [40], b'x' * 40))
-"""),
+    instead("a huge shape", "make the grader reserve memory", "array('float32', [2**40, 2**40], [0])"),
+    instead("an empty huge shape", "overflow the strides of an array without elements",
+            "array('float32', [0, 2**26, 2**26, 2**26, 2**26], [0])"),
+    instead("negative sizes", "overflow a product of sizes", "array('float32', [-2, -5], [40], b'x' * 40)"),
     forged("many arrays", "make the grader build a million arrays", """
 arrays = [['array', 'float32', [], i, ''] for i in range(10**5)]
 instead(lambda value: frame(reply(['list', arrays]), [4] * 10**5, b'x' * 4 * 10**5))
 """),
-    forged("one buffer, many arrays", "make the grader copy one buffer a thousand times", """
-instead(lambda value: frame(reply(['list', [['array', 'uint8', [2**20], 0, '']] * 10**5]), [2**20], b'x' * 2**20))
-"""),
-    forged("deep nesting", "overflow the grader's stack", """
-def deep(value):
-    header = b'[' * 100_000 + b']' * 100_000
-    return struct.pack('<II', len(header), 0) + header
-instead(deep)
-"""),
+    instead("one buffer, many arrays", "make the grader copy one buffer a thousand times",
+            "frame(reply(['list', [['array', 'uint8', [2**20], 0, '']] * 10**5]), [2**20], b'x' * 2**20)"),
+    instead("deep nesting", "overflow the grader's stack", "raw(b'[' * 100_000 + b']' * 100_000)"),
     forged("deep values", "overflow the grader's stack by values", """
-def deep(value):
-    tree = ['none']
-    for _ in range(200):
-        tree = ['list', [tree]]
-    return frame(reply(tree))
-instead(deep)
+tree = ['none']
+for _ in range(200):
+    tree = ['list', [tree]]
+instead(lambda value: frame(reply(tree)))
 """),
-    forged("a million nothings", "make the grader build a long list again and again", """
-instead(lambda value: frame(reply(['list', [['none']] * 10**6])))
-"""),
-    forged("a number of a million digits", "make the grader read one number for hours", """
-def long(value):
-    header = b'[["int", ' + b'9' * 10**6 + b'], []]'
-    return struct.pack('<II', len(header), 0) + header
-instead(long)
-"""),
-    forged("unknown tags", "have the grader build an object of its choice", """
-instead(lambda value: frame(['pickle', 'cos\\nsystem\\n(S\\'touch /tmp/owned\\'\\ntR.']))
-"""),
-    forged("names of the grader's", "have the grader look up a name", """
-instead(lambda value: frame(reply(['name', '__builtins__'])))
-"""),
-    forged("objects that never were", "have the grader hold handles of any kind", """
-instead(lambda value: frame(reply(['handle', -1, '\\x1b[2J<script>' + 'x' * 10**6, d()])))
-""", points=0, status="tampered"),
-    forged("state that is no state", "break the copy of a module's parameters", """
-instead(lambda value: frame(reply(['handle', 1, 'M', ['list', []]])))
-"""),
-    forged("NaN payload", "slip odd bits into a comparison", """
-instead(lambda value: frame(reply(['array', 'float32', [2, 3], 0, 'leaf']), [24], b'\\xff' * 24))
-""", status="failed"),
-    forged("odd truth values", "bytes that are neither true nor false", """
-instead(lambda value: frame(reply(['array', 'bool', [2, 5], 0, '']), [10], bytes(range(100, 110))))
-""", status="failed"),
-    forged("wrong ticket", "give the gradients of another call", """
-def switch(value):
-    if type(value) is dict and 'ticket' in value:
-        value['ticket'] = -10**9
-    return whole(value)
-instead(switch)
-""", points=2, status="failed"),
+    instead("a million nothings", "make the grader build a long list again and again",
+            "frame(reply(['list', [['none']] * 10**6]))"),
+    instead("a number of a million digits", "make the grader read one number for hours",
+            "raw(b'[[\"int\", ' + b'9' * 10**6 + b'], []]')"),
+    instead("unknown tags", "have the grader build an object of its choice",
+            "frame(['pickle', 'cos\\nsystem\\n(S\\'touch /tmp/owned\\'\\ntR.'])"),
+    instead("names of the grader's", "have the grader look up a name", "frame(reply(['name', '__builtins__']))"),
+    instead("objects that never were", "have the grader hold handles of any kind",
+            "frame(reply(['handle', -1, '\\x1b[2J<script>' + 'x' * 10**6, d()]))"),
+    instead("state that is no state", "break the copy of a module's parameters",
+            "frame(reply(['handle', 1, 'M', ['list', []]]))"),
+    instead("NaN payload", "slip odd bits into a comparison",
+            "array('float32', [2, 3], [24], b'\\xff' * 24, 'leaf')", status="failed"),
+    instead("odd truth values", "bytes that are neither true nor false",
+            "array('bool', [2, 5], [10], bytes(range(100, 110)))", status="failed"),
+    forged("wrong ticket", "give another call's gradients", "switch('ticket', lambda ticket: -10**9)", 2, "failed"),
     forged("wrong gradients", "give gradients without end", """
-def switch(value):
-    if type(value) is dict and 'seen' in value:
-        value['seen'] = [(*one[:2], [one[2]] * 100, one[3]) if one[0] == 'gradient' else one for one in value['seen']]
-    return whole(value)
-instead(switch)
+switch('seen', lambda seen: [(*one[:2], [one[2]] * 100, one[3]) if one[0] == 'gradient' else one for one in seen])
 """),
-    forged("a change of what was never sent", "write where it may not", """
-def switch(value):
-    if type(value) is dict and 'changed' in value:
-        value['changed'] = [[number, torch.zeros(2, 5)] for number in range(-50, 50)]
-    return whole(value)
-instead(switch)
-""", points=2),
-    forged("nothing seen", "say that there is nothing to compare", """
-def switch(value):
-    if type(value) is dict and 'seen' in value:
-        value['seen'] = []
-    return whole(value)
-instead(switch)
-""", status="failed"),
-    forged("seen a thousand times", "have more compared than there is", """
-def switch(value):
-    if type(value) is dict and 'seen' in value:
-        value['seen'] = value['seen'] * 1000
-    return whole(value)
-instead(switch)
-"""),
+    forged("a change of what was never sent", "write where it may not",
+           "switch('changed', lambda changed: [[number, torch.zeros(2, 5)] for number in range(-50, 50)])", 2),
+    forged("nothing seen", "say that there is nothing to compare", "switch('seen', lambda seen: [])", status="failed"),
+    forged("seen a thousand times", "have more compared than there is", "switch('seen', lambda seen: seen * 1000)"),
     forged("an error in place of each reply", "make the grader itself fail", """
 raised = d(kind=['text', 'NameError'], detail=['text', 'x' * 10**6], line=['text', '\\x1b[2J'])
 instead(lambda value: frame(d(raised=raised)) if type(value) is dict else frame(['none']))
 """, status="failed"),
-    forged("no dictionary", "make the grader itself fail", "instead(lambda value: frame(['list', []]))"),
-    forged("a reply without its parts", "make the grader itself fail", """
-instead(lambda value: frame(['dict', []]))
-""", 0, "failed"),
-    forged("silence", "make the grader wait", "instead(lambda value: b'')", 2, "timeout"),
+    instead("no dictionary", "make the grader itself fail", "frame(['list', []])"),
+    instead("a reply without its parts", "make the grader itself fail", "frame(['dict', []])", 0, "failed"),
+    instead("silence", "make the grader wait", "b''", 2, "timeout"),
     forged("the wire cut", "make the grader itself fail", "os.close(3)", 2, "crashed"),
     forged("the wire to another", "have a child answer while the parent ends", """
 import ctypes
@@ -179,11 +126,8 @@ def shout():
 threading.Thread(target=shout, daemon=True).start()
 """, 0, "tampered"),
     forged("gigabytes in parts", "make the grader take in gigabytes, each message just small enough", """
-import numpy
-def lie(result=None):
-    big = torch.zeros(15 * 2**20)
-    get_ipython().user_ns.update(masked_softmax=lambda *a: big, weighted_sum=lambda *a: big,
-                                 attend=lambda *a: (big, big[:10]), score_gradient=lambda *a: big)
-get_ipython().events.register('post_run_cell', lie)
-""", 2, "memory"),
+big = torch.zeros(15 * 2**20)
+lies = dict(masked_softmax=lambda *a: big, weighted_sum=lambda *a: big, attend=lambda *a: (big, big[:10]),
+            score_gradient=lambda *a: big)
+""" + KEEP, 2, "memory"),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Imports, tracing and IPython's own machinery."""
 
 from attacks.attack import Attack
+from attacks.notebooks import KEEP
 
 ATTACKS = (
     Attack("import hook", "replace the checks while they are imported", """
@@ -38,8 +39,14 @@ for name in list(sys.modules):
     if name.startswith(('autograder', 'seq2seq', 'json', 'struct')):
         sys.modules[name] = None
 """),
-    Attack("trace", "watch the checks line by line and jump over them", """
+    Attack("trace", "watch the checks line by line, jump over them, and read the locals of whoever calls", """
 import sys
+seen = []
+def profile(frame, event, argument):
+    seen.extend([frame.f_locals['expected']] if 'expected' in frame.f_locals else [])
+sys.setprofile(profile)
+lies = dict(masked_softmax=lambda *a: seen[-1] if seen else a[0],
+            weighted_sum=lambda *a: seen[-1] if seen else a[1][:, 0])
 def trace(frame, event, argument):
     if event == 'line' and 'autograder' in frame.f_code.co_filename:
         try:
@@ -48,44 +55,33 @@ def trace(frame, event, argument):
             pass
     return trace
 sys.settrace(trace)
-"""),
-    Attack("profile", "read the locals of whoever calls", """
-import sys
-seen = []
-def profile(frame, event, argument):
-    expected = frame.f_locals.get('expected')
-    if expected is not None:
-        seen.append(expected)
-sys.setprofile(profile)
-def lie(result=None):
-    get_ipython().user_ns.update(masked_softmax=lambda *a: seen[-1] if seen else a[0],
-                                 weighted_sum=lambda *a: seen[-1] if seen else a[1][:, 0])
-get_ipython().events.register('post_run_cell', lie)
-"""),
-    Attack("syntax tree transformer", "cut the calls out of every check", """
+""" + KEEP),
+    Attack("transformers", "cut the calls out of every check, or replace its text", """
 import ast
 class Cut(ast.NodeTransformer):
     def visit_Expr(self, node):
         if isinstance(node.value, ast.Call) and getattr(node.value.func, 'id', '').startswith('check_'):
             return ast.Pass()
         return node
-get_ipython().ast_transformers.append(Cut())
-"""),
-    Attack("input transformer", "replace the text of every check", """
 def cut(lines):
     return ['pass\\n'] if any('check_' in line for line in lines) else lines
+get_ipython().ast_transformers.append(Cut())
 get_ipython().input_transformers_cleanup.append(cut)
 """),
-    Attack("after each cell", "turn failure into success when the cell has run", """
+    Attack("after each cell", "turn failure into success when the cell has run, or clear it away", """
+from IPython.display import clear_output
 shell = get_ipython()
 def clean(result):
     result.error_in_exec = result.error_before_exec = None
+    clear_output()
 shell.events.register('post_run_cell', clean)
+shell.events.register('post_execute', clear_output)
 type(shell).showtraceback = lambda *a, **k: None
 """),
-    Attack("patched session", "send only good news to the grader", """
+    Attack("patched session", "send only good news to the grader, and points as the result of a failing check", """
+shell = get_ipython()
 try:
-    session = get_ipython().kernel.session
+    session = shell.kernel.session
     send = type(session).send
     def forged(self, stream, message, *a, **k):
         kind = message if isinstance(message, str) else message.get('msg_type', '')
@@ -93,22 +89,13 @@ try:
     type(session).send = forged
 except AttributeError as error:
     print(error)
-"""),
-    Attack("own result", "send a number of points as the result of a failing check", """
-shell = get_ipython()
 def before(info):
     try:
         shell.kernel.session.send(shell.kernel.iopub_socket, 'execute_result', {'data': {'text/plain': '1'},
             'metadata': {}, 'execution_count': 1}, parent=shell.parent_header)
     except AttributeError:
-        print(1.0)
         shell.displayhook(1.0)
 shell.events.register('pre_run_cell', before)
-"""),
-    Attack("cleared outputs", "clear the failure away", """
-from IPython.display import clear_output
-get_ipython().events.register('post_run_cell', lambda result: clear_output())
-get_ipython().events.register('post_execute', clear_output)
 """),
     Attack("In and Out", "read the hidden checks from the history", """
 def look(result):

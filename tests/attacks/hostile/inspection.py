@@ -1,23 +1,22 @@
 """Inspection: the expected values, the seed and the hidden checks are nowhere in the learner's process."""
 
 from attacks.attack import Attack
+from attacks.notebooks import KEEP
 
-ANSWERS = """
+ANSWERS = f"""
 def everywhere(shape, given):
     for thing in find():
         if isinstance(thing, torch.Tensor) and tuple(thing.shape) == tuple(shape):
             if not any(thing is one for one in given):
                 return thing
     return torch.zeros(shape)
-def keep(result=None):
-    get_ipython().user_ns.update(
-        weighted_sum=lambda w, v: everywhere((v.size(0), v.size(2)), (w, v)),
-        score_gradient=lambda w, v, g: everywhere(w.shape, (w, v, g)),
-        masked_softmax=lambda s, m, t=1.0: everywhere(s.shape, (s, m)),
-        attend=lambda s, v, m: (everywhere((v.size(0), v.size(2)), (s, v, m)), everywhere(s.shape, (s, v, m))),
-    )
-get_ipython().events.register('post_run_cell', keep)
-"""
+lies = dict(
+    weighted_sum=lambda w, v: everywhere((v.size(0), v.size(2)), (w, v)),
+    score_gradient=lambda w, v, g: everywhere(w.shape, (w, v, g)),
+    masked_softmax=lambda s, m, t=1.0: everywhere(s.shape, (s, m)),
+    attend=lambda s, v, m: (everywhere((v.size(0), v.size(2)), (s, v, m)), everywhere(s.shape, (s, v, m))),
+)
+{KEEP}"""
 
 ATTACKS = (
     Attack("frames", "find the expected values with the caller", """
@@ -40,11 +39,6 @@ while environ[place]:
     print(environ[place])
     place += 1
 """, rich=True),
-    Attack("garbage collector", "find the expected values among all objects", """
-import gc
-def find():
-    yield from gc.get_objects()
-""" + ANSWERS),
     Attack("the seed", "draw the hidden inputs itself", """
 import gc, sys
 def lie(result=None):
@@ -117,7 +111,7 @@ for number in range(1024):
     except (OSError, ValueError):
         pass
 """),
-    Attack("threads", "wait in a thread for the expected values", """
+    Attack("threads", "find the expected values among all objects, now or in a thread that waits for them", """
 import gc, threading, time
 seen = []
 def watch():
@@ -128,6 +122,7 @@ def watch():
         time.sleep(0.05)
 threading.Thread(target=watch, daemon=True).start()
 def find():
-    return reversed(seen[-50:])
+    yield from reversed(seen[-50:])
+    yield from gc.get_objects()
 """ + ANSWERS),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Pages: what learners write is text on the feedback page, never part of it."""
 
 from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import code
+from attacks.notebooks import adding, code, prose
 
 EVIL = (
     "<script>alert(1337)</script><img src=x onerror=alert(1337)><svg onload=alert(1337)>"
@@ -14,13 +14,7 @@ EVIL = (
 
 
 def texts(*sources: str) -> Change:
-    def change(notebook: Notebook) -> Notebook:
-        for number, source in enumerate(sources):
-            one = {"cell_type": "markdown", "id": f"own-{number}", "metadata": {}, "source": source}
-            notebook["cells"].insert(2, one)
-        return notebook
-
-    return change
+    return adding(*(prose(source, id=f"own-{number}") for number, source in enumerate(sources)))
 
 
 def outputs(notebook: Notebook) -> Notebook:
@@ -46,23 +40,12 @@ def outputs(notebook: Notebook) -> Notebook:
     return notebook
 
 
-def attachments(notebook: Notebook) -> Notebook:
-    bundle = {"image/svg+xml": f"<svg>{EVIL}</svg>", "text/html": EVIL, "image/png": '"><script>alert(1337)</script>'}
-    one = {"cell_type": "markdown", "id": "own", "metadata": {}, "attachments": {'a"><script>alert(1337)': bundle}}
-    notebook["cells"].insert(2, {**one, "source": '![x](attachment:a"><script>alert(1337))'})
-    return notebook
-
-
 def titles(notebook: Notebook) -> Notebook:
     notebook["metadata"] |= {"title": EVIL, "name": EVIL, "authors": [{"name": EVIL}], "language_info": {"name": EVIL}}
     return notebook
 
 
-def long_code(notebook: Notebook) -> Notebook:
-    notebook["cells"].insert(2, {**code("x = [" + "1, " * 700_000 + "]"), "id": "long"})
-    return notebook
-
-
+BUNDLE = {"image/svg+xml": f"<svg>{EVIL}</svg>", "text/html": EVIL, "image/png": '"><script>alert(1337)</script>'}
 PRINTED = f"""
 EVIL = {EVIL!r}
 from IPython.display import HTML, Javascript, Markdown, SVG, Latex, display, publish_display_data
@@ -88,30 +71,21 @@ ATTACKS = (
     Attack("printed markup", "run a script in the instructor's browser", PRINTED, rich=True),
     Attack("stored outputs", "run a script from old outputs", rich=True, change=outputs),
     Attack("markup in an answer's error", "run a script from a check's message", SCORER, "dot_scorer", True, points=18),
-    Attack("markup in text", "run a script from a text cell", rich=True,
-           change=texts(EVIL, f"# {EVIL}", f"```\n{EVIL}\n```")),
-    Attack("links in text", "run a script when a link is followed", rich=True, change=texts(
-            "[x](javascript:alert(1337)) <javascript:alert(1337)> [y](data:text/html,<script>alert(1337)</script>) "
-            "[z](JaVaScRiPt:alert(1337)) [w](&#106;avascript:alert(1337)) ![p](javascript:alert(1337))\n\n"
-            "[r]: javascript:alert(1337)\n[r]"
-        )),
-    Attack("formulas", "run a script from a formula", rich=True, change=texts(
-            "$\\href{javascript:alert(1337)}{x}$ "
-            "$$\\style{background:url(javascript:alert(1337))}{x} "
-            "\\unicode{<script>alert(1337)</script>}$$ "
-            "$\\class{<script>alert(1337)</script>}{x}$ "
-            "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}"
-        )),
-    Attack("attachments", "run a script from an attached picture", rich=True, change=attachments),
+    Attack("markup in text", "run a script from a text, a link or a formula", rich=True, change=texts(
+        EVIL, f"# {EVIL}", f"```\n{EVIL}\n```",
+        "[x](javascript:alert(1337)) <javascript:alert(1337)> [y](data:text/html,<script>alert(1337)</script>) "
+        "[z](JaVaScRiPt:alert(1337)) [w](&#106;avascript:alert(1337)) ![p](javascript:alert(1337))\n\n"
+        "[r]: javascript:alert(1337)\n[r]",
+        "$\\href{javascript:alert(1337)}{x}$ $$\\style{background:url(javascript:alert(1337))}{x} "
+        "\\unicode{<script>alert(1337)</script>}$$ $\\class{<script>alert(1337)</script>}{x}$ "
+        "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}")),
+    Attack("attachments", "run a script from an attached picture", rich=True, change=adding(
+        prose('![x](attachment:a"><script>alert(1337))', attachments={'a"><script>alert(1337)': BUNDLE}))),
     Attack("titles", "run a script from the notebook's own data", rich=True, change=titles),
-    Attack("nested quotes", "hold up the page by nesting", rich=True,
-           change=texts("> " * 20_000 + "x", "* " * 20_000 + "x")),
-    Attack("brackets", "hold up the page by brackets", rich=True,
-           change=texts("[" * 200_000, "![" * 100_000, "(" * 100_000)),
-    Attack("stars", "hold up the page by emphasis", rich=True,
-           change=texts("**a *b " * 50_000, "_*" * 100_000, "`" * 200_001)),
-    Attack("nested elements", "hold up the page by elements", rich=True,
-           change=texts("<div>" * 50_000, "<b><i>" * 30_000 + "x")),
+    Attack("nesting without end", "hold up the page by whatever nests", rich=True, change=texts(
+        "> " * 20_000 + "x", "* " * 20_000 + "x", "[" * 200_000, "![" * 100_000, "(" * 100_000, "**a *b " * 50_000,
+        "_*" * 100_000, "`" * 200_001, "<div>" * 50_000, "<b><i>" * 30_000 + "x")),
     Attack("a text of 8 MB", "fill the page", rich=True, change=texts("word " * 1_600_000)),
-    Attack("code of 2 MB", "hold up the colouring of the page", rich=True, change=long_code),
+    Attack("code of 2 MB", "hold up the colouring of the page", rich=True,
+           change=adding({**code("x = [" + "1, " * 700_000 + "]"), "id": "long"})),
 )  # fmt: skip

@@ -16,21 +16,15 @@ json.dumps = lambda value, **k: dumps([['dict', [['result', ['bool', True]], ['p
     ['points', ['int', 20]], ['changed', ['list', []]], ['ticket', ['int', 1]], ['callable', ['bool', True]],
     ['outputs', ['list', []]], ['error', ['none']]]], []])
 """, points=0, status="tampered"),
-    Attack("the checks", "replace the checks by ones that pass", """
-import sys, types
+    Attack("the checks", "replace the checks by ones that pass, and make every expectation hold", """
+import importlib, sys, types
 class Passing(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith('__'):
             raise AttributeError(name)
         return lambda *a, **k: print('✓')
-for name in ('autograder.expect', 'autograder.tasks', *(f'autograder.tasks.{part}' for part in
-             ('lookup', 'scorers', 'masking'))):
-    sys.modules[name] = Passing(name)
-"""),
-    Attack("expect", "make every expectation hold", """
-import importlib
-for name in ('autograder.expect', 'autograder.checking.compare', 'autograder.checking.checker',
-             'autograder.tasks.lookup', 'autograder.tasks.scorers', 'autograder.tasks.masking'):
+tasks = ['autograder.expect', *(f'autograder.tasks.{part}' for part in ('lookup', 'scorers', 'masking'))]
+for name in ('autograder.checking.compare', 'autograder.checking.checker', *tasks):
     try:
         module = importlib.import_module(name)
     except ImportError as error:
@@ -39,6 +33,7 @@ for name in ('autograder.expect', 'autograder.checking.compare', 'autograder.che
     for key in list(vars(module)):
         if key.startswith(('expect_', 'same', 'matches', 'check', 'found', 'first_difference')):
             setattr(module, key, lambda *a, **k: True)
+sys.modules |= {name: Passing(name) for name in ('autograder.tasks', *tasks)}
 """),
     Attack("builtins", "make every exception and comparison harmless", """
 import builtins
@@ -46,26 +41,9 @@ builtins.AssertionError = builtins.ValueError = type('Quiet', (Exception,), {})
 builtins.all = builtins.any = builtins.isinstance = lambda *a: True
 builtins.abs = builtins.max = builtins.min = builtins.float = lambda *a, **k: 0.0
 """, status="crashed"),
-    Attack("__import__", "hand out another torch", """
-import builtins
-original = builtins.__import__
-def forged(name, *rest, **more):
-    module = original(name, *rest, **more)
-    if name == 'torch':
-        module.allclose = lambda *a, **k: True
-    return module
-builtins.__import__ = forged
-"""),
     Attack("socket and struct", "break the wire", """
 import socket, struct
 struct.pack = lambda *a: b'\\xff' * 8
-""", points=0, status="tampered"),
-    Attack("encode", "answer every question with True", """
-import sys
-wire = sys.modules.get('autograder.sandbox.wire')
-if wire:
-    wire.encode = lambda value, buffers: ['dict', [['result', ['bool', True]], ['changed', ['list', []]],
-        ['ticket', ['int', 1]], ['callable', ['bool', True]]]]
 """, points=0, status="tampered"),
     Attack("describe", "raise in the grader's own hands", """
 import sys
@@ -82,7 +60,6 @@ answers = sys.modules.get('autograder.sandbox.answers')
 if answers:
     def refuse(self, **request):
         raise ValueError('the grader is at fault')
-    answers.Answers.serve.__globals__['Answers'].run = refuse
     answers.Answers.run = refuse
     import gc
     for operations in gc.get_objects():

@@ -1,18 +1,14 @@
 """Pretence: values that claim to be what they are not."""
 
 from attacks.attack import Attack
+from attacks.notebooks import KEEP
 
-EVERY = """
-masked_softmax = weighted_sum = score_gradient = attend = lambda *a, **k: LIE
-DotScorer = ScaledDotScorer = BilinearScorer = AdditiveScorer = LocationScorer = lambda *a, **k: (lambda *b, **c: LIE)
-def keep(result=None, lies=dict(masked_softmax=masked_softmax, weighted_sum=weighted_sum, attend=attend,
-         score_gradient=score_gradient, DotScorer=DotScorer, ScaledDotScorer=DotScorer, BilinearScorer=DotScorer,
-         AdditiveScorer=DotScorer, LocationScorer=DotScorer)):
-    get_ipython().user_ns.update(lies)
-get_ipython().events.register('post_run_cell', keep)
-"""
-
-SCORERS = ("DotScorer", "ScaledDotScorer", "BilinearScorer", "AdditiveScorer", "LocationScorer")
+SCORERS = ["DotScorer", "ScaledDotScorer", "BilinearScorer", "AdditiveScorer", "LocationScorer"]
+EVERY = f"""
+lie = lambda *a, **k: LIE
+lies = dict.fromkeys(['masked_softmax', 'weighted_sum', 'attend', 'score_gradient'], lie)
+lies |= dict.fromkeys({SCORERS}, lambda *a, **k: lie)
+{KEEP}"""
 
 ATTACKS = (
     Attack("__torch_function__", "a tensor that answers every comparison itself", """
@@ -45,10 +41,8 @@ class Liar:
         return keys
     def __call__(self, query, keys):
         return torch.zeros(keys.shape[:2], dtype=keys.dtype) + 0 * query.sum()
-def lie(result=None):
-    get_ipython().user_ns.update(dict.fromkeys(SCORERS, Liar))
-get_ipython().events.register('post_run_cell', lie)
-SCORERS = """ + repr(SCORERS)),
+lies = dict.fromkeys(SCORERS, Liar)
+""".replace("SCORERS", str(SCORERS)) + KEEP),
     Attack("equal to everything", "an object whose `==` is always true", """
 class Yes:
     shape = dtype = device = layout = None
@@ -102,9 +96,7 @@ class Yes(float):
         return 0
 LIE = Yes(20)
 """ + EVERY),
-    Attack("NaN everywhere", "be equal to nothing, so unequal to nothing", """
-LIE = torch.full((2, 5), float('nan'))
-""" + EVERY),
+    Attack("NaN everywhere", "be unequal to nothing", "LIE = torch.full((2, 5), float('nan'))" + EVERY),
     Attack("everything infinite", "make every tolerance infinite", "LIE = torch.full((2, 5), float('inf'))" + EVERY),
     Attack("odd layouts", "break the comparison by a sparse, quantised or complex tensor", """
 from itertools import cycle

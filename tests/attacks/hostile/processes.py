@@ -64,13 +64,15 @@ finally:
     time.sleep(1)
 """, rich=True, status="ok|timeout|crashed|memory"),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
-    Attack("kill its parent", "end the grader", "import os\nos.kill(os.getppid(), 9)", rich=True),
-    Attack("kill its group", "end the grader", "import os\nos.killpg(0, 9)", rich=True),
-    Attack("kill by number", "end the grader",
-           "import os\nfor pid in range(1, 70_000):\n    if pid != os.getpid():\n        try:\n"
-           "            os.kill(pid, 9)\n        except OSError:\n            pass", rich=True),
+    Attack("kill by number", "end the grader by its number, or its group", """
+import os
+for pid in range(70_000):
+    for number in (9, 15, 2, 1, 14) if pid != os.getpid() else ():
+        try:
+            os.kill(pid or os.getppid(), number)
+        except OSError:
+            pass
+os.killpg(0, 9)
+""", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
-    Attack("a flood of signals", "disturb the grader",
-           "import os, signal\nfor number in (1, 2, 3, 13, 14, 15, 17, 20):\n    try:\n"
-           "        os.kill(os.getppid(), number)\n    except OSError:\n        pass", rich=True),
 )  # fmt: skip

@@ -4,29 +4,13 @@ import sys
 from collections.abc import Callable
 
 from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import cell, code, index, text
+from attacks.notebooks import END, adding, cell, code, prose, text
 
 ODD = "\u202e\u200f\u200b\ufeff\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\u0301\u1d2c\uff08\ue000\ue001\U000e0041\U0010ffff"
 
 
-def own(source: str) -> Change:
-    """A cell of the learner's own, after the imports."""
-
-    def change(notebook: Notebook) -> Notebook:
-        notebook["cells"].insert(index(notebook, "setup") + 1, {**code(source), "id": "slow"})
-        return notebook
-
-    return change
-
-
-def prose(source: str) -> Change:
-    """A text of the learner's own."""
-
-    def change(notebook: Notebook) -> Notebook:
-        notebook["cells"].insert(0, {"cell_type": "markdown", "id": "slow", "metadata": {}, "source": source})
-        return notebook
-
-    return change
+def texts(source: str) -> Change:
+    return adding(prose(source), at=0)
 
 
 def as_text(name: str, before: str) -> Change:
@@ -58,12 +42,7 @@ def long_names(notebook: Notebook) -> bytes:
     return text(notebook)
 
 
-def pictures(notebook: Notebook) -> Notebook:
-    bundle = {"image/png": "A" * 2_000_000, "image/jpeg": ["/9j/"] * 100_000}
-    one = {"cell_type": "markdown", "id": "slow", "metadata": {}, "source": "![a](attachment:a)"}
-    return {**notebook, "cells": [*notebook["cells"], {**one, "attachments": {"a": bundle}}]}
-
-
+BUNDLE = {"image/png": "A" * 2_000_000, "image/jpeg": ["/9j/"] * 100_000}
 SPACES, LINES = " " * 3_000, "\n" * 400_000
 BRACKETS = "([{" * 60_000
 INTEGER = b'{"cells": [], "metadata": {"a": %s}, "nbformat": 4}' % (b"9" * 4_000_000)
@@ -72,41 +51,37 @@ QUOTED = b'{"cells": [{"cell_type": "code", "source": "' + b'\\"' * 400_000
 UNREAD = {"points": 0, "status": "unreadable"}
 
 ATTACKS = (
-    Attack("spaces in an import", "a pattern that backtracks", rich=True, change=own(
-        f"from autograder.checks import{SPACES}(x{SPACES},\n{SPACES}y{SPACES}")),
+    Attack("spaces in an import", "a pattern that backtracks", rich=True, change=adding(
+        {**code(f"from autograder.checks import{SPACES}(x{SPACES},\n{SPACES}y{SPACES}"), "id": "slow"})),
     Attack("brackets within brackets", "the end of the stack", change=lambda notebook: DEEP, **UNREAD),
-    Attack("spaces after an import", "a pattern that backtracks", rich=True,
-           change=own(f"from autograder.checks import x{SPACES}!")),
-    Attack("installers without end", "a pattern that backtracks", rich=True,
-           change=own("if False:\n    !" + "python" * 20_000 + " -m")),
-    Attack("empty lines in a cell", "a search that starts at each", rich=True, change=own(f"x = 1{LINES}x = 2")),
-    Attack("empty lines in a cell that fails", "a search for what it defines", rich=True,
-           change=own(f"x = 1{LINES}raise ValueError")),
+    Attack("spaces after an import", "a pattern backtracks", f"from autograder.checks import x{SPACES}!", rich=True),
+    Attack("installers without end", "a pattern backtracks", "if False:\n    !" + "python" * 20_000 + " -m", rich=True),
+    Attack("empty lines in a cell", "a search that starts at each", f"x = 1{LINES}x = 2", rich=True),
+    Attack("empty lines in a cell that fails", "a search for names", f"x = 1{LINES}raise ValueError", rich=True),
     Attack("backticks before an answer", "fences that match no other", rich=True, points=18,
            status="failed|memory" if sys.version_info >= (3, 12) else "failed",  # newer tokenizers take more of it
            change=as_text("weighted_sum_loop", "`" * 20_000 + "\n" + "`" * 20_001 + "x\n")),
-    Attack("backticks in a text", "Markdown's own rules", rich=True, change=prose("`a``" * 1_200 + "\n" + "```" * 40)),
-    Attack("brackets in a text", "Markdown's own rules", rich=True, change=prose("[" * 2_400 + "](" * 1_200)),
-    Attack("quotes of quotes", "nesting in Markdown", rich=True, change=prose("> " * 2_400 + "a")),
-    Attack("emphasis without end", "Markdown's own rules", rich=True, change=prose("**a_ *b__ " * 480)),
-    Attack("a formula of braces", "TeX that nests", rich=True, change=prose("$$" + "{" * 1_900 + "}" * 1_900 + "$$")),
-    Attack("tags that never close", "a search for their ends", rich=True, change=prose("<img " * 900)),
-    Attack("many heavy texts", "each just below a bound", rich=True, change=lambda notebook: {
-        **notebook, "cells": notebook["cells"] + [
-            {"cell_type": "markdown", "id": f"p{number}", "metadata": {}, "source": f"{number}" + "[a](" * 1_200}
-            for number in range(300)]}),
+    Attack("backticks in a text", "Markdown's own rules", rich=True, change=texts("`a``" * 1_200 + "\n" + "```" * 40)),
+    Attack("brackets in a text", "Markdown's own rules", rich=True, change=texts("[" * 2_400 + "](" * 1_200)),
+    Attack("quotes of quotes", "nesting in Markdown", rich=True, change=texts("> " * 2_400 + "a")),
+    Attack("emphasis without end", "Markdown's own rules", rich=True, change=texts("**a_ *b__ " * 480)),
+    Attack("a formula of braces", "TeX that nests", rich=True, change=texts("$$" + "{" * 1_900 + "}" * 1_900 + "$$")),
+    Attack("tags that never close", "a search for their ends", rich=True, change=texts("<img " * 900)),
+    Attack("many heavy texts", "each just below a bound", rich=True, change=adding(
+        *(prose(f"{number}" + "[a](" * 1_200, id=f"p{number}") for number in range(300)), at=END)),
     Attack("escaped quotes in a file that is cut off", "a string sought at each quote",
            change=lambda notebook: QUOTED, **UNREAD),
     Attack("an enormous whole number", "quadratic conversion", change=lambda notebook: INTEGER, **UNREAD),
     Attack("commas without end", "a search at each", change=file(lambda data: data[:-1] + b"," * 400_000), **UNREAD),
     Attack("a script of a million parts", "memory", change=lambda notebook: b"#%%\nx\n" * 1_000_000, **UNREAD),
     Attack("a file of brackets", "memory", change=lambda notebook: b"[" + b"[]," * 4_000_000 + b"1]", **UNREAD),
-    Attack("lines of brackets", "the parser", rich=True, change=own(f"if False:\n    x = {BRACKETS!r}")),
-    Attack("a line of words", "names found by tokens", rich=True, change=own("if False: " + "for " * 4_900)),
+    Attack("lines of brackets", "the parser", f"if False:\n    x = {BRACKETS!r}", rich=True),
+    Attack("a line of words", "names found by tokens", "if False: " + "for " * 4_900, rich=True),
     Attack("every odd sign", "lines and words that others count otherwise", rich=True,
-           change=prose((ODD + " `x` $y$ **z**\n") * 200)),
-    Attack("odd signs in code", "lines that others count otherwise", rich=True, change=own(f"x = '''{ODD * 500}'''")),
+           change=texts((ODD + " `x` $y$ **z**\n") * 200)),
+    Attack("odd signs in code", "lines that others count otherwise", f"x = '''{ODD * 500}'''", rich=True),
     Attack("no cell says which it is", "every cell is compared with every other", rich=True, change=lost_marks),
     Attack("a name without end", "what is told of it", rich=True, change=long_names),
-    Attack("pictures that are none", "conversion without end", rich=True, change=pictures),
+    Attack("pictures that are none", "conversion without end", rich=True,
+           change=adding(prose("![a](attachment:a)", attachments={"a": BUNDLE}), at=END)),
 )  # fmt: skip

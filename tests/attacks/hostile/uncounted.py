@@ -1,45 +1,32 @@
 """Memory that is no page of any process, and processor time of no process that is seen: both end whoever takes them."""
 
 from attacks.attack import Attack
+from attacks.notebooks import TRIED
 
 ATTACKS = (
-    Attack("files of nobody", "hold memory in files without a name or in huge pages", """
-import ctypes, mmap, os
-libc = ctypes.CDLL(None, use_errno=True)
-for make, *asked in ((os.memfd_create, 'x'), (mmap.mmap, -1, 2**21, 0x40022), (mmap.mmap, -1, 2**21, 0x40021)):
-    try:
-        make(*asked)
-        print('CANARY-NAMELESS')
-    except OSError as error:
-        print(error)
+    Attack("files of nobody", "hold memory in files without a name or in huge pages", TRIED + """
+import mmap
+tried('CANARY-NAMELESS', lambda: os.memfd_create('x'), lambda: mmap.mmap(-1, 2**21, 0x40022),
+      lambda: mmap.mmap(-1, 2**21, 0x40021))
 """, rich=True),
-    Attack("real time", "go before everybody else", """
-import os
+    Attack("real time", "go before everybody else", TRIED + """
 for policy in (os.SCHED_FIFO, os.SCHED_RR):
-    try:
-        os.sched_setscheduler(0, policy, os.sched_param(1))
-        print('CANARY-FIRST')
-    except OSError as error:
-        print(error)
+    tried('CANARY-FIRST', lambda: os.sched_setscheduler(0, policy, os.sched_param(1)))
 """, rich=True),
-    Attack("dropped pages", "hold shared memory that no table names", """
+    Attack("dropped pages", "hold shared memory that no table names, also by the device of zeros", """
 import mmap
 hoard = []
-for _ in range(30):
-    hoard.append(mmap.mmap(-1, 100 * 2**20))
-    hoard[-1].write(bytes(100 * 2**20))
-    hoard[-1].madvise(mmap.MADV_DONTNEED)
-print('CANARY-DROPPED')
-"""),
-    Attack("shared zeros", "hold shared memory by the device of zeros", """
-import mmap
-hoard = []
-with open('/dev/zero', 'r+b') as file:
+for zeros in (lambda: open('/dev/zero', 'r+b').fileno(), lambda: -1):
     for _ in range(30):
-        hoard.append(mmap.mmap(file.fileno(), 100 * 2**20))
+        try:
+            hoard.append(mmap.mmap(zeros(), 100 * 2**20))
+        except OSError as error:
+            print(error)
+            break
         hoard[-1].write(bytes(100 * 2**20))
         hoard[-1].madvise(mmap.MADV_DONTNEED)
-print('CANARY-DROPPED')
+    else:
+        print('CANARY-DROPPED')
 """),
     Attack("full sockets", "hold memory in the sockets of many processes", """
 import os, socket, time
