@@ -1,5 +1,6 @@
 """Two warm boxes for the session, one with tight limits, and ways to run a learner's cell in them."""
 
+import socket
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -50,6 +51,14 @@ def run(learner):
 def run_tight(learner, tight):
     """The same where the limits are tight."""
     return lambda source: learner(tight)(source)
+
+
+@pytest.fixture
+def line():
+    """Both ends of a line as a supervisor has it."""
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with near, far:
+        yield near, far
 
 
 @pytest.fixture

@@ -16,6 +16,11 @@ print('done')
 """
 
 
+def children(process):
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for path in lists for child in path.read_text().split()]
+
+
 class Learner:
     """A submission in a box: ``learner("print(1)")`` → "1", or the kind of the cell's error, or how it was ended."""
 

@@ -45,12 +45,16 @@ CELLS = {
     ),
     "compiled by a call": (COMPILED.format("f = torch.compile(lambda x: x + 1, fullgraph=True)"), "2.0"),
     "compiled module": (COMPILED.format(MODEL), "2.0"),
+    "a lock of one's own": (
+        "import fcntl\nfile = open('/tmp/lock', 'w')\nfcntl.flock(file, 2)\nfcntl.lockf(file, 2)\nprint('held')",
+        "held",
+    ),
     "names of a compiled module": (
         "import torch\nprint(list(torch.compile(torch.nn.Linear(2, 2)).state_dict()))",
         "['weight', 'bias']",
     ),
 }
-LIMITS = "NOFILE, (4096, 4096)", "STACK, (-1, 2**40)", "AS, (-1, -1)", "NPROC, (500, 500)"
+LIMITS = "NOFILE, (4096, 4096)", "CPU, (10**6, 10**6)", "STACK, (-1, 2**40)", "AS, (-1, -1)", "NPROC, (500, 500)"
 BELOW = "\ndef answer():\n    return 42\n"
 
 
@@ -59,10 +63,10 @@ def test_cells_find_what_they_ask_of_their_machine(learner):
 
 
 def test_a_limit_that_cannot_be_raised_costs_its_statement_alone(learner):
-    one = learner()
+    work = learner()
     for limit in LIMITS:
-        one(f"answer = None\nimport resource\nresource.setrlimit(resource.RLIMIT_{limit}){BELOW}")
-        assert one("print(answer())") == "42", limit
+        work(f"answer = None\nimport resource\nresource.setrlimit(resource.RLIMIT_{limit}){BELOW}")
+        assert work("print(answer())") == "42", limit
 
 
 def test_printed_text_is_cut_and_says_so(learner):
@@ -72,11 +76,10 @@ def test_printed_text_is_cut_and_says_so(learner):
 
 
 def test_pictures_are_shown_and_pages_and_scripts_are_not(learner):
-    one = learner()
-    outputs = one.outputs("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
+    outputs = learner().outputs("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()")
     assert "image/png" in outputs[-1]["data"]
     shown = "from IPython.display import HTML, Javascript, display\ndisplay(HTML('<b>x</b>'))\nJavascript('x')"
-    assert all(set(output["data"]) <= {"text/plain", "image/png"} for output in one.outputs(shown))
+    assert all(set(output["data"]) <= {"text/plain", "image/png"} for output in learner().outputs(shown))
 
 
 def test_what_many_submissions_import_is_imported_once_before_the_fork(box, run):
@@ -84,11 +87,8 @@ def test_what_many_submissions_import_is_imported_once_before_the_fork(box, run)
     assert run(is_there) == "[True, False]"
     box.make_imports(["wave", "no_such_module"])
     assert run(is_there) == "[True, True]"
-
-
-def test_an_exercise_that_trains_has_the_optimisers_module_imported():
-    assert load(ROOT, "16_capstone").slow_imports == ("torch._dynamo",)
-    assert load(ROOT, "04_lookup").slow_imports == ()
+    slow = {name: load(ROOT, name).slow_imports for name in ("04_lookup", "16_capstone")}
+    assert slow == {"04_lookup": (), "16_capstone": ("torch._dynamo",)}, "the optimisers' module is for who trains"
 
 
 def run_cell(source):

@@ -6,6 +6,7 @@ import re
 import signal
 from contextlib import nullcontext
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -61,11 +62,10 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(monkeypatch):
     monkeypatch.setattr(self_test, "LIMIT_SECONDS", 0.5)
     ended = {promise: how for promise, how in self_test.ENDED.items() if promise != "limit: memory, of sockets"}
     monkeypatch.setattr(self_test, "ENDED", ended)
-    assert set(broken()) == {
-        "a host name that reveals nothing", "none of your files", "limit: size of a file",
-        "limit: size of all files", "limit: open files", "limit: printed text", "limit: memory, of all processes",
-        "limit: CPU time, of all processes", "limit: CPU time, of short-lived processes", "limit: processes",
-    }  # fmt: skip
+    limits = ["size of a file", "size of all files", "open files", "printed text", "processes"]
+    limits += ["memory, of all processes", "CPU time, of all processes", "CPU time, of short-lived processes"]
+    holes = {"a host name that reveals nothing", "none of your files", *(f"limit: {name}" for name in limits)}
+    assert set(broken()) == holes
 
 
 def test_memory_that_comes_slowly_is_still_a_matter_of_memory():
@@ -148,56 +148,37 @@ def test_security_md_lists_what_the_doctor_tries_and_the_instructors_page_counts
     page = (ROOT / "SECURITY.md").read_text("utf-8")
     lines = re.search(r"^## Promises$(.*?)^## ", page, re.MULTILINE | re.DOTALL).group(1).splitlines()
     names = sorted(PROMISES, key=len, reverse=True)
-    told = [
-        next((name for name in names if re.match(re.escape(name) + "(: |$)", line[2:])), line)
-        for line in lines
-        if line.startswith("- ")
-    ]
-    assert told == list(PROMISES)
+    points = [line[2:] for line in lines if line.startswith("- ")]
+    promises = [next((name for name in names if f"{point}: ".startswith(f"{name}: ")), point) for point in points]
+    assert promises == list(PROMISES)
     assert f"all {len(PROMISES)} promises are kept" in (ROOT / "book" / "instructors.md").read_text("utf-8")
 
 
-@pytest.fixture
-def switches(monkeypatch):
-    """The kernel's switches as another machine has them."""
-    values = {}
-    monkeypatch.setattr(host, "switch", lambda path: values.get(path.rpartition("/")[2], ""))
-    monkeypatch.setattr(host.Path, "exists", lambda path: str(path) == values.get("mark"))
-    return values
+DENIED = "bwrap: setting up uid map: Permission denied"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "cure"),
+    ("seen", "name", "machine", "cure"),
     [
-        ("apparmor_restrict_unprivileged_userns", "1", "containers/bwrap.apparmor"),
-        ("max_user_namespaces", "0", "user.max_user_namespaces="),
-        ("unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
-        ("mark", "/.dockerenv", "seccomp=unconfined"),
-        ("mark", "/run/.containerenv", "unmask=ALL"),
-        ("other", "1", "Inside a container?"),
+        (DENIED, "bubblewrap", {"apparmor_restrict_unprivileged_userns": "1"}, "containers/bwrap.apparmor"),
+        (DENIED, "bubblewrap", {"max_user_namespaces": "0"}, "user.max_user_namespaces="),
+        (DENIED, "bubblewrap", {"unprivileged_userns_clone": "0"}, "kernel.unprivileged_userns_clone=1"),
+        (DENIED, "bubblewrap", {"mark": "/.dockerenv"}, "seccomp=unconfined"),
+        (DENIED, "bubblewrap", {"mark": "/run/.containerenv"}, "unmask=ALL"),
+        (DENIED, "bubblewrap", {"other": "1"}, "Inside a container?"),
+        ("bwrap: Unknown option --disable-userns", "bubblewrap", {}, "older than 0.8"),
+        ("bubblewrap is not installed", "bubblewrap", {"platform": "darwin"}, "Linux container"),
+        ("podman is not installed, or not on the PATH.", "podman-cold", {}, "Install podman"),
+        ("Error: localhost/autograder: image not known", "podman", {}, "podman build -t localhost/autograder"),
+        ("Cannot connect to the Docker daemon", "docker", {}, "systemctl start docker"),
     ],
 )
-def test_each_cause_has_its_remedy(switches, name, value, cure):
-    switches[name] = value
-    assert cure in remedy(STARTS, "bwrap: setting up uid map: Permission denied", "bubblewrap")
-
-
-@pytest.mark.parametrize(
-    ("seen", "name", "cure"),
-    [
-        ("bwrap: Unknown option --disable-userns", "bubblewrap", "older than 0.8"),
-        ("podman is not installed, or not on the PATH.", "podman-cold", "Install podman"),
-        ("Error: localhost/autograder: image not known", "podman", "podman build -t localhost/autograder"),
-        ("Cannot connect to the Docker daemon", "docker", "systemctl start docker"),
-    ],
-)
-def test_each_backend_has_its_remedies(switches, seen, name, cure):
+def test_each_cause_has_its_remedy(monkeypatch, seen, name, machine, cure):
+    """On a machine of this platform, with these switches of its kernel and this mark of a container."""
+    monkeypatch.setattr(host, "switch", lambda path: machine.get(path.rpartition("/")[2], ""))
+    monkeypatch.setattr(host.Path, "exists", lambda path: str(path) == machine.get("mark"))
+    monkeypatch.setattr(host.sys, "platform", machine.get("platform", "linux"))
     assert cure in remedy(STARTS, seen, name)
-
-
-def test_a_mac_is_sent_to_the_container(switches, monkeypatch):
-    monkeypatch.setattr(host.sys, "platform", "darwin")
-    assert "Linux container" in remedy(STARTS, "bubblewrap is not installed", "bubblewrap")
 
 
 def test_every_file_that_a_remedy_names_is_there():
@@ -209,39 +190,30 @@ def test_every_file_that_a_remedy_names_is_there():
 
 def test_where_bubblewrap_is_refused_nothing_starts_and_the_message_says_why(monkeypatch, tmp_path):
     bwrap = tmp_path / "bwrap"
-    bwrap.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    bwrap.write_text(f"#!/bin/sh\necho '{DENIED}' >&2\nexit 1\n")
     bwrap.chmod(0o755)
     monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: str(bwrap))
     with pytest.raises(SandboxUnavailable, match=r"(?s)uid map: Permission denied.*apt-get install bubblewrap"):
         Sandbox(ROOT, (), Limits()).__enter__()
-
-
-def test_a_given_module_that_does_not_exist_is_named(monkeypatch):
-    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: "/usr/bin/bwrap")
     with pytest.raises(SandboxUnavailable, match=r"seq2seq/nonsense\.py"):
         bubblewrap.command(ROOT, ("seq2seq/nonsense.py",), Limits(), 3)
 
 
-@pytest.fixture
-def no_choice(monkeypatch):
+def test_the_sandbox_is_bubblewrap_unless_one_is_chosen_by_name(monkeypatch):
     monkeypatch.setenv(VARIABLE, "")
-
-
-def test_the_sandbox_is_bubblewrap_unless_one_is_chosen_by_name(no_choice, monkeypatch):
     assert chosen() == "bubblewrap"
     monkeypatch.setenv(VARIABLE, "firejail")
     with pytest.raises(SandboxUnavailable, match=r"'firejail'; choose one of bubblewrap, podman, podman-cold, docker"):
         chosen()
-
-
-@pytest.mark.parametrize("line", [["grade", "x"], ["check", "x.ipynb"], ["doctor"]])
-def test_the_option_chooses_for_the_processes_that_judge(no_choice, line):
-    parser().parse_args([*line, "--sandbox", "docker"])
-    assert chosen() == "docker"
+    for line in (["grade", "x"], ["check", "x.ipynb"], ["doctor"]):
+        monkeypatch.setenv(VARIABLE, "")
+        parser().parse_args([*line, "--sandbox", "docker"])
+        assert chosen() == "docker", "the option chooses for the processes that judge"
 
 
 def test_every_name_has_a_sandbox_and_only_bubblewrap_and_podman_keep_one_warm():
-    made = {name: [sandboxes.sandbox(name, ROOT, (), Limits(), gpu=gpu) for gpu in (False, True)] for name in NAMES}
-    assert all(isinstance(sandbox, ColdSandbox) for both in made.values() for sandbox in both)
-    assert [name for name, (warm, _) in made.items() if isinstance(warm, Sandbox)] == ["bubblewrap", "podman"]
-    assert [name for name, (_, gpu) in made.items() if isinstance(gpu, Sandbox)] == []
+    ways = list(product(NAMES, (False, True)))
+    boxes = [sandboxes.sandbox(name, ROOT, (), Limits(), gpu=gpu) for name, gpu in ways]
+    assert all(isinstance(box, ColdSandbox) for box in boxes)
+    warm = [way for way, box in zip(ways, boxes, strict=True) if isinstance(box, Sandbox)]
+    assert warm == [("bubblewrap", False), ("podman", False)]

@@ -114,17 +114,11 @@ def test_memory_changed_in_place_stays_with_its_submission(learner, run):
     changing, other = learner(), learner()
     changing("import time")
     changing.start(CHANGE)  # what it answers after that is anybody's guess
-    assert other(LOOK) == "True 1 0.0 True []"
-    assert run(LOOK) == "True 1 0.0 True []"
+    assert other(LOOK) == run(LOOK) == "True 1 0.0 True []"
 
 
-def test_no_signal_reaches_the_worker_the_supervisor_or_a_sibling(learner, run):
-    killing, other = learner(), learner()
+def test_no_signal_and_no_closed_descriptor_reaches_the_worker_the_supervisor_or_a_sibling(learner, run):
+    killing, closing, other = learner(), learner(), learner()
     assert killing(SIGNALS) == "[]"
-    assert other("print('alive')") == "alive"
-    assert run("print('alive')") == "alive"
-
-
-def test_closing_every_descriptor_harms_the_submission_alone(run):
-    assert run("import os\nos.closerange(0, 1000)") in ("exit 0", "killed")
-    assert run("print('alive')") == "alive"
+    assert closing("import os\nos.closerange(0, 1000)") in ("exit 0", "killed")
+    assert other("print('alive')") == run("print('alive')") == "alive"

@@ -7,11 +7,10 @@ import os
 import signal
 import socket
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from learners import GIVEN, ROOT, WORK, Learner
+from learners import GIVEN, ROOT, WORK, Learner, children
 
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job, Limits
@@ -55,12 +54,6 @@ def hardy(processes_named):
     return hardy
 
 
-def children(process):
-    return [
-        int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split()
-    ]
-
-
 def kill(process):
     os.kill(process, signal.SIGKILL)
 
@@ -81,17 +74,15 @@ def test_nothing_outlives_its_supervisor_or_its_session_and_the_box_serves_on(ha
         lambda session: session.control_socket.close(),  # as by the judge's death
         lambda session: session.end(),
     ):
-        one = learner()
-        hardy(one, lambda end=end, one=one: end(one.session))
+        submission = learner()
+        hardy(submission, partial(end, submission.session))
         assert run("print('alive')") == "alive"
 
 
 @pytest.fixture
-def played():
+def played(line):
     """A session whose supervisor we play, and our end of the line to it."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        yield Session(SimpleNamespace(close=lambda: None), ours, SimpleNamespace(spoiled="")), theirs
+    return Session(SimpleNamespace(close=lambda: None), line[0], SimpleNamespace(spoiled="")), line[1]
 
 
 def test_a_supervisor_that_says_nothing_in_time_spoils_the_box(played):
@@ -128,14 +119,13 @@ def test_a_box_can_be_begun_before_it_is_waited_for(tmp_path):
     assert boxes[0].arguments == (tmp_path, GIVEN, Limits(), False)
 
 
-def test_a_submission_that_cannot_be_shut_in_is_a_fault_of_ours():
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    connection, meter = socket.socketpair()
+def test_a_submission_that_cannot_be_shut_in_is_a_fault_of_ours(line):
+    ours, theirs = line
 
     def fails(connection, started):
         raise OSError
 
-    with ours, theirs, connection, meter:
+    with socket.socket() as connection, socket.socket() as meter:
         ours.send(b"go")
         with pytest.raises(OSError, match="could not be confined"):
             supervisor.watch(fails, connection, theirs, SimpleNamespace(), meter)
@@ -163,12 +153,12 @@ print(os.path.exists("/proc/self/maps"), len(others) > 0, [os.listdir(f"/proc/{p
 def test_a_cold_box_serves_one_submission_which_does_not_outlive_it_and_the_next_gets_another(learner, device, hardy):
     with ColdSandbox(ROOT, GIVEN, Limits(), partial(bubblewrap.start, gpu=True)) as sandbox:
         first = sandbox.box
-        one, other = learner(sandbox), learner(sandbox)
+        former, other = learner(sandbox), learner(sandbox)
         assert sandbox.box is first  # as in a process whose fork has opened it
-        assert one(LEAVE) == "1"
+        assert former(LEAVE) == "1"
         assert other(LOOK) == "False []"
         assert other(PRY) == "True -1 False\nTrue True [[]]"
-        assert one.end() in ("killed", "exit 0")  # it may have seen the wire close before
+        assert former.end() in ("killed", "exit 0")  # it may have seen the wire close before
         assert other("print('alive')") == "alive"
         hardy(other, lambda: kill(other.session.box.process.pid))
 

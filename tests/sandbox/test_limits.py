@@ -7,12 +7,11 @@ import os
 import resource
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from textwrap import indent
 
 import pytest
-from learners import GIVEN, ROOT, WORK, misses
+from learners import GIVEN, ROOT, WORK, children, misses
 
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job, Limits
@@ -124,8 +123,7 @@ def test_no_right_to_real_time_is_inherited(monkeypatch):
 
 
 def test_a_submission_is_the_first_to_go_where_memory_runs_out(learner):
-    supervisor = learner().session.supervisor
-    (submission,) = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    (submission,) = children(learner().session.supervisor)
     assert Path(f"/proc/{submission}/oom_score_adj").read_text() == "1000\n"
 
 
@@ -147,13 +145,12 @@ def judge(one_processor):
 @pytest.fixture
 def busy(judge):
     """Others' work on the judge's processor, each in a session of its own, as strangers are."""
-    with ExitStack() as stack:
-        for _ in range(3):
-            loop = stack.enter_context(
-                subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-            )
-            stack.callback(loop.kill)
-        yield
+    line = [sys.executable, "-c", "while True: pass"]
+    loops = [subprocess.Popen(line, start_new_session=True) for _ in range(3)]
+    yield
+    for loop in loops:
+        loop.kill()
+        loop.wait()
 
 
 OWN = "import time\nwhile time.process_time() < 0.3:\n    pass"  # the fork had used next to nothing

@@ -3,10 +3,10 @@
 import os
 import socket
 import threading
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from learners import children
 
 from autograder.records.job import Limits
 from autograder.sandbox import cgroup, memory_meter, supervisor
@@ -19,53 +19,41 @@ ROOT, INIT = 10, 1
 
 
 @pytest.fixture
-def tree(monkeypatch):
-    """A tree whose root is process 10; ``show(seconds, listed, later)`` lets time pass and says what is there.
+def tree(monkeypatch, line):
+    """A tree whose root is process 10; ``show(listed, later)`` lets a second pass and says what is there.
 
     ``later`` is how processes are when they are read again, if that is not as they were; None for one that is gone.
     """
-    near, far = socket.socketpair()
-    tree = Tree(near)
+    tree = Tree(line[0])
     tree.root = ROOT
-    state = {"now": tree.looked, "listed": {}, "later": {}, "read": set()}
+    state = SimpleNamespace(now=tree.looked, listed={}, later={}, read=set())
 
     def read(name):
         number = int(name)
-        found = state["later"].get(number) if number in state["read"] else state["listed"].get(number)
-        state["read"].add(number)
-        return found
+        process = (state.later if number in state.read else state.listed).get(number)
+        state.read.add(number)
+        return process
 
-    def show(seconds, listed, later=()):
-        state["now"] += seconds
-        state["read"] = set()
-        state["listed"] = {process.number: process for process in (at(INIT, 0), *listed)}
-        state["later"] = state["listed"] | dict(later)
+    def show(listed, later):
+        listed = {process.number: process for process in (at(INIT, 0), *listed)}
+        vars(state).update(now=state.now + 1, read=set(), listed=listed, later=listed | later)
         return [process.number for process in tree.look()]
 
-    monkeypatch.setattr(supervisor.os, "listdir", lambda place: [str(number) for number in state["listed"]])
-    monkeypatch.setattr(supervisor.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(supervisor.os, "listdir", lambda place: [str(number) for number in state.listed])
+    monkeypatch.setattr(supervisor.time, "monotonic", lambda: state.now)
     monkeypatch.setattr(tree, "process", read)
     tree.show = show
-    yield tree
-    near.close()
-    far.close()
+    return tree
 
 
 def at(number, parent, state="S", cpu=0.0, threads=1, started="0"):
     return Process(number, parent, state, started, cpu, threads)
 
 
+ROOTED = [at(ROOT, INIT), at(11, ROOT), at(12, 11)]
 BELONGS = {  # what is listed; how it is when it is read again; whose are ours
-    "all below the root and nobody else": (
-        [at(ROOT, INIT), at(11, ROOT), at(12, 11), at(20, INIT)],
-        {},
-        [ROOT, 11, 12],
-    ),
-    "a parent is read before its child": (
-        [at(13, 12), at(12, 11), at(11, ROOT), at(ROOT, INIT)],
-        {},
-        [ROOT, 11, 12, 13],
-    ),
+    "all below the root and nobody else": ([*ROOTED, at(20, INIT)], {}, [ROOT, 11, 12]),
+    "a parent is read before its child": ([at(13, 12), *ROOTED[::-1]], {}, [ROOT, 11, 12, 13]),
     "a stranger's orphan, whose parent 21 died after the list was made": (
         [at(ROOT, INIT), at(20, INIT), at(22, 21)],
         {22: at(22, 20)},
@@ -79,40 +67,34 @@ BELONGS = {  # what is listed; how it is when it is read again; whose are ours
     ),
     "one that is gone is nobody's": ([at(ROOT, INIT), at(12, 11)], {12: None}, [ROOT]),
     "a chain that always breaks": ([at(ROOT, INIT), at(12, 11)], {}, [ROOT, 12]),
-    "a number that has changed hands": (
-        [at(ROOT, INIT), at(11, ROOT)],
-        {11: at(11, 20, "R", 50.0, started="later")},
-        [ROOT],
-    ),
+    "a number that has changed hands": (ROOTED[:2], {11: at(11, 20, "R", 50.0, started="later")}, [ROOT]),
 }
 
 
 @pytest.mark.parametrize("case", BELONGS)
 def test_whose_a_process_is(tree, case):
     listed, later, ours = BELONGS[case]
-    assert tree.show(1, listed, later) == ours
+    assert tree.show(listed, later) == ours
     assert tree.cpu_seconds == 0.0
 
 
+WORKS = [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)]
 COUNTED = {  # looks, a second apart: what is listed, and what is otherwise when it is read again; waited; used
     "whoever could have gone on has waited, unless all sleep": (
-        [[at(ROOT, INIT, "R"), at(11, ROOT)], [at(ROOT, INIT), at(11, ROOT, "R")], [at(ROOT, INIT), at(11, ROOT)]],
+        [[at(ROOT, INIT, "R"), at(11, ROOT)], [at(ROOT, INIT), at(11, ROOT, "R")], ROOTED[:2]],
         {},
         2.0,
         0.0,
     ),
     "work side by side is no debt": ([[at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)]] * 2, {}, 1.0, 2.0),
     "a child that is buried after it was listed, so that its parent has its time too": (
-        [
-            [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)],
-            [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)],
-        ],
+        [WORKS, [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)]],
         {11: None},
         0.0,
         3.0,
     ),
     "time that is nowhere for a moment": (
-        [[at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)], [at(ROOT, INIT, "S", 3.0)], [at(ROOT, INIT, "S", 1.0)]],
+        [WORKS, [at(ROOT, INIT, "S", 3.0)], [at(ROOT, INIT, "S", 1.0)]],
         {11: None},
         0.0,
         3.0,
@@ -128,7 +110,7 @@ COUNTED = {  # looks, a second apart: what is listed, and what is otherwise when
 def test_what_a_tree_has_used_and_how_long_it_has_waited(tree, case):
     looks, later, waited, used = COUNTED[case]
     for listed in looks:
-        tree.show(1, listed, later)
+        tree.show(listed, later)
     assert tree.waited == pytest.approx(waited, abs=2 * supervisor.CHECK_SECONDS)
     assert tree.cpu_seconds == used
 
@@ -139,37 +121,24 @@ def test_a_name_of_any_bytes_can_be_read(tree, tmp_path):
 
 
 def test_memory_is_named_where_filling_it_took_all_processor_time():
-    limits = Limits()
-    tree = SimpleNamespace(
-        look=list, cpu_seconds=limits.cpu_seconds + 1, memory=SimpleNamespace(over=lambda numbers, limit: True)
-    )
-    assert exceeded_limit(tree, limits) == "memory"
+    memory = SimpleNamespace(over=lambda numbers, limit: True)
+    tree = SimpleNamespace(look=list, cpu_seconds=Limits().cpu_seconds + 1, memory=memory)
+    assert exceeded_limit(tree, Limits()) == "memory"
 
 
 KB = 1024
 LARGE, SMALL = 4000, 40  # resident, in kB
 PSS = 200  # of process 1; twice that of process 2; process 3 hides
-STATUS = (
-    "Name:\tpython\nVmPeak:\t 9999 kB\nVmRSS:\t {} kB\nRssAnon:\t 7 kB\nVmPTE:\t 2 kB\nVmSwap:\t 3 kB\nThreads:\t1\n"
-)
+STATUS = "Name:\tpython\nVmPeak:\t 9999 kB\nVmRSS:\t {} kB\nRssAnon:\t7 kB\nVmPTE:\t 2 kB\nVmSwap:\t 3 kB\nThreads: 1\n"
+ROLLUP = "Rss: 4000 kB\nPss:  {} kB\nPss_Dirty: 7 kB\nSwap: 90 kB\nSwapPss: 3 kB"
 TABLES = {f"{n}/status": STATUS.format(size - 5) for n, size in ((1, LARGE), (2, LARGE), (3, SMALL))}
-TABLES |= {
-    f"{n}/smaps_rollup": f"Rss: 4000 kB\nPss:  {PSS * n - 5} kB\nPss_Dirty: 7 kB\nSwap: 90 kB\nSwapPss: 3 kB"
-    for n in (1, 2)
-}
+TABLES |= {f"{n}/smaps_rollup": ROLLUP.format(PSS * n - 5) for n in (1, 2)}
 
 
 def read(path):
     if path not in TABLES:
         raise FileNotFoundError(path)
     return TABLES[path]
-
-
-@pytest.fixture
-def line():
-    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with near, far:
-        yield near, far
 
 
 @pytest.fixture
@@ -190,6 +159,12 @@ def is_unasked(far):
         far.recv(64)
 
 
+def weighs(line, processes, weight, read=read):
+    """Whether the processes are over any limit below this weight alone."""
+    meter = MemoryMeter(line, read)
+    return (meter.over(processes, weight), meter.over(processes, weight - 1)) == (False, True)
+
+
 def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
     near, far = line
     assert not MemoryMeter(near, read).over([1, 3, 77], (LARGE + SMALL) * KB)
@@ -200,23 +175,12 @@ def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
 def test_each_socket_counts_as_full(meter, sockets):
     """What waits in one is in no process."""
     files = TABLES | {"net/sockstat": f"sockets: used {sockets}\nTCP: inuse 1 orphan 0 tw 0 alloc 3 mem 2\n"}
-
-    def weighs(limit):
-        return MemoryMeter(meter, lambda path: files[path]).over([1], limit)
-
-    limit = PSS * KB + sockets * in_one_socket()
-    assert not weighs(limit)
-    assert weighs(limit - 1)
+    assert weighs(meter, [1], PSS * KB + sockets * in_one_socket(), files.__getitem__)
 
 
-@pytest.mark.parametrize(
-    ("processes", "weight"),
-    [([1, 2], 3 * PSS), ([1, 3], PSS + SMALL)],
-    ids=["shared pages once", "one that hides in full"],
-)
-def test_the_weight_of_processes(meter, processes, weight):
-    assert not MemoryMeter(meter, read).over(processes, weight * KB)
-    assert MemoryMeter(meter, read).over(processes, weight * KB - 1)
+@pytest.mark.parametrize(("processes", "weight"), [([1, 2], 3 * PSS), ([1, 3], PSS + SMALL)], ids=["shared", "hidden"])
+def test_shared_pages_count_once_and_one_that_hides_in_full(meter, processes, weight):
+    assert weighs(meter, processes, weight * KB)
 
 
 def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch):
@@ -224,15 +188,13 @@ def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch)
     now = [100.0]
     monkeypatch.setattr(memory_meter, "WAIT_SECONDS", 0.01)
     monkeypatch.setattr(memory_meter, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    one = MemoryMeter(near, read)
-    assert not one.over([1], 0)
-    now[0] += memory_meter.HELD_SECONDS
-    assert not one.over([1], 0)
-    now[0] += 0.1
-    assert one.over([1], 0)
+    asking = MemoryMeter(near, read)
+    for seconds, is_over in ((0, False), (memory_meter.HELD_SECONDS, False), (0.1, True)):
+        now[0] += seconds
+        assert asking.over([1], 0) is is_over
     assert far.recv(64) == b"1"
     is_unasked(far)  # again
-    one.answer.close()
+    asking.answer.close()
 
 
 def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, monkeypatch):
@@ -252,14 +214,13 @@ def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, m
 
 def test_a_memory_meter_outlives_a_supervisor_that_does_not_wait(meter):
     MemoryMeter(meter, read).ask([1, 2]).close()
-    assert MemoryMeter(meter, read).over([1, 2], 3 * PSS * KB - 1)
+    assert weighs(meter, [1, 2], 3 * PSS * KB)
 
 
 def test_without_a_memory_meter_the_supervisor_reads_itself(line):
     near, far = line
     far.close()
-    assert MemoryMeter(near, read).over([1, 2], 3 * PSS * KB - 1)
-    assert not MemoryMeter(near, read).over([1, 2], 3 * PSS * KB)
+    assert weighs(near, [1, 2], 3 * PSS * KB)
 
 
 def test_a_memory_meter_of_ones_own(monkeypatch):
@@ -279,11 +240,6 @@ def parent(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_cgroup_that_is_named_is_used(parent):
-    assert delegated() == parent
-    assert str(parent) in cgroups()
-
-
 @pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])
 def test_one_that_does_not_hand_down_what_is_needed_is_refused(parent, controllers):
     (parent / "cgroup.subtree_control").write_text(controllers)
@@ -291,7 +247,9 @@ def test_one_that_does_not_hand_down_what_is_needed_is_refused(parent, controlle
         delegated()
 
 
-def test_our_own_cgroups_parent_is_used_if_it_serves(parent, monkeypatch):
+def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_serves(parent, monkeypatch):
+    assert delegated() == parent
+    assert str(parent) in cgroups()
     monkeypatch.delenv(VARIABLE)
     monkeypatch.setattr(cgroup, "our_own", lambda: parent / "leaf")
     assert delegated() == parent
@@ -302,45 +260,42 @@ def test_our_own_cgroups_parent_is_used_if_it_serves(parent, monkeypatch):
 
 
 def test_the_limits_are_written_and_the_process_is_put_in(parent):
-    made = Cgroup(parent, Limits(memory=2**30, processes=20))
-    made.add(4242)
-    assert {path.name: path.read_text() for path in made.path.iterdir()} == {
-        "memory.max": str(2**30),
-        "memory.swap.max": "0",
-        "memory.oom.group": "1",
-        "pids.max": "24",
-        "cgroup.procs": "4242",
-    }
+    group = Cgroup(parent, Limits(memory=2**30, processes=20))
+    group.add(4242)
+    written = {"memory.max": str(2**30), "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "24"}
+    assert {path.name: path.read_text() for path in group.path.iterdir()} == written | {"cgroup.procs": "4242"}
 
 
-def test_an_end_by_the_kernel_is_told_as_memory(parent):
-    made = Cgroup(parent, Limits())
-    (made.path / "memory.events").write_text("low 0\noom 1\noom_kill 3\n")
-    assert made.end() == "memory"
-    (made.path / "memory.events").write_text("low 0\noom 0\noom_kill 0\n")
-    assert made.end() == ""
-    assert (made.path / "cgroup.kill").read_text() == "1"
+@pytest.mark.parametrize(("kills", "ended"), [(3, "memory"), (0, "")])
+def test_an_end_by_the_kernel_is_told_as_memory(parent, kills, ended):
+    group = Cgroup(parent, Limits())
+    (group.path / "memory.events").write_text(f"low 0\noom 1\noom_kill {kills}\n")
+    assert group.end() == ended
+    assert (group.path / "cgroup.kill").read_text() == "1"
 
 
 def test_it_is_removed_once_its_last_process_is_gone(parent, monkeypatch):
-    made = Cgroup(parent, Limits())
-    for file in made.path.iterdir():
+    group, waits = Cgroup(parent, Limits()), []
+    for file in group.path.iterdir():
         file.unlink()  # as the kernel does
-    last = made.path / "last"
+    last = group.path / "last"
     last.mkdir()
-    waits = []
-    monkeypatch.setattr(
-        cgroup.time, "sleep", lambda seconds: waits.append(seconds) or (len(waits) == 3 and last.rmdir())
-    )
-    made.write = lambda name, value: None
-    made.end()
-    assert not made.path.exists()
+
+    def sleep(seconds):
+        waits.append(seconds)
+        if len(waits) == 3:
+            last.rmdir()
+
+    monkeypatch.setattr(cgroup.time, "sleep", sleep)
+    group.write = lambda name, value: None
+    group.end()
+    assert not group.path.exists()
     assert len(waits) == 3
 
 
 @pytest.mark.sandbox
 def test_the_supervisor_of_a_submission_is_put_in_before_the_submission_starts(parent, learner):
     supervisor = learner().session.supervisor
-    (made,) = parent.glob("submission-*")
-    assert int((made / "cgroup.procs").read_text()) == supervisor != os.getpid()
-    assert Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    (group,) = parent.glob("submission-*")
+    assert int((group / "cgroup.procs").read_text()) == supervisor != os.getpid()
+    assert children(supervisor)
