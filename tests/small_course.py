@@ -10,6 +10,7 @@ from autograder.records.job import Job
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 
+ROOT = Path(__file__).resolve().parents[1]
 NAME = "01_small"
 
 BLANK = Finding(mistake=UNWRITTEN, got="not written yet")
@@ -98,6 +99,17 @@ def make(root: Path) -> Path:
     for path in Path(seq2seq.__file__).parent.iterdir():
         (root / "seq2seq" / path.name).symlink_to(path, target_is_directory=path.is_dir())
     return root
+
+
+def hand_in_all(top: Path, works: dict[str, str], **times: str) -> Path:
+    """The folder of a class: learner → the text of the notebook, and of some the time at which it was handed in."""
+    for student, text in works.items():
+        folder = top / "submitted" / student / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
+        if student in times:
+            (folder / "timestamp.txt").write_text(times[student], encoding="utf-8")
+    return top / "submitted"
 
 
 class FakeJudge:

@@ -1,30 +1,21 @@
 """An exercise as its author writes it: a script, from which answers are cut out and notebooks made."""
 
 import ast
-import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import nbformat
 import pytest
 import small_course
-from small_course import NAME
+from small_course import NAME, ROOT
 
-from autograder.__main__ import main
-from autograder.authoring import build, variants
+from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load, released
-from autograder.authoring.build import sources
 from autograder.authoring.cutting import answer_cell, grade_id
 from autograder.authoring.notebooks import source_notebook, to_text
-from autograder.authoring.variants import Record, answered, record, task_of, with_key
 from autograder.errors import UsageError
-from autograder.judging.judge import RetryingJudge
 from autograder.settings import TEXT_STUB
-from autograder.submissions.submission import Submission
-from autograder.tasks.batches import check
 
-ROOT = Path(__file__).resolve().parents[2]
 MODULE = '''
 def plain(x):
     return x
@@ -83,6 +74,7 @@ def test_the_body_of_a_function_stands_between_the_markers_and_the_rest_of_the_c
     assert "Over lines." in head
     assert "# why" in body
     assert "return z  # so\n    ### END SOLUTION" in body
+    assert grade_id("MLP2Net.forward") == "mlp2_net"
 
 
 def test_only_the_named_methods_are_taken_out_and_an_omitted_one_leaves_with_its_decorator(cut):
@@ -116,14 +108,6 @@ def test_what_cannot_be_cut_out_is_refused(cut, answers, source, show, message):
         cut(answers, source=source, show=show)
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [("AdditiveScorer.score", "additive_scorer"), ("masked_softmax", "masked_softmax"), ("MLP2Net", "mlp2_net")],
-)
-def test_grade_id_is_the_name_in_snake_case(answer, expected):
-    assert grade_id(answer) == expected
-
-
 QUESTION = """
 # %% [markdown]
 # Why twice?
@@ -149,14 +133,10 @@ def make(tmp_path):
     return make
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("double(torch.ones(2))\n\n", "double(torch.ones(2))\n\n\n\n\n"),
-        ("\n\n# %%", "\n# %%"),
-        ("# Small", "# Small\n\n"),
-    ],
-)
+SPACES = [("(2))\n\n", "(2))\n\n\n\n\n"), ("\n\n# %%", "\n# %%"), ("# Small", "# Small\n\n")]
+
+
+@pytest.mark.parametrize(("old", "new"), SPACES)
 def test_empty_lines_between_cells_are_nobodys_fault(make, old, new):
     assert len(load(make(old, new), NAME).notebook.cells) == 8
 
@@ -231,8 +211,7 @@ def test_of_the_given_imports_the_judge_makes_those_that_a_check_has_a_name_of()
 
 
 def test_a_second_build_writes_nothing_and_a_change_by_hand_is_found_and_mended(make):
-    root = make()
-    build.build(root)
+    build.build(root := make())
     assert build.build(root) == []
     path = root / "exercises" / NAME / f"{NAME}.ipynb"
     path.write_text(path.read_text("utf-8").replace("Twice", "Thrice"), encoding="utf-8")
@@ -244,105 +223,9 @@ def test_a_second_build_writes_nothing_and_a_change_by_hand_is_found_and_mended(
     assert build.build(root) == [path]
 
 
-WITH_VARIANTS = "01_batches"  # each of its tasks has two variants or more
-CHECK = 'from autograder.tasks.scorers import check\n\ncheck("dot_scorer", DotScorer)'
-
-
-@pytest.fixture
-def course_with_variants(tmp_path):
-    """A course of one exercise, with the library beside it."""
-    for folder in ("seq2seq", "autograder"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
-    (tmp_path / "solutions").mkdir()
-    shutil.copy(ROOT / "solutions" / f"{WITH_VARIANTS}.py", tmp_path / "solutions")
-    return tmp_path
-
-
-def chosen(key):
-    """The variants that the exercise's tasks take under a key."""
-    return tuple(task.chosen_by(key).variant for task in check.tasks.values())
-
-
-def keys_that_differ():
-    """Two keys under which some task of the exercise takes another variant."""
-    by_variants = {}
-    for number in range(50):
-        by_variants.setdefault(chosen(f"class {number}"), f"class {number}")
-    return list(by_variants.values())[:2]
-
-
-def test_the_key_is_handed_on_to_the_check_whose_task_it_chooses_and_nothing_else_changes():
-    assert with_key(CHECK, "k'1") == CHECK[:-1] + ', key="k\'1")'
-    assert with_key("x = 1", "k") == "x = 1"
-    assert with_key('é = 1\ncheck(\n    "é",\n    a,\n)\n', "k") == "é = 1\ncheck(\n    \"é\",\n    a, key='k')\n"
-    assert task_of("assert True") is None
-    task = task_of(CHECK)
-    assert task.id == "scorers.dot_scorer"
-    cell = load(ROOT, "05_scorers").cells["dot_scorer"].source
-    changed = answered(cell, task.of(task.variants[0].id))  # an answer as its variant has it
-    assert changed != cell
-    assert changed.split("### BEGIN")[0] == cell.split("### BEGIN")[0]
-    compile(changed, "<cell>", "exec")
-
-
-def test_the_same_key_chooses_the_same_and_the_book_s_text_stays_without_one(course_with_variants):
-    assert sources(course_with_variants) == sources(course_with_variants, key="")
-    first, other = keys_that_differ()
-    assert chosen(first) == chosen(first) != chosen(other)
-    assert set(chosen("")) == {""}
-
-
-@pytest.mark.parametrize("count", [3, pytest.param(12, marks=pytest.mark.long("every seed"))])
-def test_every_text_that_a_variant_changes_stands_in_its_exercise(count):
-    for number in range(count):
-        sources(ROOT, key=f"class {number}")  # raises where one does not
-
-
-def test_build_records_the_key_and_keeps_to_it(course_with_variants, capsys):
-    root = course_with_variants
-    assert main(["build", "--root", str(root), "--variant", "autumn"]) == 0
-    assert record(root).key == "autumn"
-    released = (root / "exercises" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
-    assert "key='autumn'" in released
-    assert json.loads(released)["metadata"]["course"]["variant"] == "autumn"
-    assert main(["build", "--root", str(root), "--check"]) == 0
-    assert main(["build", "--root", str(root), "--variant", "x7", "--for", "ada", "--output", str(root / "a")]) == 0
-    assert (record(root).of("ada"), record(root).of("ben")) == ("x7", "autumn")
-    assert "key='x7'" in (root / "a" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'])
-def test_a_damaged_record_is_an_error_and_no_other_variant(tmp_path, text):
-    (tmp_path / variants.FILE).write_text(text)
-    with pytest.raises(UsageError, match=r"is damaged|is invalid"):
-        record(tmp_path)
-
-
-@pytest.mark.sandbox
-def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_told_so(course_with_variants):
-    keys = keys_that_differ()
-    assignments = {}
-    for key in keys:
-        Record(key).write(course_with_variants)
-        assignments[key] = load(course_with_variants, WITH_VARIANTS)
-    differ = {name for name, *pair in zip(check.tasks, *map(chosen, keys), strict=True) if pair[0] != pair[1]}
-    for own, other in (keys, keys[::-1]):
-        with RetryingJudge(assignments[own], course_with_variants) as judge:
-            verdict = judge.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
-            assert [check.message for check in verdict.checks if check.points < check.max_points] == []
-            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
-        lost = {one.finding.task.partition(".")[2]: one for one in verdict.checks if one.points == 0}
-        assert set(lost) == differ
-        assert all("this is the answer to another variant of this task" in one.message for one in lost.values())
-
-
 LEARNERS = [  # what is learners' work, in the project and in a course of one's own
-    "submitted/ada/05_scorers/05_scorers.ipynb",
-    "downloaded/05_scorers/archive/class.zip",
-    "grades/gradebook.db",
-    "grades/spring/state.db",
-    "grades/feedback/ada/05_scorers/05_scorers.html",
-    "grades/exports/canvas.csv",
+    *("submitted/ada/05_scorers/05_scorers.ipynb", "downloaded/05_scorers/archive/class.zip", "grades/gradebook.db"),
+    *("grades/spring/state.db", "grades/feedback/ada/05_scorers/05_scorers.html", "grades/exports/canvas.csv"),
     *("grades.csv", "import.csv", "canvas.csv", "moodle.csv", "worksheet.csv", "Grades-course.csv"),
     *("gradescope/05_scorers/ada/results.json", "jplag/05_scorers/base/x.py", "dolos/05_scorers/base/x.py"),
     *("results.json", "report.json", "gradebook.db", "gradebook.db-journal", "state.db-wal"),
@@ -353,27 +236,21 @@ def git(folder, *arguments):
     return subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, text=True).stdout
 
 
-@pytest.mark.parametrize("which", ["the project", "a course of one's own"])
-def test_learners_work_is_not_published(make, tmp_path, which):
-    if which == "the project":
-        root = tmp_path
-        shutil.copy(ROOT / ".gitignore", root)
-    else:
-        root = make()
-        build.build(root)
-    git(root, "init", "-q")
-    for name in (*LEARNERS, "solutions/own.py"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("learner's")
-    git(root, "add", "--all")
-    added = set(git(root, "ls-files").splitlines())
-    assert "solutions/own.py" in added
-    assert added & set(LEARNERS) == set()
-
-
-def test_what_an_instructor_ignores_is_left_as_it_is_and_no_file_of_the_project_is_ignored(make):
-    root = make()
-    (root / ".gitignore").write_text("mine\n")
-    build.build(root)
-    assert (root / ".gitignore").read_text() == "mine\n"
+def test_learners_work_is_not_published_and_what_an_instructor_ignores_is_left_as_it_is(make, tmp_path):
+    build.build(course := make())
+    (tmp_path / "project").mkdir()
+    shutil.copy(ROOT / ".gitignore", tmp_path / "project")
+    for root in (tmp_path / "project", course):
+        git(root, "init", "-q")
+        for name in (*LEARNERS, "solutions/own.py"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text("learner's")
+        git(root, "add", "--all")
+        added = set(git(root, "ls-files").splitlines())
+        assert "solutions/own.py" in added
+        assert added & set(LEARNERS) == set()
+    (course / "solutions" / "own.py").unlink()
+    (course / ".gitignore").write_text("mine\n")
+    build.build(course)
+    assert (course / ".gitignore").read_text() == "mine\n"
     assert git(ROOT, "ls-files", "--ignored", "--cached", "--exclude-standard") == ""

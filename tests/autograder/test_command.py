@@ -3,17 +3,14 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from small_course import NAME, FakeJudge, NoSandbox
+from small_course import NAME, ROOT, FakeJudge, NoSandbox
 
 from autograder.__main__ import main
 from autograder.private import make_private
 from autograder.sandbox.self_test import ProbeResult
 from autograder.submissions.lms_import import Rules, collect
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -40,9 +37,7 @@ def is_closed(folder):
     return folder.stat().st_mode & 0o077 == 0
 
 
-def test_grade_prints_a_table_and_where_things_are_which_are_for_their_owner_alone(
-    command, hand_in, solved, blank, tmp_path
-):
+def test_grade_prints_a_table_and_writes_for_its_owner_alone(command, hand_in, solved, blank, tmp_path):
     hand_in("ada", solved)
     hand_in("ben", blank)
     status, out, err = command("grade", hand_in("cy", "{"))
@@ -55,9 +50,8 @@ def test_grade_prints_a_table_and_where_things_are_which_are_for_their_owner_alo
     assert "grades/gradebook.db" in out
     assert "judging" in err
     assert "judging" not in out
-    grades = tmp_path / "grades"
-    assert is_closed(grades)
-    assert all(is_closed(path) for path in grades.iterdir() if path.is_file())
+    written = [tmp_path / "grades", *(path for path in (tmp_path / "grades").iterdir() if path.is_file())]
+    assert all(map(is_closed, written))
 
 
 def test_what_is_collected_is_for_its_owner_alone_and_a_folder_that_is_there_keeps_its_rights(solved, tmp_path):
@@ -89,19 +83,19 @@ def test_programs_are_told_in_json(command, hand_in, notebook, solved):
     assert command("build", "--check") == (0, "", "")
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("grade nowhere", "there is no folder nowhere."),
-        ("grade empty", "expected"),
-        ("grade submitted --assignment x", f"there is no assignment 'x'; the course has {NAME}."),
-        ("grade submitted --output file", "file"),
-        ("grade submitted --workers 0", "--workers is 0, expected 1 or more."),
-        ("check nowhere.ipynb", "nowhere.ipynb"),
-        ("check other.ipynb", "other"),
-        (f"check {NAME}.ipynb", "JSON"),
-    ],
-)
+MISTAKES = {
+    "grade nowhere": "there is no folder nowhere.",
+    "grade empty": "expected",
+    "grade submitted --assignment x": f"there is no assignment 'x'; the course has {NAME}.",
+    "grade submitted --output file": "file",
+    "grade submitted --workers 0": "--workers is 0, expected 1 or more.",
+    "check nowhere.ipynb": "nowhere.ipynb",
+    "check other.ipynb": "other",
+    f"check {NAME}.ipynb": "JSON",
+}
+
+
+@pytest.mark.parametrize(("line", "words"), MISTAKES.items())
 def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, line, words):
     hand_in("ada", solved)
     (tmp_path / "empty").mkdir()
@@ -114,20 +108,20 @@ def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, 
     assert err.count("\n") == 1
 
 
-def test_without_a_sandbox_the_status_is_3_and_nothing_is_written(command, hand_in, solved, tmp_path):
+def test_without_a_sandbox_the_status_is_3_and_an_error_of_ours_is_named_and_no_traceback(
+    command, hand_in, solved, tmp_path
+):
     status, out, err = command("grade", hand_in("ada", solved), judge=NoSandbox)
     assert (status, out) == (3, "")
     assert "nothing more was graded" in err
     assert "bwrap" in err
     assert not (tmp_path / "grades").exists()
 
-
-def test_an_error_of_ours_is_named_and_no_traceback(command, hand_in, solved):
     class Broken(FakeJudge):
         def run(self, job):
             raise RuntimeError("the judge\nbroke")
 
-    status, out, err = command("grade", hand_in("ada", solved), judge=Broken)
+    status, out, err = command("grade", tmp_path / "submitted", judge=Broken)
     assert status == 1
     assert "The grader failed: RuntimeError: the judge broke" in out
     assert err.splitlines()[-1].endswith("grade: not graded (internal error): ada; run it again.")
@@ -138,13 +132,11 @@ UNTOUCHED = "· This is the exercise as it was released: no answer is written ye
 
 
 def test_check_tells_the_visible_checks_and_how_much_is_hidden(command, notebook, solved, blank, tmp_path):
-    told = ["✓ double_right 2/2", "✓ halver_right 1/1", "3 of 3 points; 1.5 more are given by hidden checks"]
-    status, out, _ = command("check", notebook(solved))
-    assert (status, out.splitlines()) == (0, told)
+    lines = ["✓ double_right 2/2", "✓ halver_right 1/1", "3 of 3 points; 1.5 more are given by hidden checks"]
     (tmp_path / f"{NAME} (1).ipynb").write_text(solved, encoding="utf-8")  # known by its name
-    status, out, _ = command("check", tmp_path / f"{NAME} (1).ipynb")
-    assert status == 0
-    assert "3 of 3 points" in out
+    for path in (notebook(solved), tmp_path / f"{NAME} (1).ipynb"):
+        status, out, _ = command("check", path)
+        assert (status, out.splitlines()[-3:]) == (0, lines)
     status, out, _ = command("check", notebook(blank))
     assert (status, out.splitlines()[0]) == (1, UNTOUCHED)
     assert "✗ double_right 0/2 not written yet" in out.splitlines()
@@ -154,11 +146,8 @@ def test_check_tells_the_visible_checks_and_how_much_is_hidden(command, notebook
 
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
-    results = [
-        ProbeResult("podman", "note", "not installed"),
-        ProbeResult("the sandbox starts", "kept", "in 2 s"),
-        ProbeResult("no network", "broken", "it sees eth0\nand eth1", "unshare the network"),
-    ]
+    results = [ProbeResult("podman", "note", "not installed"), ProbeResult("the sandbox starts", "kept", "in 2 s")]
+    results.append(ProbeResult("no network", "broken", "it sees eth0\nand eth1", "unshare the network"))
     monkeypatch.setattr("autograder.sandbox.self_test.probe", lambda root, name: iter(results))
     status, out, _ = command("doctor")
     assert status == 3
@@ -172,21 +161,17 @@ def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
         "Not fit: 1 of 2 promises broken. Learners' code will not be run here.",
     ]
     status, out, _ = command("doctor", "--json")
-    assert status == 3
-    told = json.loads(out)
-    assert (told["sandbox"], told["fit"]) == ("bubblewrap", False)
-    assert told["findings"][2]["remedy"] == "unshare the network"
+    record = json.loads(out)
+    assert (status, record["sandbox"], record["fit"]) == (3, "bubblewrap", False)
+    assert record["findings"][2]["remedy"] == "unshare the network"
     del results[2]
     assert command("doctor")[0] == 0
 
 
-@pytest.mark.parametrize("name", ["build", "grade", "check", "doctor"])
-def test_help_explains_itself_with_examples(name, capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main([name, "--help"])
-    assert "examples:\n  python -m autograder" in capsys.readouterr().out
-
-
-def test_help_needs_no_torch():
+def test_help_explains_itself_with_examples_and_needs_no_torch(capsys):
+    for name in ("build", "grade", "check", "doctor"):
+        with pytest.raises(SystemExit, match="0"):
+            main([name, "--help"])
+        assert "examples:\n  python -m autograder" in capsys.readouterr().out
     code = "import sys, autograder.__main__; sys.exit('torch' in sys.modules or 'nbgrader' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -5,7 +5,6 @@ import time
 from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -14,6 +13,7 @@ from jinja2 import Environment
 from nbconvert import HTMLExporter
 from nbconvert.filters import markdown2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from small_course import ROOT
 
 from autograder.authoring.assignment import load
 from autograder.authoring.notebooks import to_text
@@ -29,18 +29,18 @@ from autograder.gradebook.syntax import CLASSES, coloured, rules
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 from autograder.settings import settings as course_settings
 
-ROOT = Path(__file__).resolve().parents[2]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 def make(**changes):
-    checks = [
-        CheckReport("one", 1.5, 2.0, "partial", finding=Finding(what="x", got="half")),
-        CheckReport("two", 1, 1, "passed"),
-    ]
+    half = CheckReport("one", 1.5, 2.0, "partial", finding=Finding(what="x", got="half"))
     given = {"student": "ada", "assignment": "a", "status": "failed", "points": 2.5, "max_points": 3.0}
-    rest = {"late_penalty": 0.0, "seconds_late": 0.0, "checks": checks, "comments": {}, "notes": []}
-    return Report(**(given | rest | changes))
+    given |= {"late_penalty": 0.0, "seconds_late": 0.0, "comments": {}, "notes": []}
+    return Report(**(given | {"checks": [half, CheckReport("two", 1, 1, "passed")]} | changes))
+
+
+def failed(name="one", **finding):
+    return CheckReport(name, 0, 2, "failed", finding=Finding(**finding))
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ WATCHED = re.compile(r"on\w*|style|.*href|src.*|.*action|background|data|poster"
 class Seen(HTMLParser):
     """Collects what of a page could act."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
-        self.acting: list[object] = []
+        self.acting = []
         self.feed(text)
         self.close()
 
@@ -82,45 +82,29 @@ class Seen(HTMLParser):
                 self.acting.append((tag, name, value))
 
 
+MARKS = "<script>alert(1)</script> [a](javascript:b) ![c](d) *e* $f$ `g` # h | x"
 HOSTILE = [
-    "<script>evil()</script>",
-    "<img src=x onerror=evil()>",
-    "[x](javascript:evil())",
-    '<a href=" javascript:evil()">a</a>',
-    "<style>*{display:none}</style>",
-    "<svg onload=evil()>",
-    "<math><mtext><img src=x onerror=evil()></mtext></math>",
-    "<a href='data:text/html,<script>evil()</script>'>x</a>",
-    '<a href="#" onclick="evil()">a</a>',
-    '<a>x" onclick="evil()</a>',
-    "<iframe src=//example.org></iframe>",
-    "![a](https://example.org/who-opened-this.png)",
-    "<p class='points' style='color:red' id='result'>20 of 20</p>",
-    "```python\n</code></pre><script>evil()</script>\n```",
-    "\ue0000\ue001 $x$ \ue0007\ue001",
-    r"$\text{<script>evil()</script>}$",
+    *("<script>evil()</script>", "<img src=x onerror=evil()>", "[x](javascript:evil())", "<svg onload=evil()>"),
+    *('<a href=" javascript:evil()">a</a>', "<style>*{display:none}</style>", '<a>x" onclick="evil()</a>'),
+    *("<math><mtext><img src=x onerror=evil()></mtext></math>", "<a href='data:text/html,<script>evil()</script>'>"),
+    *('<a href="#" onclick="evil()">a</a>', "<iframe src=//example.org></iframe>", r"$\text{<script>evil()</script>}$"),
+    *("![a](https://example.org/who-opened-this.png)", "<p class='points' style='color:red' id='result'>20 of 20</p>"),
+    *("```python\n</code></pre><script>evil()</script>\n```", "\ue0000\ue001 $x$ \ue0007\ue001", MARKS),
 ]
 
 
 @pytest.mark.parametrize("source", HOSTILE)
 def test_markup_of_a_learner_is_only_text(source):
     prose, formgrader = prose_to_html(source), markdown_to_html({"cell": new_markdown_cell(source)}, source)
-    report = make(
-        checks=[CheckReport("one", 0, 2, "failed", finding=Finding(got=source))], notes=[source], comments={"a": source}
-    )
-    for rendered in (prose, formgrader, markdown2html(to_markdown(report)), markdown2html(plain(source))):
-        assert Seen(rendered).acting == []
+    report = make(checks=[failed(got=source)], notes=[source], comments={"a": source, "one": source})
+    quoted = [markdown2html(to_markdown(report)), markdown2html(plain(source))]
+    assert [Seen(rendered).acting for rendered in (prose, formgrader, *quoted)] == [[]] * 4
     assert not re.search(r"<\w+[^>]*\s(style|id|class|on\w+)=", prose.replace("<span class=", "<span "))
     assert not re.search(r"<(img|math><mtext><img)", formgrader)
-
-
-def test_marks_of_markdown_and_maths_are_text_where_a_learners_words_are_quoted():
-    text = "<script>alert(1)</script> [a](javascript:b) ![c](d) *e* $f$ `g` # h | x"
-    report = make(checks=[CheckReport("one", 0, 2, "failed", finding=Finding(got=text))], comments={"one": text})
-    for rendered in (markdown2html(plain(text)), markdown2html(to_markdown(report))):
-        assert not re.search("<script|<a href=.javascript|<img|<em>", rendered)
-    assert "<a " not in markdown2html(plain(text))
-    assert "$" not in plain(text)
+    if source == MARKS:  # of Markdown and maths, where a learner's words are quoted
+        assert not re.search("<script|<a href=.javascript|<img|<em>", "".join(quoted))
+        assert "<a " not in quoted[1]
+        assert "$" not in plain(source)
 
 
 def test_formgrader_keeps_the_summarys_links_and_has_formulas_as_mathml(tmp_path):
@@ -172,12 +156,9 @@ def test_every_formula_of_the_exercises_is_understood():
         assert [tex for tex in formulas if not mathml(tex, False).startswith("<math")] == []
 
 
-@pytest.mark.parametrize("source", ["![x](attachment:none.png)", "> " * 5_000 + "x", "[" * 19_000, "*a " * 6_000])
-def test_markdown_that_cannot_be_read_is_still_shown(source):
-    assert len(prose_to_html(source)) >= 5
-
-
-def test_text_made_to_take_for_ever_does_not(page):
+def test_text_made_to_take_for_ever_or_that_cannot_be_read_is_still_shown(page):
+    unread = ("![x](attachment:none.png)", "> " * 5_000 + "x", "[" * 19_000, "*a " * 6_000)
+    assert min(len(prose_to_html(source)) for source in unread) >= 5
     cells = [new_markdown_cell("\\\\(" * 1_600 + str(number)) for number in range(100)]
     began = time.process_time()
     text = page(cells)
@@ -197,10 +178,9 @@ def test_a_picture_says_what_or_whence_it_is_or_that_it_was_left_out(solved):
 
 
 def test_checks_comments_notes_and_penalty_stand_on_the_page_where_they_belong(page):
-    finding = Finding(what="scores", got="<b>1</b>", expected="2")
     text = page(
         [new_code_cell("while True: ...", id="cell-28")],
-        checks=[CheckReport("double_right", 0, 2, "failed", finding=finding)],
+        checks=[failed("double_right", what="scores", got="<b>1</b>", expected="2")],
         comments={"double": "Neat <b>work</b>."},
         notes=["cell 28 did not finish within 10 s."],
         late_penalty=1.0,
@@ -227,8 +207,8 @@ def test_the_fields_of_a_finding_are_in_the_record_its_sentence_too_and_every_pa
 
 
 def test_a_penalty_is_told_with_how_late_it_was_and_never_takes_more_than_there_is():
-    told = points_line(make(late_penalty=1.0, seconds_late=90_000.0))
-    assert told == "1.5 of 3 points. 2.5 less a late penalty of 1 (1 day 1 hour late)."
+    line = points_line(make(late_penalty=1.0, seconds_late=90_000.0))
+    assert line == "1.5 of 3 points. 2.5 less a late penalty of 1 (1 day 1 hour late)."
     assert make(late_penalty=9.0).score == 0.0
     assert points_line(make(seconds_late=3600.0)) == "2.5 of 3 points. 1 hour late."
 
@@ -251,24 +231,23 @@ READ = {  # what became of the checks and of the answers that people read: what 
 }
 
 
-@pytest.mark.parametrize("statuses", READ)
-def test_what_a_person_reads_is_no_check_that_failed(statuses):
-    points = {"passed": 1.0, "by hand": 0.5}
-    checks = [
-        CheckReport(f"check{number}", points.get(status, 0.0), 1, status, in_words=status not in ("passed", "failed"))
-        for number, status in enumerate(statuses.split(", "))
-    ]
-    assert make(checks=checks).said == READ[statuses]
+def test_what_a_person_reads_is_no_check_that_failed():
+    def report(statuses):
+        checks = [(status, status not in ("passed", "failed")) for status in statuses.split(", ")]
+        points = {"passed": 1.0, "by hand": 0.5}
+        return make(checks=[CheckReport("c", points.get(of, 0.0), 1, of, in_words=words) for of, words in checks])
+
+    assert {statuses: report(statuses).said for statuses in READ} == READ
 
 
 def test_a_check_is_called_by_its_task():
     def graded(name):
         return new_code_cell("", metadata={"nbgrader": {"grade": True, "grade_id": name}})
 
-    heading = new_markdown_cell("# Scores\n\n## Task 1: the `dot` score #\n\nText.")
-    cells = [graded("setup"), heading, graded("dot"), new_markdown_cell("No heading."), graded("more")]
-    headings = _headings(new_notebook(cells=[*cells, new_markdown_cell("# " + "x" * 500), graded("long")]))
-    task = "Task 1: the dot score"
+    texts = ("# Scores\n\n## Task 1: the `dot` score #\n\nText.", "No heading.", "# " + "x" * 500)
+    first, second, third = map(new_markdown_cell, texts)
+    cells = [graded("setup"), first, graded("dot"), second, graded("more"), third, graded("long")]
+    headings, task = _headings(new_notebook(cells=cells)), "Task 1: the dot score"
     assert [headings[name] for name in ("setup", "dot", "more")] == ["", task, task]
     assert len(headings["long"]) == LONGEST
     assert CheckReport("dot", 1, 1, "passed", task=task).title == task
@@ -290,20 +269,14 @@ def test_the_summary_begins_with_the_points_keeps_messages_in_their_column_and_n
     assert stopped == ["cell 2 ran out of time."]
 
 
-SOURCE = """def score(query, keys):
-    \'\'\'Dot.\'\'\'
-    return (query.unsqueeze(1) * keys).sum(-1)  # 1 < 2
-"""
+SOURCE = "def score(query, keys):\n    '''Dot.'''\n    return (query.unsqueeze(1) * keys).sum(-1)  # 1 < 2\n"
 
 
-@pytest.mark.parametrize("source", [SOURCE, "", "\n\nx\n", "a < b & c", "</code><script>", "é \u202e ' \""])
-def test_code_in_colours_loses_no_sign(source):
-    html = coloured(source)
-    assert unescape(re.sub("<[^>]*>", "", html)) == source.rstrip("\n")
-    assert set(re.findall("<[^>]*>", html)) <= {"</span>", *(f'<span class="{name}">' for name in CLASSES.values())}
-
-
-def test_code_in_colours_takes_few_bytes_and_each_class_has_its_colour_in_light_and_dark():
+def test_code_in_colours_loses_no_sign_takes_few_bytes_and_each_class_has_its_colour_in_light_and_dark():
+    for source in (SOURCE, "", "\n\nx\n", "a < b & c", "</code><script>", "é \u202e ' \""):
+        html = coloured(source)
+        assert unescape(re.sub("<[^>]*>", "", html)) == source.rstrip("\n")
+        assert set(re.findall("<[^>]*>", html)) <= {"</span>", *(f'<span class="{name}">' for name in CLASSES.values())}
     assert coloured("query.keys(x)[y], z") == "query.keys(x)[y], z"
     assert coloured(SOURCE).count("<span") <= 8
     light, dark = rules().split("@media (prefers-color-scheme: dark)")

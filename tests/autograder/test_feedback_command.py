@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import small_course
 from nbgrader.api import Gradebook
-from small_course import NAME, FakeJudge
+from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.__main__ import main
 from autograder.authoring import build
@@ -19,21 +19,11 @@ from tests.gradebook_dump import dump
 DUE, LATE, IN_TIME = "2026-11-20 12:00:00 UTC", "2026-11-20 13:30:00 UTC", "2026-11-20 11:59:00 UTC"
 
 
-def submitted(top, works, times=()):
-    for place, (student, text) in enumerate(works.items()):
-        folder = top / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
-        if times:
-            (folder / "timestamp.txt").write_text(times[place], encoding="utf-8")
-    return top / "submitted"
-
-
 @pytest.fixture(scope="module")
 def graded_class(course, solved, blank, tmp_path_factory):
     """The output of grading Ada, who has solved all, and Ben, who has not begun."""
     top = tmp_path_factory.mktemp("class")
-    Run(course, top / "grades", maker=FakeJudge, seed=1).grade(submitted(top, {"ada": solved, "ben": blank}))
+    Run(course, top / "grades", maker=FakeJudge, seed=1).grade(hand_in_all(top, {"ada": solved, "ben": blank}))
     return top / "grades"
 
 
@@ -57,11 +47,11 @@ def change(output, how):
         gradebook.db.commit()
 
 
-def by_hand(student="ada", points=1.0, comment="", waits=None):
+def by_hand(student="ada", points=1.0, comment="", **marks):
     def how(gradebook):
         grade = gradebook.find_grade("double_right", NAME, NAME, student)
-        grade.manual_score = points
-        grade.needs_manual_grade = grade.needs_manual_grade if waits is None else waits
+        for field, value in {"manual_score": points, **marks}.items():
+            setattr(grade, field, value)
         if comment:
             gradebook.find_comment("double", NAME, NAME, student).manual_comment = comment
 
@@ -96,7 +86,7 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
 
 def test_the_next_grading_run_does_not_take_it_for_damage(feedback, graded_class, course):
     """Grades entered anew would be marked for grading by hand once more."""
-    change(feedback.folder.parent, by_hand(waits=False))
+    change(feedback.folder.parent, by_hand(needs_manual_grade=False))
     feedback()
     before = state(feedback)
     Run(course, feedback.folder.parent, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
@@ -193,7 +183,7 @@ def late(solved, tmp_path):
     root = small_course.make(tmp_path / "course")
     build.build(root)
     (root / "late_by_the_hour.py").write_text(OWN_CLASS, encoding="utf-8")
-    folder = submitted(tmp_path, {"ada": solved, "ben": solved}, (LATE, IN_TIME))
+    folder = hand_in_all(tmp_path, {"ada": solved, "ben": solved}, ada=LATE, ben=IN_TIME)
 
     def late(config="", due=DUE):
         (root / "nbgrader_config.py").write_text(f"c = get_config()\n{config}", encoding="utf-8")

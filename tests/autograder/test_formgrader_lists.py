@@ -4,13 +4,12 @@ import shutil
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
-from small_course import NAME, FakeJudge
+from small_course import NAME, ROOT, FakeJudge, hand_in_all
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SAWarning
@@ -90,11 +89,10 @@ def test_a_large_class_takes_no_more_queries(learners, classes):
 
 
 @pytest.fixture
-def graded(course, hand_in, solved, blank, tmp_path):
+def graded(course, solved, blank, tmp_path):
     """A small class, with points by hand, extra credit and a flag in its gradebook; another assignment beside it."""
-    hand_in("ada", solved)
-    hand_in("ben", blank)
-    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(hand_in("cas", solved.replace("x + x", "x")))
+    folder = hand_in_all(tmp_path, {"ada": solved, "ben": blank, "cas": solved.replace("x + x", "x")})
+    Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(folder)
     with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
         grade = gradebook.find_grade("double_right", NAME, NAME, "ben")
         grade.manual_score, grade.extra_credit = 1.25, 0.5
@@ -113,14 +111,9 @@ def graded(course, hand_in, solved, blank, tmp_path):
 
 
 def test_they_say_what_nbgraders_own_say(graded):
-    for name, arguments, count in [
-        ("submission_dicts", (NAME,), 3),
-        ("submission_dicts", ("other",), 2),
-        ("submission_dicts", ("none",), 0),
-        ("notebook_submission_dicts", (NAME, NAME), 3),
-        ("notebook_submission_dicts", ("words", "other"), 2),
-        ("student_dicts", (), 4),
-    ]:
+    rows_of = [("submission_dicts", (of,), count) for of, count in ((NAME, 3), ("other", 2), ("none", 0))]
+    rows_of += [("notebook_submission_dicts", of, count) for of, count in (((NAME, NAME), 3), (("words", "other"), 2))]
+    for name, arguments, count in [*rows_of, ("student_dicts", (), 4)]:
         theirs, rows = KEPT[name](graded, *arguments), getattr(lists, name)(graded, *arguments)
         assert sorted(rows, key=lambda row: row["id"]) == sorted(theirs, key=lambda row: row["id"]), (name, arguments)
         assert len(rows) == count
@@ -129,14 +122,11 @@ def test_they_say_what_nbgraders_own_say(graded):
 def test_formgrader_makes_its_lists_by_them():
     code = "import autograder.gradebook.formgrader\nfrom nbgrader.api import Gradebook\n"
     code += "print(Gradebook.submission_dicts.__module__)"
-    root = Path(__file__).resolve().parents[2]
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.strip() == "autograder.gradebook.lists", done.stderr
 
 
 def test_an_assignment_that_was_never_built_is_listed_once_it_is_graded(course, hand_in, solved, tmp_path):
-    own = tmp_path / "course"
-    shutil.copytree(course, own)
-    shutil.rmtree(own / "build")
-    Run(own, own / "grades", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
-    assert [one["name"] for one in api(own).get_assignments()] == [NAME]
+    root = shutil.copytree(course, tmp_path / "course", ignore=shutil.ignore_patterns("build"))
+    Run(root, root / "grades", maker=FakeJudge, seed=1).grade(hand_in("ada", solved))
+    assert [assignment["name"] for assignment in api(root).get_assignments()] == [NAME]

@@ -2,14 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 import small_course
 from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCell
 from nbgrader.utils import determine_grade
-from small_course import NAME, FakeJudge
+from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.authoring.assignment import load
 from autograder.finding import Finding
@@ -65,13 +64,10 @@ CLASS = {  # learner: (the work, the score, words of the page)
 def graded(course, solved, blank, tmp_path_factory):
     """The output of grading the class, in which Ada handed in at a recorded time."""
     top = tmp_path_factory.mktemp("class")
-    for student, (work, *_) in CLASS.items():
-        folder = top / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        name = "mine.ipynb" if student == "hal" else f"{NAME}.ipynb"
-        (folder / name).write_text(work(solved, blank), encoding="utf-8")
-    (top / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
-    Run(course, top / "grades", maker=Talkative, seed=1).grade(top / "submitted")
+    works = {student: work(solved, blank) for student, (work, *_) in CLASS.items()}
+    folder = hand_in_all(top, works, ada="2026-11-21 10:00:00 UTC")
+    (folder / "hal" / NAME / f"{NAME}.ipynb").rename(folder / "hal" / NAME / "mine.ipynb")
+    Run(course, top / "grades", maker=Talkative, seed=1).grade(folder)
     return top / "grades"
 
 
@@ -84,17 +80,14 @@ def book(graded):
 def test_points_and_why_reach_gradebook_and_page_and_nothing_hidden_or_hostile_does(graded, book, student):
     _, score, words = CLASS[student]
     assert book[f"{NAME}/{student}"]["score"] == score
+    assert book[f"{NAME}/ben"]["comments"][f"{NAME}/double"] == ("No response.", None)
+    assert book[f"{NAME}/ada"]["timestamp"] == "2026-11-21 10:00:00"
     page = (graded / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     body = page.split("<body>", 1)[1]
     assert [word for word in words if word not in body] == []
     assert not re.search(r"<script>evil|onerror|href=.javascript|secret", body.replace("&lt;img", ""))
     assert "HIDDEN TESTS" not in body or student == "hal"
     assert "evil()" not in body or student == "ida"
-
-
-def test_a_blank_answer_and_the_time_of_submission_are_recorded(book):
-    assert book[f"{NAME}/ben"]["comments"][f"{NAME}/double"] == ("No response.", None)
-    assert book[f"{NAME}/ada"]["timestamp"] == "2026-11-21 10:00:00"
 
 
 def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_report_describes_it_alone(graded):
@@ -116,12 +109,9 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
 
 
 PNG = "iVBORw0KGgo="
+ACTING = {"text/html": "<script>", "application/javascript": "x", "image/svg+xml": "<svg>", "text/plain": "t"}
 OUTPUTS = [  # what a cell says that it shows, what is left of it
-    (
-        {"text/html": "<script>", "application/javascript": "x", "image/svg+xml": "<svg>", "text/plain": "t"},
-        "text/plain",
-    ),
-    ({"image/png": PNG}, "image/png"),
+    *((ACTING, "text/plain"), ({"image/png": PNG}, "image/png")),
     *(({"image/png": data}, None) for data in ('"><script>alert(1)</script>', "PHN2Zz4=", 3, None, [3])),
 ]
 
@@ -164,13 +154,6 @@ def cells(url):
         return set(register._cells_in(gradebook, NAME))
 
 
-def test_an_assignment_that_is_registered_is_not_written_again(url, course, monkeypatch):
-    before = dump(Path(url.removeprefix("sqlite:///")))
-    monkeypatch.setattr(register, "SaveCells", None)
-    register.register(url, load(course, NAME))
-    assert dump(Path(url.removeprefix("sqlite:///"))) == before
-
-
 CHANGES = {
     "points": (GradeCell, "max_score", 17.0),
     "type": (GradeCell, "cell_type", "markdown"),
@@ -182,13 +165,18 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_whatever_differs_from_the_assignment_is_put_right(url, course, change):
-    before = cells(url)
-    kind, column, value = CHANGES[change]
+@pytest.mark.parametrize(("kind", "column", "value"), CHANGES.values(), ids=CHANGES)
+def test_whatever_differs_from_the_assignment_is_put_right_and_what_does_not_is_not_written_again(
+    url, course, tmp_path, monkeypatch, kind, column, value
+):
+    before, rows = cells(url), dump(tmp_path / "gradebook.db")
+    with monkeypatch.context() as patch:
+        patch.setattr(register, "SaveCells", None)
+        register.register(url, load(course, NAME))
+    assert dump(tmp_path / "gradebook.db") == rows
     with Gradebook(url) as gradebook:
         if column:
-            row = next(one for one in gradebook.db.query(kind) if getattr(one, column) not in (value, None))
+            row = next(row for row in gradebook.db.query(kind) if getattr(row, column) not in (value, None))
             setattr(row, column, value)
         else:
             gradebook.db.delete(gradebook.db.query(kind).first())
@@ -199,10 +187,9 @@ def test_whatever_differs_from_the_assignment_is_put_right(url, course, change):
 
 
 @pytest.fixture
-def pair(hand_in, solved, blank):
+def pair(tmp_path, solved, blank):
     """A class of two: right, and blank."""
-    hand_in("ada", solved)
-    return hand_in("ben", blank)
+    return hand_in_all(tmp_path, {"ada": solved, "ben": blank})
 
 
 @pytest.fixture
@@ -219,9 +206,12 @@ def test_parallel_grading_gives_the_same_gradebook_and_verdicts(course, graded, 
 
 
 def test_a_second_run_judges_only_what_changed_and_another_seed_everything(run, pair, hand_in, solved, tmp_path):
+    (pair / "ada" / "99_other").mkdir()
     files = [path for path in pair.rglob("*") if path.is_file()]
     before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
-    first = run().grade(pair)
+    job = run()
+    first = job.grade(pair)
+    assert job.skipped == ["ada/99_other"]
     with Store(tmp_path / "out") as store:
         assert {one.verdict.seed for one in first} == {store.seed()}  # drawn once and recorded
     FakeJudge.started = 0
@@ -232,13 +222,6 @@ def test_a_second_run_judges_only_what_changed_and_another_seed_everything(run, 
     assert [one.handed.student for one in run().grade(pair) if not one.reused] == ["ada"]
     assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["score"] == 2.25
     assert not any(one.reused for one in run(seed=first[0].verdict.seed + 1).grade(pair))
-
-
-def test_a_folder_of_another_assignment_is_left_out_and_named(run, pair):
-    (pair / "ada" / "99_other").mkdir()
-    job = run()
-    job.grade(pair)
-    assert job.skipped == ["ada/99_other"]
 
 
 class Faulty(FakeJudge):

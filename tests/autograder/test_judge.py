@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import resource
 import socket
 import subprocess
 import sys
@@ -13,22 +14,26 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from small_course import FakeJudge, NoSandbox
+from small_course import ROOT, FakeJudge, NoSandbox
 
-from autograder.judging import answer_client, evaluation, forked_evaluation, judge_server
+from autograder.judging import answer_client, evaluation, forked_evaluation, judge_limits, judge_server
 from autograder.judging import judge as judge_module
 from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, TimeBudget
+from autograder.judging.check_cell import compiled
 from autograder.judging.evaluation import Evaluation
+from autograder.judging.forked_evaluation import ForkedEvaluation
 from autograder.judging.judge import Judge
 from autograder.judging.judge_cache import JudgeCache
+from autograder.judging.judge_limits import Overrun, bounded
 from autograder.records.job import Cell, Job, Limits
+from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Wire
 from autograder.submissions.submission import Submission
 
-ROOT = Path(__file__).resolve().parents[2]
 TOTAL = 30.0
+SHORT = Limits(cell_seconds=1.0, total_seconds=1.0)
 
 
 @pytest.fixture
@@ -83,9 +88,7 @@ def test_an_idle_judge_ends_and_the_next_call_starts_one(judges, assignment, cou
     cache.close()
 
 
-def test_without_a_sandbox_nothing_is_kept_and_another_judge_takes_the_place_of_the_first(
-    cache, judges, monkeypatch, assignment, course
-):
+def test_without_a_sandbox_nothing_stays_of_an_earlier_judge(cache, judges, monkeypatch, assignment, course):
     cache.prepare(assignment, course)
     monkeypatch.setattr("autograder.judging.judge.Judge", NoSandbox)
     for _ in range(2):
@@ -128,15 +131,11 @@ def test_what_tells_causes_is_made_with_the_second_submission(serve, monkeypatch
 
 def test_half_an_answer_is_none(monkeypatch, tmp_path):
     """Of a judge that was killed while it spoke; whoever asks tries another."""
-    court_of_halves = tmp_path / "halves.py"
-    court_of_halves.write_text(
-        "import json, sys\nsys.stdin.readline()\nprint(json.dumps({'ready': 'yes'}), flush=True)\n"
-        'sys.stdin.readline()\nsys.stdout.write(\'{"verdict": "{\')'
-    )
+    ready, halves = json.dumps({"ready": "yes"}), tmp_path / "halves.py"
+    program = f"import sys\nsys.stdin.readline()\nprint({ready!r}, flush=True)\nsys.stdin.readline()\n"
+    halves.write_text(program + 'sys.stdout.write(\'{"verdict": "{\')')
     start = judge_module.subprocess.Popen
-    monkeypatch.setattr(
-        judge_module.subprocess, "Popen", lambda line, **more: start([line[0], str(court_of_halves)], **more)
-    )
+    monkeypatch.setattr(judge_module.subprocess, "Popen", lambda line, **more: start([line[0], str(halves)], **more))
     with Judge((), ROOT) as judge:
         assert judge.run(Job((Cell("check", "check", "1", 1.0),), 0)).status == "infrastructure"
 
@@ -214,27 +213,45 @@ def link():
         thread.join()
 
 
-@pytest.mark.parametrize(
-    ("said", "seconds"),
-    [
-        ((), 0.1),
-        ((b"waited 0.000",), 0.1),
-        ((b"waited 0.400",), 0.5),
-        ((b"waited 0.400", b"waited 0.800"), 0.9),
-        ((b"waited %.3f" % (LEAST / 2),), 0.1),
-    ],
-)
-def test_a_deadline_is_put_off_by_what_others_took(link, said, seconds):
+LITTLE = b"waited %.3f" % (LEAST / 2)
+WAITED = {(): 0.1, (b"waited 0.000",): 0.1, (b"waited 0.400",): 0.5, (b"waited 0.400", b"waited 0.800"): 0.9}
+WAITED |= {(LITTLE,): 0.1, (b"memory",): 0.1}
+
+
+@pytest.mark.parametrize(("said", "seconds"), WAITED.items())
+def test_a_deadline_is_put_off_by_what_others_took_and_what_passed_a_limit_is_late_because_of_it(link, said, seconds):
     client = link(0.1, *said)
     start = time.monotonic()
     with pytest.raises(AnswerLost) as lost:
         client.request("cell")
-    assert lost.value.reason == "timeout"
+    assert lost.value.reason == ("memory" if b"memory" in said else "timeout")
     assert time.monotonic() - start >= seconds
     assert client.budget.busy_left == pytest.approx(BUSY_SECONDS - (seconds - 0.1), abs=0.01)
 
 
-def test_what_passed_a_limit_is_late_because_of_it(link):
-    with pytest.raises(AnswerLost) as lost:
-        link(0.1, b"memory").request("cell")
-    assert lost.value.reason == "memory"
+def test_only_the_free_names_of_a_check_are_asked_for():
+    source = "from x import y\nimport a.b\nz = y(len(answer), [i for i in other])\ndef g(k):\n    return k + z"
+    assert compiled(source).names == {"answer", "other"}
+
+
+def test_what_no_exception_stops_costs_its_submission_alone(monkeypatch):
+    endless = SimpleNamespace(verdict=lambda: sum(range(10**15)))
+    monkeypatch.setattr(judge_limits, "PROCESSOR_SECONDS", 0)
+    monkeypatch.setattr("autograder.judging.evaluation.Evaluation", lambda sandbox, job: endless)
+    forked = ForkedEvaluation(None, Job((Cell("dear", "check", "assert sum(f()) > 0", 1.0),), 0, "", SHORT))
+    verdict = Verdict.from_json(forked.answer()["verdict"])
+    assert (verdict.status, verdict.points) == ("timeout", 0.0)
+    assert "kept the grader busy" in verdict.checks[0].message
+    assert not forked.reap()
+
+
+def test_a_loop_of_the_judges_own_is_ended_and_its_process_is_bounded(monkeypatch):
+    with pytest.raises(Overrun), bounded(0.2):
+        any(False for _ in iter(int, 1))
+    with bounded(1000):  # and so is the limit with its end
+        pass
+    limits = {}
+    monkeypatch.setattr(resource, "setrlimit", lambda what, pair: limits.update({what: pair[0]}))
+    judge_limits.bound_process(SHORT)
+    assert limits[resource.RLIMIT_CPU] == 11
+    assert judge_limits.MEMORY < limits[resource.RLIMIT_AS] < 2**40

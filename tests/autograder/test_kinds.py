@@ -1,13 +1,7 @@
-"""One rule for values, in the notebook and over the wire: of every harmless kind they are what they were.
-
-A check written as plain assertions sees what a learner's code returned; a task's check says of numpy's kinds, of lists
-that change, of meta tensors and of parts what it says in the notebook.
-"""
+"""One rule for values, in the notebook and over the wire: of every harmless kind they are what they were."""
 
 import math
-from pathlib import Path
 
-import pytest
 import torch
 
 from autograder import expect
@@ -16,11 +10,7 @@ from autograder.checking.definition import from_source
 from autograder.checking.edits import edit
 from autograder.checking.observe import Subject
 from autograder.checking.task import Task, hidden, mistake, visible
-from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
-
-ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.sandbox
 
 IMPORTS = "import collections, dataclasses, datetime, decimal, enum, fractions, pathlib, uuid\n"
 IMPORTS += "import numpy as np\nimport torch\n"
@@ -49,7 +39,23 @@ class O:
     def __eq__(self, other):
         return True
 """
-VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of it)
+EQUAL = [  # what is equal to what it was made as
+    *(
+        "np.datetime64('2020-01-01')",
+        "{1,2}",
+        "frozenset('ab')",
+        "b'ab'",
+        "bytearray(b'a')",
+        "1+2j",
+        "10**40",
+        "-2**63",
+    ),
+    *("fractions.Fraction(1,3)", "collections.OrderedDict(a=1)", "slice(1,2)", "torch.float32", "int", "set()", "..."),
+    *("datetime.datetime(2020,1,2,3)", "datetime.datetime(2020,1,2,tzinfo=datetime.timezone.utc)", "NotImplemented"),
+]
+VALUES = {
+    made: (made, f"x == {made} and type(x) is type({made})") for made in EQUAL
+} | {  # (how a learner makes it, what an instructor asserts)
     "np int": ("np.int64(3)", "x == 3 and x.dtype == np.int64"),
     "np array": ("np.arange(6.).reshape(2,3)", "x.sum() == 15 and isinstance(x, np.ndarray) and x.shape==(2,3)"),
     "np f32": ("np.float32(.5)", "isinstance(x, np.float32)"),
@@ -57,34 +63,16 @@ VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of
     "np str": ("np.array(['a','b'])", "x.tolist()==['a','b']"),
     "np complex": ("np.array([1j])", "x[0]==1j"),
     "np uint16": ("np.arange(3, dtype=np.uint16)", "x.dtype==np.uint16"),
-    "np dt": ("np.datetime64('2020-01-01')", "x==np.datetime64('2020-01-01')"),
-    "set": ("{1,2}", "x=={1,2}"),
-    "frozenset": ("frozenset('ab')", "x==frozenset('ab')"),
-    "bytes": ("b'ab'", "x==b'ab'"),
-    "bytearray": ("bytearray(b'a')", "x==bytearray(b'a')"),
     "range": ("range(3)", "list(x)==[0,1,2] and x==range(3)"),
-    "complex": ("1+2j", "x==1+2j"),
-    "Fraction": ("fractions.Fraction(1,3)", "x==fractions.Fraction(1,3)"),
     "Decimal": ("decimal.Decimal('1.10')", "str(x)=='1.10'"),
     "Counter": ("collections.Counter('aab')", "x['a']==2 and x.most_common(1)==[('a',2)] and x['z']==0"),
-    "OrderedDict": ("collections.OrderedDict(a=1)", "x==collections.OrderedDict(a=1)"),
     "defaultdict": ("collections.defaultdict(list,{'a':[1]})", "x['a']==[1] and x=={'a':[1]}"),
     "int keys": ("{1:'a',(1,2):'b',None:0,True:1}", "x[(1,2)]=='b'"),
     "deque": ("collections.deque([1,2],maxlen=5)", "x==collections.deque([1,2]) and x.maxlen==5"),
-    "big": ("10**40", "x==10**40"),
-    "neg big": ("-2**63", "x==-2**63"),
-    "datetime": ("datetime.datetime(2020,1,2,3)", "x==datetime.datetime(2020,1,2,3)"),
     "date": ("datetime.date(2020,1,2)", "x.year==2020"),
     "time": ("datetime.time(3)", "x.hour==3"),
     "timedelta": ("datetime.timedelta(hours=3)", "x.total_seconds()==10800"),
-    "tz": (
-        "datetime.datetime(2020,1,2,tzinfo=datetime.timezone.utc)",
-        "x==datetime.datetime(2020,1,2,tzinfo=datetime.timezone.utc)",
-    ),
     "Path": ("pathlib.Path('a/b')", "x==pathlib.Path('a/b') and x.name=='b'"),
-    "slice": ("slice(1,2)", "x==slice(1,2)"),
-    "Ellipsis": ("...", "x is ..."),
-    "NotImplemented": ("NotImplemented", "x is NotImplemented"),
     "namedtuple": ("P(1,2)", "x==(1,2) and x.a==1 and x.b==2"),
     "dataclass": ("D(1,'z')", "x.a==1 and x.b=='z'"),
     "enum": ("E.A", "x.name=='A' and x.value==1"),
@@ -98,9 +86,7 @@ VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of
     "listsub": ("L([1])", "x==[1]"),
     "complex tensor": ("torch.tensor([1j])", "x[0]==1j"),
     "torch size": ("torch.zeros(2,3).shape", "x==(2,3)"),
-    "dtype": ("torch.float32", "x==torch.float32"),
     "device": ("torch.device('cpu')", "x.type=='cpu'"),
-    "type": ("int", "x is int"),
     "array": ("__import__('array').array('d',[1.])", "list(x)==[1.]"),
     "memoryview": ("memoryview(b'a')", "bytes(x)==b'a'"),
     "uuid": ("uuid.UUID(int=5)", "x.int==5"),
@@ -111,7 +97,6 @@ VALUES = {  # what it is: (how a learner makes it, what an instructor asserts of
     "simplens": ("__import__('types').SimpleNamespace(a=1)", "x.a==1"),
     "plain object": ("O()", "x.a==1 and x.m()==2"),
     "str keyed order": ("{'b':1,'a':2}", "list(x)==['b','a']"),
-    "emptyset": ("set()", "x==set() and not x"),
     "nan": ("float('nan')", "x!=x"),
     "np 0d": ("np.array(3.)", "x==3 and x.shape==()"),
     "masked": ("np.ma.array([1,2],mask=[0,1])", "x.sum()==1"),
@@ -190,9 +175,9 @@ DOUBLED = Task(
     parts={"helper": helper},
     mistakes=[mistake("no_factor", "the factor is missing", edit("2 * {x}", "{x}"))],
 )
-GUARDED = Task(
-    guarded, "guarded", [visible(size=3), visible("negative", size=-1, raises="ValueError")], gradients=False
-)
+NEGATIVE = visible("negative", size=-1, raises="ValueError")
+GUARDED = Task(guarded, "guarded", [visible(size=3), NEGATIVE], gradients=False)
+OBJECT_KEY = "class Key:\n    def __str__(self): return 'a'\nKEY = Key()\ndef answer(words): return {KEY: 1}"
 
 ANSWERS = [
     ("COUNT", "def answer(words): return len(words)", ""),
@@ -201,11 +186,7 @@ ANSWERS = [
     ("COUNT", "def answer(words): return float(len(words)) + 0.5", "values"),
     ("COUNT", "def answer(words):\n    n = len(words)\n    words.pop()\n    return n", "changed_in_place"),
     ("COUNT", "def answer(words): return str(len(words))", "kind"),
-    (
-        "TALLY",
-        "class Own:\n    def __str__(self): return 'a'\nOWN = Own()\ndef answer(words): return {OWN: 1}",
-        "values",
-    ),
+    ("TALLY", OBJECT_KEY, "values"),
     ("SHARE", "import numpy as np\ndef answer(size): return np.float32(size) ** -0.5", ""),
     ("SHARE", "import numpy as np\ndef answer(size): return np.array(size ** -0.5)", ""),
     ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device=like.device)", ""),
@@ -218,12 +199,6 @@ ANSWERS = [
     ("GUARDED", "def answer(size):\n    assert size >= 0\n    return size", "error_wrong"),
     ("GUARDED", "def answer(size): return size", "error_missing"),
 ]
-
-
-@pytest.fixture(scope="module")
-def judge():
-    with Judge((), ROOT, imports=IMPORTS) as judge:
-        yield judge
 
 
 def test_an_honest_result_is_what_it_was_and_what_an_object_says_of_itself_earns_nothing(judge):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_course import NAME, FakeJudge
+from small_course import NAME, ROOT, FakeJudge, hand_in_all
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
@@ -19,8 +19,6 @@ from autograder.settings import configured
 from benchmarks.grading.postgres import server
 from tests.faults.processes import kill_tree
 from tests.gradebook_dump import dump
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def asked(address, statement):
@@ -51,13 +49,9 @@ def fresh(running, number):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, solved, blank):
     """A class of four: right, blank, half right, unreadable; one of them late."""
-    folder = tmp_path_factory.mktemp("submitted")
     half = solved.replace("return x + x", "return 2 * x  # half right")
-    for student, work in {"ada": solved, "ben": blank, "cas": half, "eva": "{"}.items():
-        (folder / student / NAME).mkdir(parents=True)
-        (folder / student / NAME / f"{NAME}.ipynb").write_text(work, encoding="utf-8")
-    (folder / "ada" / NAME / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
-    return folder
+    works = {"ada": solved, "ben": blank, "cas": half, "eva": "{"}
+    return hand_in_all(tmp_path_factory.mktemp("class"), works, ada="2026-11-20 12:00:00 UTC")
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +76,8 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     assert book == dump(file / "gradebook.db")
     assert len(book) == 5
     assert not (output / "gradebook.db").exists()
-    pages = [sorted((place / "feedback").rglob("*.html")) for place in (file, output)]
-    assert [path.read_bytes() for path in pages[0]] == [path.read_bytes() for path in pages[1]]
+    pages = [[path.read_bytes() for path in sorted(folder.rglob("feedback/**/*.html"))] for folder in (file, output)]
+    assert pages[0] == pages[1]
     assert len(pages[0]) == 4
     indexes = set(asked(address, "SELECT indexname FROM pg_indexes"))
     assert {"ix_grade_notebook_id", "ix_comment_notebook_id", "ix_submitted_notebook_assignment_id"} <= indexes
@@ -92,11 +86,7 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     assert (FakeJudge.started, dump(address)) == (0, book)
 
 
-COMMANDS = (
-    ["report", "--json"],
-    ["export", "--to", "csv", "--file", "a.csv"],
-    ["feedback", "--format", "json"],
-)
+COMMANDS = "report --json", "export --to csv --file a.csv", "feedback --format json"
 
 
 def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, capsys):
@@ -109,7 +99,7 @@ def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, 
             gradebook.find_grade("double_right", NAME, NAME, "ben").manual_score = 1.25
             gradebook.db.commit()
         for command in COMMANDS:
-            assert main([*command, "--root", str(course), "--output", str(output), *options]) == 0
+            assert main([*command.split(), "--root", str(course), "--output", str(output), *options]) == 0
         lines = capsys.readouterr().out.replace(str(output), "").splitlines()
         files = sorted([*Path().glob("*.csv"), *(output / "feedback").rglob("*.json")])
         timeless = [line for line in lines if '"seconds"' not in line and "0." not in line]
@@ -153,22 +143,21 @@ def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp
     assert configured(tmp_path, tmp_path / "grades", "postgresql:///x").CourseDirectory.db_url == "postgresql:///x"
 
 
-@pytest.mark.parametrize(
-    ("database", "said"),
-    [
-        ("postgresql://ada:secret@/class?host=/nowhere", "No such file or directory"),
-        ("mysql:///course", "begins with 'mysql', expected sqlite:///FILE or postgresql://"),
-    ],
-)
+SILENT = {
+    "postgresql://ada:secret@/class?host=/nowhere": "No such file or directory",
+    "mysql:///course": "begins with 'mysql', expected sqlite:///FILE or postgresql://",
+}
+
+
+@pytest.mark.parametrize(("database", "words"), SILENT.items())
 def test_one_that_does_not_answer_is_told_in_one_line_without_its_password(
-    database, said, course, folder, tmp_path, capsys
+    database, words, course, folder, tmp_path, capsys
 ):
     options = ["--root", str(course), "--output", str(tmp_path / "out"), "--database", database]
     assert main(["grade", str(folder), *options]) == 1
-    told = capsys.readouterr().err.strip().splitlines()
-    assert len(told) == 1
-    assert said in told[0]
-    assert "secret" not in told[0]
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert words in line
+    assert "secret" not in line
 
 
 def test_another_database_is_no_gradebook(address):

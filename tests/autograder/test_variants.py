@@ -1,0 +1,102 @@
+"""A class may have variants of the tasks, chosen by its key: in the exercises, in their checks, in grading."""
+
+import json
+import shutil
+
+import pytest
+from small_course import ROOT
+
+from autograder.__main__ import main
+from autograder.authoring import variants
+from autograder.authoring.assignment import load
+from autograder.authoring.build import sources
+from autograder.authoring.variants import Record, answered, record, task_of, with_key
+from autograder.errors import UsageError
+from autograder.judging.judge import RetryingJudge
+from autograder.submissions.submission import Submission
+from autograder.tasks.batches import check
+
+WITH_VARIANTS = "01_batches"  # each of its tasks has two variants or more
+CHECK = 'from autograder.tasks.scorers import check\n\ncheck("dot_scorer", DotScorer)'
+
+
+@pytest.fixture
+def course_with_variants(tmp_path):
+    """A course of one exercise, with the library beside it."""
+    for folder in ("seq2seq", "autograder"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "solutions").mkdir()
+    shutil.copy(ROOT / "solutions" / f"{WITH_VARIANTS}.py", tmp_path / "solutions")
+    return tmp_path
+
+
+def chosen(key):
+    """The variants that the exercise's tasks take under a key."""
+    return tuple(task.chosen_by(key).variant for task in check.tasks.values())
+
+
+def keys_that_differ():
+    """Two keys under which some task of the exercise takes another variant."""
+    return list({chosen(f"class {number}"): f"class {number}" for number in range(50)}.values())[:2]
+
+
+def test_the_key_is_handed_on_to_the_check_whose_task_it_chooses_and_nothing_else_changes():
+    assert with_key(CHECK, "k'1") == CHECK[:-1] + ', key="k\'1")'
+    assert with_key("x = 1", "k") == "x = 1"
+    assert with_key('é = 1\ncheck(\n    "é",\n    a,\n)\n', "k") == "é = 1\ncheck(\n    \"é\",\n    a, key='k')\n"
+    assert task_of("assert True") is None
+    task = task_of(CHECK)
+    assert task.id == "scorers.dot_scorer"
+    cell = load(ROOT, "05_scorers").cells["dot_scorer"].source
+    changed = answered(cell, task.of(task.variants[0].id))  # an answer as its variant has it
+    assert changed != cell
+    assert changed.split("### BEGIN")[0] == cell.split("### BEGIN")[0]
+    compile(changed, "<cell>", "exec")
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(12, marks=pytest.mark.long("every seed"))])
+def test_every_text_that_a_variant_changes_stands_in_its_exercise(count):
+    for number in range(count):
+        sources(ROOT, key=f"class {number}")  # raises where one does not
+
+
+def test_the_key_alone_chooses_build_records_it_and_keeps_to_it(course_with_variants, capsys):
+    root = course_with_variants
+    first, other = keys_that_differ()
+    assert chosen(first) == chosen(first) != chosen(other)
+    assert set(chosen("")) == {""}
+    assert sources(root) == sources(root, key="")
+    assert main(["build", "--root", str(root), "--variant", "autumn"]) == 0
+    assert record(root).key == "autumn"
+    released = (root / "exercises" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
+    assert "key='autumn'" in released
+    assert json.loads(released)["metadata"]["course"]["variant"] == "autumn"
+    assert main(["build", "--root", str(root), "--check"]) == 0
+    assert main(["build", "--root", str(root), "--variant", "x7", "--for", "ada", "--output", str(root / "a")]) == 0
+    assert (record(root).of("ada"), record(root).of("ben")) == ("x7", "autumn")
+    assert "key='x7'" in (root / "a" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
+
+
+def test_a_damaged_record_is_an_error_and_no_other_variant(tmp_path):
+    for text in ("", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'):
+        (tmp_path / variants.FILE).write_text(text)
+        with pytest.raises(UsageError, match=r"is damaged|is invalid"):
+            record(tmp_path)
+
+
+@pytest.mark.sandbox
+def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_told_so(course_with_variants):
+    keys = keys_that_differ()
+    assignments = {}
+    for key in keys:
+        Record(key).write(course_with_variants)
+        assignments[key] = load(course_with_variants, WITH_VARIANTS)
+    differ = {name for name, *pair in zip(check.tasks, *map(chosen, keys), strict=True) if pair[0] != pair[1]}
+    for own, other in (keys, keys[::-1]):
+        with RetryingJudge(assignments[own], course_with_variants) as judge:
+            verdict = judge.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
+            assert [check.message for check in verdict.checks if check.points < check.max_points] == []
+            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
+        lost = {one.finding.task.partition(".")[2]: one for one in verdict.checks if one.points == 0}
+        assert set(lost) == differ
+        assert all("this is the answer to another variant of this task" in one.message for one in lost.values())
