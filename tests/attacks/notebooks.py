@@ -1,12 +1,11 @@
 """The notebooks that attacks are made of: the released exercise filled in, rightly or poorly."""
 
-import copy
 import importlib.util
 import json
 import os
 import sys
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from types import MappingProxyType
 
@@ -95,23 +94,16 @@ def _filled(rich: bool) -> str:
     """The exercise without its demonstrations, which take most of the time."""
     notebook = json.loads(maker().RELEASE.read_text(encoding="utf-8"))
     bodies = maker().student("ada")[0] if rich else maker().definitions(POOR)
-    notebook["cells"] = [one for one in notebook["cells"] if one["cell_type"] != "code" or one["metadata"]]
-    for one in notebook["cells"]:
-        if one["metadata"].get("nbgrader", {}).get("solution"):
-            one["source"] = maker().fill("".join(one["source"]), bodies).splitlines(keepends=True)
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] != "code" or cell["metadata"]]
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("solution"):
+            cell["source"] = maker().fill("".join(cell["source"]), bodies).splitlines(keepends=True)
     return json.dumps(notebook)
 
 
 def filled(rich: bool = True) -> Notebook:
     """A fresh copy of the notebook with every task right, or with task 1 right alone."""
-    return copy.deepcopy(json.loads(_filled(rich)))
-
-
-def honest() -> Notebook:
-    """The honest student's notebook, with a word in it that nobody else may read."""
-    notebook = filled()
-    notebook["cells"].append({**code("# CANARY-NEIGHBOUR"), "id": "mine"})
-    return notebook
+    return json.loads(_filled(rich))
 
 
 def code(source: str, **settings: object) -> dict:
@@ -149,25 +141,20 @@ def text(notebook: Notebook) -> bytes:
 
 def source(attack: Attack, words: Mapping[str, str]) -> str:
     """What it runs, with names of this machine for those that stand in its text."""
-    text = attack.source.strip()
-    for word, name in words.items():
-        text = text.replace(word, name)
-    return text
+    return reduce(lambda text, word: text.replace(*word), words.items(), attack.source.strip())
 
 
 def content(attack: Attack, words: Mapping[str, str]) -> bytes:
     """The file that is handed in."""
     notebook = filled(attack.rich)
-    if attack.source:
-        lines = source(attack, words)
-        if attack.place in ("first", "early", "last"):
-            cells = notebook["cells"]
-            at = {"first": 0, "early": index(notebook, "setup") + 1, "last": len(cells)}[attack.place]
-            cells.insert(at, {**code(lines + "\n"), "id": "attack"})
-        else:
-            cell(notebook, attack.place)["source"] = lines.splitlines(keepends=True)
-    made = notebook if attack.change is None else attack.change(notebook)
-    return made if isinstance(made, bytes) else text(made)
+    places = {"first": 0, "early": index(notebook, "setup") + 1, "last": END}
+    if attack.source and attack.place in places:
+        cell_of_its_own = {**code(source(attack, words) + "\n"), "id": "attack"}
+        notebook = adding(cell_of_its_own, at=places[attack.place])(notebook)
+    elif attack.source:
+        cell(notebook, attack.place)["source"] = source(attack, words).splitlines(keepends=True)
+    changed = notebook if attack.change is None else attack.change(notebook)
+    return changed if isinstance(changed, bytes) else text(changed)
 
 
 def hand_in(attack: Attack | None, folder: Path, words: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -175,8 +162,8 @@ def hand_in(attack: Attack | None, folder: Path, words: Mapping[str, str] = Mapp
     place = folder / NAME
     place.mkdir(parents=True)
     path = place / f"{NAME}.ipynb"
-    if attack is None:
-        path.write_bytes(text(honest()))
+    if attack is None:  # with a word that nobody else may read
+        path.write_bytes(text(adding({**code("# CANARY-NEIGHBOUR"), "id": "mine"}, at=END)(filled())))
     elif attack.folder == "link":
         path.symlink_to(ROOT / "build" / "source" / NAME / f"{NAME}.ipynb")
     elif attack.folder == "folder":

@@ -37,9 +37,9 @@ def {name}(*given):
 def stolen_parts(notebook: Notebook) -> Notebook:
     """The last task and its checks stand in front of those whose answers they are lent."""
     late = [one for one in notebook["cells"] if one["id"].startswith("attend")]
-    cell(notebook, "attend")["source"] = STEALS.strip().splitlines(keepends=True)
+    cell(notebook, "attend")["source"] = STEALS.strip()
     for name in ("weighted_sum", "masked_softmax"):
-        cell(notebook, name)["source"] = SPENDS.format(name=name).strip().splitlines(keepends=True)
+        cell(notebook, name)["source"] = SPENDS.format(name=name).strip()
     others = [one for one in notebook["cells"] if one not in late]
     place = 1 + next(at for at, one in enumerate(others) if one["id"] == "setup")
     return {**notebook, "cells": [*others[:place], *late, *others[place:]]}
@@ -47,8 +47,7 @@ def stolen_parts(notebook: Notebook) -> Notebook:
 
 def bound_anew(notebook: Notebook) -> Notebook:
     """Parts that were judged give nothing in the task that uses them, and so would its own answer."""
-    source = "".join(cell(notebook, "attend")["source"])
-    source += """
+    cell(notebook, "attend")["source"] += ["""
 def masked_softmax(scores, source_mask, temperature=1.0):
     return scores * 0
 def weighted_sum(weights, values):
@@ -56,8 +55,7 @@ def weighted_sum(weights, values):
 def attend(scores, values, source_mask):
     weights = 0 * masked_softmax(scores, source_mask)
     return weighted_sum(weights, values), weights
-"""
-    cell(notebook, "attend")["source"] = source.splitlines(keepends=True)
+"""]  # fmt: skip
     return notebook
 
 

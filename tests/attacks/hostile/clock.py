@@ -14,8 +14,6 @@ ATTACKS = (
            place=SCALED, rich=True, points=18, status="timeout"),
     Attack("loop", "hold up the batch", "while True:\n    pass", rich=True, status="timeout"),
     Attack("loop in C", "hold up the batch where no signal is seen", "10**10**10", rich=True, status="timeout"),
-    Attack("slow pattern", "hold up the batch in the pattern matcher", "import re\nre.match('(a+)+$', 'a' * 60 + 'b')",
-           rich=True, status="timeout"),
     Attack("deaf sleep", "outlast the time-out by ignoring every signal", """
 import signal, time
 for number in range(1, 65):
@@ -29,9 +27,6 @@ while True:
     except BaseException:
         pass
 """, rich=True, status="timeout"),
-    Attack("slow import", "hold up the batch while a module is imported",
-           "open('/tmp/slow_module.py', 'w').write('while True: pass')\nimport sys\n"
-           "sys.path.insert(0, '/tmp')\nimport slow_module", rich=True, status="timeout"),
     Attack("loop in a backward pass", "hold up the check when it asks for gradients", """
 class Slow(torch.autograd.Function):
     @staticmethod

@@ -4,7 +4,7 @@ import io
 import json
 import zipfile
 
-from attacks.attack import Attack, Notebook
+from attacks.attack import Attack, Change, Notebook
 from attacks.notebooks import END, adding, code, prose, text
 
 
@@ -22,30 +22,17 @@ def latin_1(notebook: Notebook) -> bytes:
 
 def format_3(notebook: Notebook) -> bytes:
     cells = []
-    for one in notebook["cells"]:
-        source = "".join(one["source"])
-        if one["cell_type"] == "code":
-            cells.append({"cell_type": "code", "input": source, "language": "python", "metadata": one["metadata"],
-                          "outputs": [], "prompt_number": 1, "collapsed": False})  # fmt: skip
-        else:
-            cells.append({"cell_type": one["cell_type"], "source": source, "metadata": one["metadata"]})
+    for cell in notebook["cells"]:
+        part = {"cell_type": cell["cell_type"], "metadata": cell["metadata"]}
+        code_parts = {"language": "python", "outputs": [], "prompt_number": 1} if cell["cell_type"] == "code" else {}
+        cells.append(part | code_parts | {"input" if code_parts else "source": "".join(cell["source"])})
     sheets = [{"cells": cells, "metadata": {}}]
     return json.dumps({"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": sheets}).encode()
 
 
-def kernel(name: str, language: str) -> dict:
-    return {"kernelspec": {"display_name": name, "language": language, "name": name}}
-
-
-def command_kernel(notebook: Notebook) -> Notebook:
-    """A kernel whose name and settings are a command line."""
-    spec = {"argv": ["/bin/sh", "-c", "touch /tmp/owned"], "display_name": "x", "name": "../../../tmp/evil"}
-    return {**notebook, "metadata": {"kernelspec": {**spec, "language": "python"}}}
-
-
-def half_characters(notebook: Notebook) -> bytes:
-    notebook["cells"].insert(2, {**code("x = 1  # MARK"), "id": "half"})
-    return json.dumps(notebook).replace("MARK", "\\ud800\\udfff\\ud800").encode()
+def kernel(name: str, language: str, **settings: object) -> Change:
+    spec = {"display_name": name, "language": language, "name": name, **settings}
+    return lambda notebook: {**notebook, "metadata": {"kernelspec": spec}}
 
 
 def odd_types(notebook: Notebook) -> Notebook:
@@ -58,10 +45,7 @@ def odd_types(notebook: Notebook) -> Notebook:
     return {**notebook, "cells": [*odd, *notebook["cells"]], "metadata": [], "nbformat": {"a": 1}}
 
 
-def numbers(notebook: Notebook) -> bytes:
-    return json.dumps(notebook).encode()[:-1] + b', "x": NaN, "y": -Infinity, "z": ' + b"9" * 4000 + b"}"
-
-
+HALF = {**code("x = 1  # MARK"), "id": "half"}
 UNREADABLE = {"points": 0, "status": "unreadable"}
 
 ATTACKS = (
@@ -71,15 +55,17 @@ ATTACKS = (
     Attack("Latin-1", "nothing", rich=True, change=latin_1, honest=True),
     Attack("format 3", "nothing: an old notebook", rich=True, change=format_3, honest=True),
     Attack("format 9", "nothing", rich=True, change=lambda n: {**n, "nbformat": 9}, honest=True),
-    Attack("kernel of R", "nothing", rich=True, change=lambda n: {**n, "metadata": kernel("ir", "R")}, honest=True),
-    Attack("kernel of its own", "nothing", rich=True, change=lambda n: {**n, "metadata": kernel("mine", "python")},
-           honest=True),
-    Attack("kernel with a command", "start a program of its own", rich=True, change=command_kernel),
+    Attack("kernel of R", "nothing", rich=True, change=kernel("ir", "R"), honest=True),
+    Attack("kernel of its own", "nothing", rich=True, change=kernel("mine", "python"), honest=True),
+    Attack("kernel with a command", "start a program of its own", rich=True,
+           change=kernel("../../../tmp/evil", "python", argv=["/bin/sh", "-c", "touch /tmp/owned"])),
     Attack("null bytes", "break the compiler", rich=True,
            change=adding({**code("x = '\0'\n\0"), "id": "null"})),
-    Attack("half characters", "break whoever writes the text", rich=True, change=half_characters, honest=True),
+    Attack("half characters", "break whoever writes the text", rich=True, honest=True,
+           change=lambda n: json.dumps(adding(HALF)(n)).replace("MARK", "\\ud800\\udfff\\ud800").encode()),
     Attack("odd types", "break the reader", rich=True, change=odd_types),
-    Attack("odd numbers", "break the reader of JSON", rich=True, change=numbers),
+    Attack("odd numbers", "break the reader of JSON", rich=True,
+           change=lambda n: json.dumps(n).encode()[:-1] + b', "x": NaN, "y": -Infinity, "z": ' + b"9" * 4000 + b"}"),
     Attack("cut off", "nothing: the upload broke off", change=lambda n: text(n)[:5000], **UNREADABLE),
     Attack("not JSON", "break the reader", change=lambda n: b"print('hello')", **UNREADABLE),
     Attack("a web page", "nothing: the wrong download", change=lambda n: b"<html><script>alert(1337)</script>",

@@ -34,10 +34,7 @@ def find():
 import os, sys, ctypes
 print(os.environ, sys.argv, sys.orig_argv)
 environ = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), 'environ')
-place = 0
-while environ[place]:
-    print(environ[place])
-    place += 1
+print(next(place for place in range(10**6) if not environ[place] or print(environ[place])))
 """, rich=True),
     Attack("the seed", "draw the hidden inputs itself", """
 import gc, sys

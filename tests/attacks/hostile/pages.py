@@ -40,11 +40,7 @@ def outputs(notebook: Notebook) -> Notebook:
     return notebook
 
 
-def titles(notebook: Notebook) -> Notebook:
-    notebook["metadata"] |= {"title": EVIL, "name": EVIL, "authors": [{"name": EVIL}], "language_info": {"name": EVIL}}
-    return notebook
-
-
+TITLES = {"title": EVIL, "name": EVIL, "authors": [{"name": EVIL}], "language_info": {"name": EVIL}}
 BUNDLE = {"image/svg+xml": f"<svg>{EVIL}</svg>", "text/html": EVIL, "image/png": '"><script>alert(1337)</script>'}
 PRINTED = f"""
 EVIL = {EVIL!r}
@@ -81,7 +77,8 @@ ATTACKS = (
         "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}")),
     Attack("attachments", "run a script from an attached picture", rich=True, change=adding(
         prose('![x](attachment:a"><script>alert(1337))', attachments={'a"><script>alert(1337)': BUNDLE}))),
-    Attack("titles", "run a script from the notebook's own data", rich=True, change=titles),
+    Attack("titles", "run a script from the notebook's own data", rich=True,
+           change=lambda notebook: {**notebook, "metadata": notebook["metadata"] | TITLES}),
     Attack("nesting without end", "hold up the page by whatever nests", rich=True, change=texts(
         "> " * 20_000 + "x", "* " * 20_000 + "x", "[" * 200_000, "![" * 100_000, "(" * 100_000, "**a *b " * 50_000,
         "_*" * 100_000, "`" * 200_001, "<div>" * 50_000, "<b><i>" * 30_000 + "x")),

@@ -3,11 +3,14 @@
 from attacks.attack import Attack
 
 ATTACKS = (
-    Attack("torch.allclose", "compare everything as equal", """
+    Attack("torch.allclose", "compare everything as equal, and make every draw a zero", """
 import torch.testing
 torch.allclose = torch.equal = torch.isclose = lambda *a, **k: True
 torch.Tensor.allclose = torch.Tensor.equal = lambda *a, **k: True
 torch.testing.assert_close = lambda *a, **k: None
+torch.randn = torch.rand = lambda *size, **k: torch.zeros(*[s for s in size if isinstance(s, int)])
+torch.Tensor.normal_ = lambda self, *a, **k: self.zero_()
+torch.manual_seed(0)
 """),
     Attack("json", "write what it likes on the wire", """
 import json
@@ -41,19 +44,6 @@ builtins.AssertionError = builtins.ValueError = type('Quiet', (Exception,), {})
 builtins.all = builtins.any = builtins.isinstance = lambda *a: True
 builtins.abs = builtins.max = builtins.min = builtins.float = lambda *a, **k: 0.0
 """, status="crashed"),
-    Attack("socket and struct", "break the wire", """
-import socket, struct
-struct.pack = lambda *a: b'\\xff' * 8
-""", points=0, status="tampered"),
-    Attack("describe", "raise in the grader's own hands", """
-import sys
-answers = sys.modules.get('autograder.sandbox.answers')
-if answers:
-    def broken(*a):
-        raise SystemExit
-    answers.describe = broken
-    answers.Answers.run = answers.Answers.fetch = broken
-""", status="crashed"),
     Attack("every reply an error", "make the grader fail, again and again", """
 import sys
 answers = sys.modules.get('autograder.sandbox.answers')
@@ -66,11 +56,6 @@ if answers:
         if type(operations) is dict and {'run', 'fetch', 'call', 'backward'} <= set(operations):
             operations['run'] = lambda **request: refuse(None)
 """, points=0),
-    Attack("random numbers", "make every draw a zero", """
-torch.randn = torch.rand = lambda *size, **k: torch.zeros(*[s for s in size if isinstance(s, int)])
-torch.Tensor.normal_ = lambda self, *a, **k: self.zero_()
-torch.manual_seed(0)
-"""),
     Attack("autograd", "hand out gradients of its own", """
 def forged(outputs, inputs, *a, **k):
     return tuple(torch.ones_like(i) for i in inputs)

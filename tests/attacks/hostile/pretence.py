@@ -73,37 +73,34 @@ class Yes(torch.Tensor):
         return torch.ones(2, 5) if 'clone' in str(function) else torch.tensor(True)
 LIE = Yes()
 """ + EVERY, status="tampered"),
-    Attack("numpy subclass", "an array that equals everything", """
-import numpy
-class Yes(numpy.ndarray):
+    Attack("array or number that equals everything", "be every array and every number", """
+import itertools, numpy
+class Array(numpy.ndarray):
     def __eq__(self, other):
         return numpy.True_
     def __array_function__(self, *a):
         return True
     def __array_ufunc__(self, *a, **k):
         return numpy.True_
-LIE = numpy.zeros((2, 5), dtype='float32').view(Yes)
-""" + EVERY),
-    Attack("number subclass", "a float that is every number", """
-class Yes(float):
+class Number(float):
     def __eq__(self, other):
         return True
     __le__ = __ge__ = __lt__ = __gt__ = __eq__
     def __sub__(self, other):
-        return Yes(0)
+        return Number(0)
     __rsub__ = __sub__
     def __hash__(self):
         return 0
-LIE = Yes(20)
-""" + EVERY),
-    Attack("NaN everywhere", "be unequal to nothing", "LIE = torch.full((2, 5), float('nan'))" + EVERY),
-    Attack("everything infinite", "make every tolerance infinite", "LIE = torch.full((2, 5), float('inf'))" + EVERY),
+odd = itertools.cycle([numpy.zeros((2, 5), dtype='float32').view(Array), Number(20)])
+""" + EVERY.replace("LIE", "next(odd)")),
+    Attack("NaN or infinite everywhere", "be unequal to nothing, or make every tolerance infinite", """
+from itertools import cycle
+odd = cycle([torch.full((2, 5), float('nan')), torch.full((2, 5), float('inf'))])
+""" + EVERY.replace("LIE", "next(odd)")),
     Attack("odd layouts", "break the comparison by a sparse, quantised or complex tensor", """
 from itertools import cycle
 odd = cycle([torch.eye(3).to_sparse(), torch.quantize_per_tensor(torch.ones(2, 5), 0.1, 0, torch.qint8),
              torch.ones(2, 5, dtype=torch.complex64), torch.ones(2, 5, device='meta'), torch.ones(0, 5)])
-class Odd:
-    pass
 """ + EVERY.replace("LIE", "next(odd)")),
     Attack("type named like ours", "be taken for the grader's own objects", """
 class Handle:

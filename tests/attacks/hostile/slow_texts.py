@@ -37,11 +37,7 @@ def lost_marks(notebook: Notebook) -> Notebook:
     return {**notebook, "cells": notebook["cells"] + more}
 
 
-def long_names(notebook: Notebook) -> bytes:
-    notebook["metadata"]["kernelspec"] = {"name": "\\" * 200_000, "language": " " * 200_000}
-    return text(notebook)
-
-
+NAMELESS = {"name": "\\" * 200_000, "language": " " * 200_000}
 BUNDLE = {"image/png": "A" * 2_000_000, "image/jpeg": ["/9j/"] * 100_000}
 SPACES, LINES = " " * 3_000, "\n" * 400_000
 BRACKETS = "([{" * 60_000
@@ -81,7 +77,8 @@ ATTACKS = (
            change=texts((ODD + " `x` $y$ **z**\n") * 200)),
     Attack("odd signs in code", "lines that others count otherwise", f"x = '''{ODD * 500}'''", rich=True),
     Attack("no cell says which it is", "every cell is compared with every other", rich=True, change=lost_marks),
-    Attack("a name without end", "what is told of it", rich=True, change=long_names),
+    Attack("a name without end", "what is told of it", rich=True,
+           change=lambda notebook: {**notebook, "metadata": {"kernelspec": NAMELESS}}),
     Attack("pictures that are none", "conversion without end", rich=True,
            change=adding(prose("![a](attachment:a)", attachments={"a": BUNDLE}), at=END)),
 )  # fmt: skip
