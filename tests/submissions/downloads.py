@@ -12,9 +12,9 @@ def laid(tmp_path):
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
 
 
-def inner(files):
+def inner(files, kind=zipfile.ZIP_STORED):
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as file:
+    with zipfile.ZipFile(stream, "w", kind) as file:
         for name, data in files.items():
             file.writestr(name, data)
     return stream.getvalue()

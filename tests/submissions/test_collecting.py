@@ -11,6 +11,7 @@ import stat
 import struct
 import tempfile
 import zipfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,6 @@ ADA, OTHERS = of("ada_1_2"), of("ada_1_2", "zoe_9_9")
 (SCORERS,) = ADA
 MOODLE, CANVAS = "Mallory M_66_assignsubmission_file_", "mallory_66_99_"
 BEN = {"Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}
-OUTSIDE = "its name points outside the archive"
 
 
 def students(result):
@@ -71,10 +71,7 @@ def at(student, assignment="05_scorers"):
 
 
 def nested(depth):
-    data = inner({"05_scorers.ipynb": NOTEBOOK})
-    for _ in range(depth):
-        data = inner({"more.zip": data})
-    return data
+    return inner({"more.zip": nested(depth - 1)} if depth else {"05_scorers.ipynb": NOTEBOOK})
 
 
 def many(count, data=b"", ending="txt"):
@@ -82,24 +79,15 @@ def many(count, data=b"", ending="txt"):
 
 
 # What lies in the class's folder after collecting one file of this name.
+AS_CALLED = ("05_scorers", "05_scorers-2", "05_scorers (1)", "05_scorers-Copy1", "Copy of 05_Scorers")
 NAMES_OF_CANVAS = {
-    "lovelaceada_1234_56789_05_scorers.ipynb": "lovelaceada",
-    "lovelaceada_LATE_1234_56789_05_scorers-2.ipynb": "lovelaceada",
-    "o_neilben_1234_56789_05_scorers.ipynb": "o_neilben",
-    "user12_1234_56789_05_scorers.ipynb": "user12",
-    "anon_x7Yz1_56789_05_scorers.ipynb": "anon_x7Yz1",
-    "LATE_anon_x7Yz1_56789_05_scorers.ipynb": "anon_x7Yz1",
-    "lovelaceada_1234_56789_05_scorers (1).ipynb": "lovelaceada",
-    "lovelaceada_1234_56789_05_scorers-Copy1.ipynb": "lovelaceada",
-    "lovelaceada_1234_56789_Copy of 05_Scorers.ipynb": "lovelaceada",
-    "submissions/müllerjürgen_1_2_05_scorers.ipynb": "müllerjürgen",
+    f"{whose}_{late}1234_56789_{name}.ipynb": whose
+    for whose, late, name in product(("lovelaceada", "o_neilben", "user12"), ("", "LATE_"), AS_CALLED)
 }
-NAMES_OF_MOODLE = {
-    "Ada Lovelace_123456_assignsubmission_file_/05_scorers.ipynb": "Ada_Lovelace",
-    "Ada Lovelace_123456_assignsubmission_file/05_scorers.ipynb": "Ada_Lovelace",
-    "Ada Lovelace_123456_assignsubmission_file_/work/05_scorers (2).ipynb": "Ada_Lovelace",
-    "Ada Lovelace_123456_assignsubmission_file_05_scorers.ipynb": "Ada_Lovelace",
-}
+NAMES_OF_CANVAS |= {f"{late}anon_x7Yz1_56789_05_scorers.ipynb": "anon_x7Yz1" for late in ("", "LATE_")}
+NAMES_OF_CANVAS["submissions/müllerjürgen_1_2_05_scorers.ipynb"] = "müllerjürgen"
+OF_MOODLE = ("_/05_scorers.ipynb", "/05_scorers.ipynb", "_/work/05_scorers (2).ipynb", "_05_scorers.ipynb")
+NAMES_OF_MOODLE = {f"Ada Lovelace_123456_assignsubmission_file{rest}": "Ada_Lovelace" for rest in OF_MOODLE}
 
 
 @pytest.mark.parametrize(
@@ -115,14 +103,20 @@ def test_names_are_understood(pack, tmp_path, lms, names):
     assert found == {name: [at(student)] for name, student in names.items()}
 
 
-def case(files, how=None, limits=None, edit=None, **expected):
-    """Files of a download, how it is collected, other limits of ``archive``, what befalls the zip, what came of it."""
-    return files, how or {}, limits or {}, edit, expected
+def case(files, edit=None, **words):
+    """Files of a download, what befalls the zip; limits of ``archive``, rules of collecting, and what came of it."""
+    limits = {word: words.pop(word) for word in list(words) if word.isupper()}
+    rules = {word: words.pop(word) for word in ("asked", "assignment", "assignments", "roster") if word in words}
+    return files, edit, limits, rules, words
 
 
 def locked(data):
     at = data.index(b"PK\x01\x02") + 8
     return data[:at] + bytes([data[at] | 1]) + data[at + 1 :]
+
+
+def damaged(data):
+    return data[:60] + b"\xff" * 10 + data[70:]
 
 
 def instead(old, new):
@@ -137,7 +131,8 @@ OF_GRADESCOPE = {
     "assignment_9_export/submission_111/05_scorers.ipynb": NOTEBOOK,
     "assignment_9_export/submission_222/sub/06_decoders.ipynb": NOTEBOOK,
 }
-TIMES = {"1234": "21:30:00.250000", "77": "23:00:00.000000", "ben@example.org": "23:00:00.000000"}
+TIMES = [("1234", "2026-11-18 21:30:00.250000 UTC"), ("77", "2026-11-18 23:00:00.000000 UTC")]
+TIMES += [("ben@example.org", TIMES[1][1])]
 FORGED = {
     "x/submission_111/submission_metadata.yml": METADATA.replace("1234", "77"),
     "x/submission_111/05_scorers.ipynb": NOTEBOOK,
@@ -151,6 +146,10 @@ OF_MALLORY = {
     f"{MOODLE}/work.zip": inner({"submission_5/05_scorers.ipynb": NOTEBOOK}),
 }
 TYPED_OF_MALLORY = f"{MOODLE.replace('file', 'onlinetext')}/Ada_1_assignsubmission_file_/05_scorers.ipynb"
+ESSAY = {"ada_1_2_essay.ipynb": NOTEBOOK}
+SCORERS_ALONE = {"05_scorers.ipynb": NOTEBOOK}
+DOTTED = "__MACOSX/._ada_1_2_05_scorers.ipynb"
+OF_EVE = ("eve_1_2_05_scorers.ipynb", "it has more than 1 MiB")
 SAYS = json.dumps({"cells": [], "metadata": {"course": {"assignment": "06_decoders"}}})
 AT_LEAST = ("late according to Canvas: ada.", "no time of submission is known for 2 of 2")
 TOO_MANY = "eve (5) has more than 5000 files; it and those after it are left out"
@@ -167,135 +166,87 @@ MOODLE_ROSTER = (
     "Identifier,Full name,Email address,Last modified (submission)\n"
     'Participant 123456,Ada Lovelace,ada@example.org,"Wednesday, 18 November 2026, 9:30 PM"\n'
 )
+OTHER = {"data": b"other"}
+ANNS = of("smithann_1_2") | of("smithann_7_3", **OTHER)
+ALIKE_BUT_ONE = of(f"{'王' * 120}一_1_2") | of(f"{'王' * 120}二_2_3", **OTHER)
+SECOND = {"ada_1_2_05_scorers_2.ipynb": NOTEBOOK}
+OF_TWENTY = {f"Eve_5_assignsubmission_file_/{number}.ipynb": NOTEBOOK for number in range(20)}
+FOUR, TEN = struct.pack("<L", 4 * MIB), struct.pack("<L", 10)
 DOWNLOADS = {
-    "a text typed into Moodle": case({TYPED: b"<p>"}, {"lms": "moodle"}, left_out=[(TYPED, "it is not a notebook")]),
-    "Gradescope's metadata say who and when": case(
-        OF_GRADESCOPE, lms="gradescope", times=[(who, f"2026-11-18 {time} UTC") for who, time in TIMES.items()]
-    ),
-    "a file outside all folders may be named too": case(UNNAMED, {"lms": "gradescope"}, laid=[at("7")]),
+    "a text typed into Moodle": case({TYPED: b"<p>"}, asked="moodle", left_out=[(TYPED, "it is not a notebook")]),
+    "Gradescope's metadata say who and when": case(OF_GRADESCOPE, lms="gradescope", times=TIMES),
+    "a file outside all folders may be named too": case(UNNAMED, asked="gradescope", laid=[at("7")]),
     "metadata that a learner handed in are not believed": case(FORGED, students=["1234"]),
-    "a name within a learner's zip makes nobody else": case(
-        {"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada"]
-    ),
+    "a name within a zip makes nobody": case({"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada"]),
     "zips within the zip are opened": case(
-        {"lovelaceada_1_2_work.zip": inner({"a/05_scorers.ipynb": NOTEBOOK})}, laid=[at("lovelaceada")]
+        {"ada_1_2_work.zip": inner({"a/05_scorers.ipynb": NOTEBOOK})}, laid=[at("ada")]
     ),
-    "a notebook says itself which assignment it is": case(
-        {"ada_1_2_final really.ipynb": SAYS}, laid=[at("ada", "06_decoders")]
-    ),
-    "an assignment can be said": case(
-        {"ada_1_2_essay.ipynb": NOTEBOOK}, {"assignment": "06_decoders"}, laid=[at("ada", "06_decoders")]
-    ),
+    "a notebook says which assignment it is": case({"ada_1_2_my final.ipynb": SAYS}, laid=[at("ada", "06_decoders")]),
+    "an assignment can be said": case(ESSAY, assignment="06_decoders", laid=[at("ada", "06_decoders")]),
     "a longer assignment's name is not a copy of a shorter one": case(
-        {"ada_1_2_05_scorers_2.ipynb": NOTEBOOK},
-        {"assignments": ("05_scorers", "05_scorers_2")},
-        laid=[at("ada", "05_scorers_2")],
+        SECOND, assignments=("05_scorers", "05_scorers_2"), laid=[at("ada", "05_scorers_2")]
     ),
-    "two of one name are kept apart": case(
-        of("smithann_1_2") | of("smithann_7_3", data=b"other"),
-        students=["smithann_1", "smithann_7"],
-        note="several are called smithann",
-    ),
+    "two of one name": case(ANNS, students=["smithann_1", "smithann_7"], note="several are called smithann"),
     "late by Canvas": case(of("ada_LATE_1_2", "ben_2_3"), untimed=AT_LEAST),
-    "metadata within a Moodle submission make it no Gradescope download": case(
-        OF_MALLORY | BEN, lms="moodle", students=["Ben_B", "Mallory_M"]
-    ),
+    "metadata within a Moodle submission": case(OF_MALLORY | BEN, lms="moodle", students=["Ben_B", "Mallory_M"]),
     "one zip of Moodle's names does not turn a class of Canvas": case(
-        of("ada_1_2", "ben_2_3") | {f"{CANVAS}x.zip": inner(TWENTY | {"05_scorers.ipynb": NOTEBOOK})},
-        students=["ada", "ben", "mallory"],
+        of("ada_1_2", "ben_2_3") | {f"{CANVAS}x.zip": inner(TWENTY | SCORERS_ALONE)}, students=["ada", "ben", "mallory"]
     ),
-    "a text typed into Moodle is not searched for other names": case(
-        {TYPED_OF_MALLORY: NOTEBOOK, **BEN}, students=["Ben_B"], without=["Mallory M (66)"]
+    "a typed text of other names": case(
+        {TYPED_OF_MALLORY: NOTEBOOK} | BEN, students=["Ben_B"], without=["Mallory M (66)"]
     ),
     "a bomb is left out and the next is read": case(
-        of("eve_1_2", data=bytes(MIB + 1)) | of("ada_1_3"),
-        limits={"MAX_BYTES": MIB},
-        left_out=[("eve_1_2_05_scorers.ipynb", "it has more than 1 MiB")],
-        students=["ada"],
+        of("eve_1_2", data=bytes(MIB + 1)) | of("ada_1_3"), MAX_BYTES=MIB, left_out=[OF_EVE], students=["ada"]
     ),
     "too much in all is refused file by file": case(
-        of(*(f"s_{number}_2" for number in range(6)), data=bytes(MIB)), limits={"MAX_TOTAL": 3 * MIB}, counts=(3, 3)
+        of(*(f"s_{number}_2" for number in range(6)), data=bytes(MIB)), MAX_TOTAL=3 * MIB, counts=(3, 3)
     ),
     "zips within zips within zips end somewhere": case({"eve_1_2_x.zip": nested(6)}, students=[], reason="this deep"),
-    "a zip with a giant list of names is not opened": case(
-        {EVE: many(100)}, limits={"MAX_DIRECTORY": 1000}, left_out=[(EVE, "its list of file names is too long")]
-    ),
-    "housekeeping is counted, not listed": case(
-        {"__MACOSX/._ada_1_2_05_scorers.ipynb": b"", **ADA, ".DS_Store": b""}, housekeeping=2, left_out=[]
-    ),
-    "a zip of many files costs its learner alone": case(
-        {EVE: many(archive.MAX_FILES + 1), **OTHERS}, left_out=[(EVE, TOO_MANY)], **AFTER_EVE
-    ),
+    "a giant list of names": case({EVE: many(100)}, MAX_DIRECTORY=1000, told=("list of file names is too long", [EVE])),
+    "housekeeping is counted, not listed": case({DOTTED: b"", **ADA, ".DS_Store": b""}, housekeeping=2, left_out=[]),
+    "a zip of many files": case({EVE: many(archive.MAX_FILES + 1), **OTHERS}, left_out=[(EVE, TOO_MANY)], **AFTER_EVE),
     "many files in a folder are told in one line": case(
-        {f"Eve_5_assignsubmission_file_/{number}.ipynb": NOTEBOOK for number in range(20)} | BEN,
-        limits={"MAX_FILES": 5},
-        students=["Ben_B"],
-        told=("more than 5 files", ["Eve_5_assignsubmission_file_/5.ipynb"]),
+        OF_TWENTY | BEN, MAX_FILES=5, students=["Ben_B"], told=("more than 5 files", [[*OF_TWENTY][5]])
     ),
-    "a zip in a zip counts for the same learner": case(
-        {EVE: ZIPS, **OTHERS}, limits={"MAX_FILES": 30}, told=("more than 30 files", [EVE]), **AFTER_EVE
-    ),
-    "much data costs its learner alone": case(
-        {EVE: BIG, **OTHERS}, limits={"MAX_SUBMISSION": 3 * MIB}, told=("more than 3 MiB", [EVE]), **AFTER_EVE
-    ),
+    "a zip in a zip": case({EVE: ZIPS, **OTHERS}, MAX_FILES=30, told=("more than 30 files", [EVE]), **AFTER_EVE),
+    "much data": case({EVE: BIG, **OTHERS}, MAX_SUBMISSION=3 * MIB, told=("more than 3 MiB", [EVE]), **AFTER_EVE),
     "a download over the total leaves no later learner out": case(
-        {"aaa_5_5_work.zip": BIG, "aab_6_6_work.zip": BIG, **OTHERS},
-        limits={"MAX_TOTAL": 4 * MIB},
+        {EVE: BIG, "eva_6_6_work.zip": BIG, **OTHERS},
+        MAX_TOTAL=4 * MIB,
         students=["ada", "zoe"],
-        without=["aaa (5)", "aab (6)"],
+        without=["eva (6)", "eve (5)"],
     ),
     "a name of a thousand folders is left out": case(of(f"eve_5_5_work/{'a/' * 1000}") | OTHERS, **AFTER_EVE),
-    "long names in any alphabet fit and stay apart": case(
-        of(f"{'王' * 120}一_1_2") | of(f"{'王' * 120}二_2_3", data=b"other"), counts=(2, 0)
-    ),
+    "long names in any alphabet fit and stay apart": case(ALIKE_BUT_ONE, counts=(2, 0)),
     "two of the roster whose names make one folder stay apart": case(
-        of("x_1_2") | of("y_2_3", data=b"other"), {"roster": Roster(ONE_FOLDER)}, counts=(2, 0), has="a_b"
+        of("x_1_2") | of("y_2_3", **OTHER), roster=Roster(ONE_FOLDER), counts=(2, 0), has="a_b"
     ),
-    "Canvas's roster, by number": case(of("lovelaceada_1234_9"), {"roster": CANVAS_ROSTER}, students=["al1"]),
-    "Canvas's roster, by name": case(of("lovelaceada_99_9"), {"roster": CANVAS_ROSTER}, students=["al1"]),
-    "not in the roster": case(of("eve_5_9"), {"roster": CANVAS_ROSTER}, students=["eve"], note=UNKNOWN),
-    "twice in the roster": case(of("annsmith_5_9"), {"roster": TWO_ANNS}, students=["annsmith"], note="ann1, ann2"),
-    "a number in another column of the roster": case(of("eve_77_9"), {"roster": SCORES}, students=["eve"]),
-    "an entry that is a link": case(
-        [(LINK, b"/etc/passwd")], laid=[], left_out=[(SCORERS, "it is a link or a device, not a file")]
-    ),
+    "Canvas's roster, by number": case(of("lovelaceada_1234_9"), roster=CANVAS_ROSTER, students=["al1"]),
+    "Canvas's roster, by name": case(of("lovelaceada_99_9"), roster=CANVAS_ROSTER, students=["al1"]),
+    "not in the roster": case(of("eve_5_9"), roster=CANVAS_ROSTER, students=["eve"], note=UNKNOWN),
+    "twice in the roster": case(of("annsmith_5_9"), roster=TWO_ANNS, students=["annsmith"], note="ann1, ann2"),
+    "a number in another column of the roster": case(of("eve_77_9"), roster=SCORES, students=["eve"]),
+    "a link": case([(LINK, b"/etc/passwd")], laid=[], left_out=[(SCORERS, "it is a link or a device, not a file")]),
     "a bomb that lies about its size": case(
-        of("ada_1_2", data=bytes(4 * MIB)),
-        limits={"MAX_BYTES": MIB},
-        edit=instead(struct.pack("<L", 4 * MIB), struct.pack("<L", 10)),
-        laid=[],
-        files_left_out=[SCORERS],
+        of("ada_1_2", data=bytes(4 * MIB)), instead(FOUR, TEN), MAX_BYTES=MIB, laid=[], files_left_out=[SCORERS]
     ),
-    "damaged bytes": case(
-        of("ada_1_2", data=NOTEBOOK * 50),
-        edit=lambda data: data[:60] + b"\xff" * 10 + data[70:],
-        laid=[],
-        told=("damaged", [SCORERS]),
-    ),
-    "a locked file": case(ADA, edit=locked, laid=[], left_out=[(SCORERS, "it is protected by a password")]),
+    "damaged bytes": case(of("ada_1_2", data=NOTEBOOK * 50), damaged, laid=[], told=("damaged", [SCORERS])),
+    "a locked file": case(ADA, locked, laid=[], left_out=[(SCORERS, "it is protected by a password")]),
     "an entry without a name": case(
-        {"@.ipynb": NOTEBOOK, **ADA},
-        edit=instead(b"@.ipynb", b"\x00.ipynb"),
-        laid=[at("ada")],
-        left_out=[("?", "it has no name")],
+        {"@.ipynb": NOTEBOOK, **ADA}, instead(b"@", b"\x00"), laid=[at("ada")], left_out=[("?", "it has no name")]
     ),
-    "UTF-8 without the flag": case(
-        of("m@@llerj_1_2"), edit=instead(b"m@@ller", "müller".encode()), laid=[at("müllerj")], left_out=[]
-    ),
+    "UTF-8 without the flag": case(of("m@@_1_2"), instead(b"m@@", "mü".encode()), laid=[at("mü")], left_out=[]),
 }
+AT_HALF_PAST = [("ada@example.org", "2026-11-18 21:30:00.000000 UTC")]
 for person in ("Participant_123456", "Ada Lovelace_123456"):
-    DOWNLOADS[f"Moodle's roster: {person}"] = case(
-        {f"{person}_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK},
-        {"roster": MOODLE_ROSTER},
-        times=[("ada@example.org", "2026-11-18 21:30:00.000000 UTC")],
-    )
+    files = {f"{person}_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}
+    DOWNLOADS[f"Moodle's roster: {person}"] = case(files, roster=MOODLE_ROSTER, times=AT_HALF_PAST)
 for name in ("../../ada_1_2_05_scorers.ipynb", "/etc/ada_1_2_05_scorers.ipynb", "C:\\ada_1_2_05_scorers.ipynb"):
-    DOWNLOADS[f"outside: {name}"] = case(
-        {name: NOTEBOOK}, left_out=[(name.replace("\\", "/").strip("/"), OUTSIDE)], students=[]
-    )
+    outside = [(name.replace("\\", "/").strip("/"), "its name points outside the archive")]
+    DOWNLOADS[f"outside: {name}"] = case({name: NOTEBOOK}, left_out=outside, students=[])
+UNKNOWN_WORK = [("ada_1_2_essay.ipynb", "it is none of 05_scorers, 06_decoders")]
 for data in (NOTEBOOK, b"\xff", b"[" * 100_000, b'{"metadata": {"course": {"assignment": [1]}}}'):
-    unknown = [("ada_1_2_essay.ipynb", "it is none of 05_scorers, 06_decoders")]
-    DOWNLOADS[f"of no assignment: {data[:40]!r}"] = case({"ada_1_2_essay.ipynb": data}, students=[], left_out=unknown)
+    DOWNLOADS[f"none: {data[:40]!r}"] = case({"ada_1_2_essay.ipynb": data}, students=[], left_out=UNKNOWN_WORK)
 for data in (b"", b"PK\x03\x04", b"nonsense", b"PK\x05\x06" + b"\xff" * 18):
     DOWNLOADS[f"a damaged zip: {data!r}"] = case({EVE: data, **ADA}, files_left_out=[EVE], students=["ada"])
 for other in ("Ada", "\N{CYRILLIC SMALL LETTER A}da", "ad\N{GREEK SMALL LETTER ALPHA}", "ａda"):
@@ -303,19 +254,18 @@ for other in ("Ada", "\N{CYRILLIC SMALL LETTER A}da", "ad\N{GREEK SMALL LETTER A
     DOWNLOADS[f"names that look alike: {other}"] = case(alike, counts=(2, 0), note=("look alike", "several are called"))
 for time in ("0001-01-01 00:00:00 +09:00", "'0001-01-01T00:00:00+09:00'", "'9999-12-31T23:59:59-09:00'"):
     text = f"submission_1:\n  ':submitters': [{{':sid': ada}}]\n  ':created_at': {time}\n"
-    DOWNLOADS[f"a time out of range: {time}"] = case(
-        {"submission_metadata.yml": text, "submission_1/05_scorers.ipynb": NOTEBOOK}, students=["ada"]
-    )
+    files = {"submission_metadata.yml": text, "submission_1/05_scorers.ipynb": NOTEBOOK}
+    DOWNLOADS[f"a time out of range: {time}"] = case(files, students=["ada"])
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
 def test_a_download_becomes_the_class_that_it_holds(got, pack, tmp_path, monkeypatch, name):
-    files, how, limits, edit, expected = DOWNLOADS[name]
+    files, edit, limits, rules, expected = DOWNLOADS[name]
     for limit, value in limits.items():
         monkeypatch.setattr(archive, limit, value)
     path = pack(files)
     path.write_bytes(edit(path.read_bytes()) if edit else path.read_bytes())
-    result = got(path, **how)
+    result = got(path, rules.pop("asked", ""), **rules)
     outcome = {
         "lms": result.lms,
         "students": students(result),
@@ -342,13 +292,16 @@ def test_a_download_becomes_the_class_that_it_holds(got, pack, tmp_path, monkeyp
     assert len(set(students(result))) == len({path.split("/")[0] for path in laid(tmp_path)})
 
 
-def test_nbgrader_and_our_reader_take_the_timestamp(got, tmp_path):
-    got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": NOTEBOOK})
+def test_nbgrader_and_our_reader_take_the_timestamp_which_a_replaced_submission_does_not_keep(got, tmp_path):
+    got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": b"old"})
     stamp = tmp_path / "submitted" / "1234" / "05_scorers" / "timestamp.txt"
     assert stamp.read_text() == "2026-11-18 21:30:00.250000 UTC\n"
     (submitted,) = collected(tmp_path / "submitted")
     assert parse_utc(submitted.timestamp) == datetime.datetime(2026, 11, 18, 21, 30, 0, 250000)
     assert submitted.notes == ()
+    got({"1234_1_2_x.ipynb": b""})
+    got({"x1234_1234_2_05_scorers.ipynb": b"new"}, replace=True, roster=Roster([{"student_id": "1234"}]))
+    assert laid(tmp_path) == [at("1234")]
 
 
 @pytest.mark.parametrize(
@@ -389,13 +342,9 @@ def test_what_lies_within_a_submission_is_its_submitters_whatever_it_is_called(p
 
 
 OWNERS = {
-    ("ada_1_2_x.ipynb",): "ada (1)",
-    ("all", "ada_LATE_1_2_x.ipynb"): "ada (1)",
-    ("anon_x7_2_x.ipynb",): "anon_x7",
-    ("Ada L_5_assignsubmission_file_", "x.ipynb"): "Ada L (5)",
-    ("export", "submission_5", "x.ipynb"): "submission_5",
-    ("export", "submission_metadata.yml"): "",
-    ("work.zip", "ada_1_2_x.ipynb"): "",
+    **{("ada_1_2_x.ipynb",): "ada (1)", ("all", "ada_LATE_1_2_x.ipynb"): "ada (1)", ("anon_x7_2_x.ipynb",): "anon_x7"},
+    **{("Ada L_5_assignsubmission_file_", "x.ipynb"): "Ada L (5)", ("work.zip", "ada_1_2_x.ipynb"): ""},
+    **{("export", "submission_5", "x.ipynb"): "submission_5", ("export", "submission_metadata.yml"): ""},
     ("ada_1_2_x_3_assignsubmission_file_y.ipynb",): "ada (1)",
 }
 
@@ -404,17 +353,14 @@ def test_the_outermost_name_says_whose_it_is():
     assert {parts: owner(parts) for parts in OWNERS} == OWNERS
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("ada_1_20_05_scorers.ipynb", "ada_1_30_05_scorers.ipynb"),
-        ("ada_1_20_05_scorers-1.ipynb", "ada_1_20_05_scorers-2.ipynb"),
-        ("ada_1_20_05_scorers-9.ipynb", "ada_1_20_05_scorers-10.ipynb"),
-        ("ada_1_9_05_scorers-3.ipynb", "ada_LATE_1_10_05_scorers.ipynb"),
-    ],
-)
+ATTEMPTS = [("1_20_05_scorers", "1_30_05_scorers"), ("1_20_05_scorers-1", "1_20_05_scorers-2")]
+ATTEMPTS += [("1_20_05_scorers-9", "1_20_05_scorers-10"), ("1_9_05_scorers-3", "LATE_1_10_05_scorers")]
+
+
+@pytest.mark.parametrize("attempts", ATTEMPTS)
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_last_attempt_counts_and_is_told(got, tmp_path, names, turned):
+def test_the_last_attempt_counts_and_is_told(got, tmp_path, attempts, turned):
+    names = [f"ada_{attempt}.ipynb" for attempt in attempts]
     files = {names[0]: b"first", names[1]: b"last"}
     result = got(dict(reversed(files.items())) if turned else files)
     assert (tmp_path / "submitted" / at("ada")).read_bytes() == b"last"
@@ -433,7 +379,7 @@ def test_the_later_time_counts_whatever_the_number_and_of_one_name_the_last(got,
     assert (tmp_path / "submitted" / at("ada")).read_bytes() == b"last"
 
 
-def test_a_different_submission_is_kept_unless_told(got, tmp_path):
+def test_a_different_submission_is_kept_unless_told_and_a_name_like_an_earlier_one_is_noted(got, tmp_path):
     def outcome(name, data, **how):
         (submission,) = got({name: data}, **how).submissions
         return submission.outcome, (tmp_path / "submitted" / at("ada")).read_bytes()
@@ -442,13 +388,8 @@ def test_a_different_submission_is_kept_unless_told(got, tmp_path):
     assert outcome("ada_1_2_05_scorers.ipynb", b"old") == ("unchanged", b"old")
     assert outcome("ada_1_9_05_scorers.ipynb", b"new") == ("kept", b"old")
     assert outcome("ada_1_9_05_scorers.ipynb", b"new", replace=True) == ("replaced", b"new")
-
-
-def test_a_replaced_submission_does_not_keep_the_old_time(got, tmp_path):
-    got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": b"old"})
-    got({"1234_1_2_x.ipynb": b""})
-    got({"x1234_1234_2_05_scorers.ipynb": b"new"}, replace=True, roster=Roster([{"student_id": "1234"}]))
-    assert laid(tmp_path) == [at("1234")]
+    result = got({"\N{CYRILLIC SMALL LETTER A}da_7_3_05_scorers.ipynb": NOTEBOOK})
+    assert any("'ada', 'аda' look alike" in note for note in result.notes)
 
 
 OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)
@@ -476,12 +417,13 @@ def test_a_folder_that_was_unpacked_is_read_too_without_links_and_deep_folders(g
     assert link == ("ada_1_3_06_decoders.ipynb", "it is a link or a device, not a file")
 
 
-@pytest.mark.parametrize("data", [None, b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18])
-def test_a_missing_or_damaged_download_is_one_line(got, tmp_path, data):
-    if data is not None:
-        (tmp_path / "bad.zip").write_bytes(data)
-    with pytest.raises(UsageError, match=r"cannot be read: No such file" if data is None else "cannot be read"):
+def test_a_missing_or_damaged_download_is_one_line(got, tmp_path):
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
         got(tmp_path / "bad.zip")
+    for data in (b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18):
+        (tmp_path / "bad.zip").write_bytes(data)
+        with pytest.raises(UsageError, match="cannot be read"):
+            got(tmp_path / "bad.zip")
 
 
 def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch):
@@ -497,19 +439,17 @@ def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch
 
 @pytest.mark.parametrize("there", ["link", "file", "file within"])
 def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, there):
-    place, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
-    place.parent.mkdir()
+    folder, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
     elsewhere.mkdir()
     if there == "link":
-        place.symlink_to(elsewhere)
-    elif there == "file":
-        place.touch()
+        folder.parent.mkdir()
+        folder.symlink_to(elsewhere)
     else:
-        place.mkdir()
-        (place / "05_scorers").touch()
+        file = folder / "05_scorers" if there == "file within" else folder
+        file.parent.mkdir(parents=True)
+        file.touch()
     result = got({**OTHERS, "lea_1_2_05_scorers.ipynb": NOTEBOOK})
-    assert students(result) == ["lea", "zoe"]
-    assert result.without == ["ada (1)"]
+    assert (students(result), result.without) == (["lea", "zoe"], ["ada (1)"])
     (reason,) = [reason for _, reason in result.left_out]
     assert "submitted/ada/05_scorers cannot be written" in reason
     assert there != "link" or "it is a link, expected a folder" in reason
@@ -532,12 +472,6 @@ def test_a_full_disk_is_one_line_and_no_damaged_file(got, pack, monkeypatch):
         got(path)
 
 
-def test_a_name_like_one_that_was_collected_before_is_told(got):
-    got(ADA)
-    result = got({"\N{CYRILLIC SMALL LETTER A}da_7_3_05_scorers.ipynb": NOTEBOOK})
-    assert any("'ada', 'аda' look alike" in note for note in result.notes)
-
-
 def test_somebody_left_out_is_exit_status_1_by_name(pack, tmp_path, capsys):
     path = pack({"ada_1_2_\x1b[31m.pdf": b"", "ben_3_4_05_scorers.ipynb": NOTEBOOK})
     assert main(["collect", str(path), "--to", str(tmp_path / "to")]) == 1
@@ -546,18 +480,15 @@ def test_somebody_left_out_is_exit_status_1_by_name(pack, tmp_path, capsys):
     assert "\x1b" not in out + err
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"])
-def test_a_roster_without_names_is_one_line(roster, text):
-    with pytest.raises(UsageError, match="has no column with the students' names") as caught:
-        roster(text)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_roster_may_be_cut_by_semicolons_or_tabs_and_have_odd_times(roster):
+def test_a_roster_may_be_cut_by_semicolons_or_tabs_and_have_odd_times_but_not_no_names(roster):
     for text in ("student_id;name\nada;Ada L\n", "\ufeffstudent_id\tname\nada\tAda L\n"):
         assert roster(text).find(["adal"]).student == "ada"
     odd = Roster([{"student_id": "ada", "submitted_at": "0001-01-01 00:00:00 +0900"}])
     assert odd.find(["ada"]).time is None
+    for text in ("", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"):
+        with pytest.raises(UsageError, match="has no column with the students' names") as caught:
+            roster(text)
+        assert "\n" not in str(caught.value)
 
 
 PIECES = (

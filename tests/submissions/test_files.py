@@ -1,10 +1,10 @@
 """A file becomes cells: its encoding, its form, which of several it is, what lies beside it, and when it came."""
 
-import io
 import json
 import zipfile
 
 import pytest
+from downloads import inner
 
 from autograder.submissions import bundle, file_text
 from autograder.submissions.bundle import beside, laid_out, packed, unpacked
@@ -16,11 +16,14 @@ from autograder.submissions.which_notebook import chosen
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252"]
 
 
-def test_text_of_any_encoding_is_the_same_and_utf_8_worth_no_note():
+def test_text_of_any_encoding_is_the_same_utf_8_worth_no_note_and_another_kind_of_file_no_text():
     text, notes = '{"cells": "é – ü"}', []
     assert {encoding: text_of(text.encode(encoding), []) for encoding in ENCODINGS} == dict.fromkeys(ENCODINGS, text)
     text_of(text.encode(), notes)
     assert notes == []
+    for data in (b"PK\x03\x04x", b"\x1f\x8bx", b"%PDF-1.7"):
+        with pytest.raises(Unreadable, match=r"hand in the \.ipynb file itself"):
+            text_of(data, [])
 
 
 COMMA = ["The file had a comma too many; it was left out."]
@@ -36,26 +39,14 @@ MENDED = {
 }
 
 
-def test_commas_too_many_and_what_follows_the_notebook_are_left_out_and_noted():
-    found = {}
-    for text in MENDED:
-        notes = []
-        found[text] = json_of(text, notes), notes
-    assert found == MENDED
-
-
-def test_half_a_notebook_or_very_many_parts_are_refused(monkeypatch):
+def test_commas_too_many_and_what_follows_are_left_out_and_noted_but_half_a_notebook_is_refused(monkeypatch):
+    for text, (content, expected) in MENDED.items():
+        assert (json_of(text, notes := []), notes) == (content, expected), text
     with pytest.raises(Unreadable, match="cut off"):
         json_of(json.dumps({"cells": ["x" * 1000]})[:500], [])
     monkeypatch.setattr(file_text, "MAX_PARTS", 1000)
     with pytest.raises(Unreadable, match="more than 1000 parts"):
         json_of("[" + "[]," * 1000 + "[]]", [])
-
-
-@pytest.mark.parametrize("data", [b"PK\x03\x04x", b"\x1f\x8bx", b"%PDF-1.7"])
-def test_other_kinds_of_files_are_told_from_notebooks(data):
-    with pytest.raises(Unreadable, match=r"hand in the \.ipynb file itself"):
-        text_of(data, [])
 
 
 PERCENT = """# ---
@@ -90,21 +81,16 @@ SCRIPTS = {
 }
 
 
-def test_a_script_is_read_cell_by_cell_with_its_grade_ids():
+def test_a_script_is_read_cell_by_cell_with_its_grade_ids_and_what_is_no_python_is_none():
     read = {text: read_cells(text.encode()) for text in SCRIPTS}
     assert {text: [(cell.kind, cell.source) for cell in cells] for text, (cells, _) in read.items()} == SCRIPTS
     assert [cell.grade_id for cell in read[PERCENT][0]] == ["", "double", ""]
     note = "The file is a Python script, not a notebook; its {}."
     assert read[PERCENT][1] == [note.format("3 parts were read as cells")]
     assert read["import torch\n\nx = 1"][1] == [note.format("one part was read as a cell")]
-
-
-@pytest.mark.parametrize(
-    "text", ["Dear teacher,\nhere is my work.", "<p>import torch</p>", '{"cells": [\nimport torch']
-)
-def test_what_is_no_python_is_no_script(text):
-    with pytest.raises(Unreadable):
-        read_cells(text.encode())
+    for text in ("Dear teacher,\nhere is my work.", "<p>import torch</p>", '{"cells": [\nimport torch'):
+        with pytest.raises(Unreadable):
+            read_cells(text.encode())
 
 
 MEANT = [
@@ -113,20 +99,16 @@ MEANT = [
     *(".ipynb_checkpoints/a-checkpoint.ipynb", "a.py", "x/a.py"),
 ]
 CHOSEN = {
-    ("a.ipynb",): "a.ipynb",
-    ("a.ipynb", "a (1).ipynb", "scratch.ipynb", "a.py"): "a.ipynb",
-    (".ipynb_checkpoints/a-checkpoint.ipynb", "a.ipynb"): "a.ipynb",
-    ("a (1).ipynb", "a (2).ipynb"): "a (2).ipynb",
-    ("a-Copy9.ipynb", "a-Copy10.ipynb"): "a-Copy10.ipynb",
-    ("a (1).ipynb", "mine.ipynb"): "a (1).ipynb",
-    ("mine.ipynb", "x/a.ipynb"): "mine.ipynb",
-    ("x/a.ipynb", "x/mine.ipynb"): "x/a.ipynb",
+    **{("a.ipynb",): "a.ipynb", ("a.ipynb", "a (1).ipynb", "scratch.ipynb", "a.py"): "a.ipynb"},
+    **{(".ipynb_checkpoints/a-checkpoint.ipynb", "a.ipynb"): "a.ipynb", ("a (1).ipynb", "a (2).ipynb"): "a (2).ipynb"},
+    **{("a-Copy9.ipynb", "a-Copy10.ipynb"): "a-Copy10.ipynb", ("a (1).ipynb", "mine.ipynb"): "a (1).ipynb"},
+    **{("mine.ipynb", "x/a.ipynb"): "mine.ipynb", ("x/a.ipynb", "x/mine.ipynb"): "x/a.ipynb"},
 }
 UNCLEAR = [("b.ipynb", "c.ipynb"), ("x/a.ipynb", "y/a.ipynb"), ("A.ipynb", "a.IPYNB")]
 NONE = [(), ("readme.txt",), ("other.py",), ("__MACOSX/._a.ipynb",), (".a.ipynb",), (".git/a.ipynb",)]
 
 
-def test_the_file_that_is_meant_is_chosen_and_noted():
+def test_the_file_that_is_meant_is_chosen_and_noted_and_none_where_none_is_or_two_equally():
     assert {names: chosen(names, "a").name for names in CHOSEN} == CHOSEN
     choices = {name: chosen([name, "data.csv", "readme.txt"], "a") for name in MEANT}
     assert {name: (choice.name, choice.notes) for name, choice in choices.items()} == {
@@ -134,19 +116,8 @@ def test_the_file_that_is_meant_is_chosen_and_noted():
     }
     notes = chosen(["a.ipynb", "scratch.ipynb", "helpers.py"], "a").notes
     assert notes == ("Only 'a.ipynb' was graded; also handed in: 'scratch.ipynb'.",)
-
-
-def test_where_none_is_meant_or_two_equally_none_is_chosen():
     assert [names for names in UNCLEAR if "None of the notebooks" not in chosen(names, "a").problem] == []
     assert [names for names in NONE if chosen(names, "a").problem != "No notebook was handed in."] == []
-
-
-def zipped(files, kind=zipfile.ZIP_DEFLATED):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", kind) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return stream.getvalue()
 
 
 def test_what_is_packed_is_unpacked_and_the_same_files_are_the_same_bytes():
@@ -154,50 +125,54 @@ def test_what_is_packed_is_unpacked_and_the_same_files_are_the_same_bytes():
     assert unpacked(packed("a.ipynb", files), "a") == (b"{}", {"data/x.csv": b"1,2", "mine.py": b"x = 1"}, [])
     assert packed("a.ipynb", files) == packed("a.ipynb", files)
     assert unpacked(b"{}", "a") == (b"{}", {}, [])
-
-
-def test_a_zip_that_a_learner_made_is_read():
-    data = zipped({"work/a.ipynb": "{}", "work/mine.py": "x", "__MACOSX/._a.ipynb": ""})
+    data = inner({"work/a.ipynb": "{}", "work/mine.py": "x", "__MACOSX/._a.ipynb": ""})
     note = "The notebook was called 'work/a.ipynb'; it was read as 'a.ipynb'."
     assert unpacked(data, "a") == (b"{}", {"mine.py": b"x"}, [note])
 
 
-ODD = ["../a.py", "/etc/passwd", "a\\b.py", ".hidden", "x/../../b.py", "C:/x.py", "timestamp.txt"]
+ODD = [
+    "../a.py",
+    "/etc/passwd",
+    "a\\b.py",
+    ".hidden",
+    "x/../../b.py",
+    "C:/x.py",
+    "timestamp.txt",
+    "submission_secret.txt",
+]
 
 
 def test_what_lies_elsewhere_or_is_odd_or_large_is_not_beside_it():
     assert beside({"x/a.ipynb": 1, "x/b.py": 1, "c.py": 1, "y/d.py": 1}, "x/a.ipynb") == (["x/b.py"], ())
-    odd = [*ODD, "submission_secret.txt"]
-    assert [name for name in odd if beside({"a.ipynb": 1, name: 1}, "a.ipynb")[0] != []] == []
+    assert [name for name in ODD if beside({"a.ipynb": 1, name: 1}, "a.ipynb")[0] != []] == []
     names, notes = beside({"a.ipynb": 1, "big.bin": 2**20, "small.py": 10}, "a.ipynb")
     assert names in (["big.bin"], ["small.py"])
     assert "Not available when the notebook ran: 'small.py'; the limit is 50 files and 1 MiB in total." in notes
 
 
-PARCELS = {
-    "no zip": b"PK\x03\x04rest",
-    "cut off": zipped({"a.ipynb": "{}"})[:-30],
-    "no notebook": zipped({"b.txt": "x"}),
-    "two notebooks": zipped({"b.ipynb": "x", "c.ipynb": "x"}),
-    "damaged": zipped({"a.ipynb": "{}" * 500}, zipfile.ZIP_STORED).replace(b"{}{}{}", b"{}[]{}"),
-}
+PARCELS = [  # no zip, cut off, without a notebook, with two, damaged
+    *(
+        b"PK\x03\x04rest",
+        inner({"a.ipynb": "{}"})[:-30],
+        inner({"b.txt": "x"}),
+        inner({"b.ipynb": "x", "c.ipynb": "x"}),
+    ),
+    inner({"a.ipynb": "{}" * 500}).replace(b"{}{}{}", b"{}[]{}"),
+]
 
 
-@pytest.mark.parametrize("name", PARCELS)
-def test_a_zip_that_is_no_parcel_is_refused(name):
-    with pytest.raises(Unreadable, match=r"The (file is a )?zip"):
-        unpacked(PARCELS[name], "a")
-
-
-def test_a_zip_bomb_is_refused_before_it_is_unpacked_and_a_giant_list_before_it_is_read(monkeypatch):
-    bomb, names = zipped({"a.ipynb": b"\0" * 2**24}), zipped({f"{number}.txt": b"" for number in range(100)})
+def test_no_parcel_and_a_bomb_are_refused_before_they_are_unpacked_and_a_giant_list_before_it_is_read(monkeypatch):
+    for data in PARCELS:
+        with pytest.raises(Unreadable, match=r"The (file is a )?zip"):
+            unpacked(data, "a")
+    bomb = inner({"a.ipynb": b"\0" * 2**24}, zipfile.ZIP_DEFLATED)
     monkeypatch.setattr(bundle, "MAX_BYTES", 2**20)
     with pytest.raises(Unreadable, match="more than 1 MiB"):
         unpacked(bomb, "a")
     monkeypatch.setattr(bundle, "MAX_DIRECTORY", 1000)
     monkeypatch.delattr(zipfile.ZipFile, "infolist")
     with pytest.raises(Unreadable, match="a zip of too many files"):
-        unpacked(names, "a")
+        unpacked(inner({f"{number}.txt": b"" for number in range(100)}), "a")
 
 
 def test_files_are_laid_out_where_the_cell_runs(tmp_path, monkeypatch):

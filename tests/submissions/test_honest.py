@@ -5,28 +5,27 @@ tasks that the catalogue changes.
 """
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from small_course import ROOT
 from unusual import HONEST, KINDS, NAME, folder
 
 from autograder.judging.judge import Judge
 from autograder.submissions.submission import Submission
 from autograder.submissions.submitted_files import collected
 
-ROOT = Path(__file__).resolve().parents[2]
 TOUCHED = {"weighted_sum_visible", "dot_scorer_visible", "masked_softmax_visible", "attend_visible"}
 SHOWS = ("# What you have won", "# Your dot scores", "# The largest of ten", "# Keys in another", "# An untrained")
 SHOWS += ("# The same positions", "# What the temperature", "# Attention, whole")
-SLOW = {"scratch with a loop", "scratch with much output", "scratch with a pool"}
+SLOW = ("while True", "for i in range(10**6)", "from multiprocessing")
 
 
 @pytest.fixture
 def job(exercise, right, tmp_path):
-    """A submission's job without the checks and the pictures that no entry touches: job("scratch with pip")."""
+    """A submission's job without the checks and the pictures that no entry touches: job("format 9")."""
 
     def job(name):
-        course = tmp_path / name.replace("/", "-")
+        course = tmp_path / str(list(HONEST).index(name))
         for path, data in folder(HONEST[name], right).items():
             place = course / "ada" / NAME / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +51,7 @@ def judge(exercise):
 @pytest.mark.parametrize("kind", KINDS)
 def test_honest_work_is_not_punished(job, judge, kind):
     punished = {}
-    for name in [name for name in KINDS[kind] if name not in SLOW]:
+    for name in [name for name in KINDS[kind] if not any(source in name for source in SLOW)]:
         verdict = judge.run(job(name))
         failures = {check.cell: check.message for check in verdict.checks if check.status != "passed"}
         if failures or {check.cell for check in verdict.checks} != TOUCHED:

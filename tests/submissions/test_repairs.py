@@ -1,20 +1,8 @@
 """Every cell is found again, an answer wherever it stands, and what an answer needs runs above its check."""
 
 import pytest
-from unusual import (
-    BROKEN,
-    EDITORS,
-    HONEST,
-    NEEDS_HELPER,
-    at,
-    blanked,
-    edited,
-    in_turn,
-    prefixed,
-    put,
-    with_a_helper,
-    without_metadata,
-)
+import unusual
+from unusual import HONEST, at, edited, in_turn, prefixed, put, with_a_helper, without_metadata
 
 
 def answers(submission, grade_id):
@@ -32,7 +20,7 @@ def name_of(submission, cell):
     return next(entry.name for entry in submission.entries if not entry.grade_id and cell in entry.source)
 
 
-WHOLE = [*EDITORS, "format 2", "format 3", "format 4.0"]
+WHOLE = [*unusual.EDITORS, "format 2", "format 3", "format 4.0"]
 WHOLE.remove("metadata that is a text")
 
 
@@ -61,7 +49,8 @@ def test_a_check_that_was_only_made_to_say_something_else_does_not_run_beside(re
 
 
 @pytest.mark.parametrize("name", ["blank copy below", "blank copy at the end", "answer in a new cell above"])
-def test_the_blank_cell_of_an_answer_that_is_there_does_not_run(read, name):
+def test_the_blank_cell_of_an_answer_that_is_there_does_not_run_but_one_left_blank_stays(read, name):
+    assert "not written yet" in answers(read(unusual.blanked("dot_scorer")), "dot_scorer")[0]
     submission = read(HONEST[name])
     assert "bmm" in answers(submission, "dot_scorer")[0]
     assert not any("not written yet" in cell.source for cell in submission.job(0).cells)
@@ -70,35 +59,17 @@ def test_the_blank_cell_of_an_answer_that_is_there_does_not_run(read, name):
         assert submission.notes == ()
 
 
-def test_an_answer_left_blank_stays(read):
-    assert "not written yet" in answers(read(blanked("dot_scorer")), "dot_scorer")[0]
-
-
-@pytest.mark.parametrize(
-    "name", ["merged into the setup", "merged into a check", "merged downwards", "everything in one cell"]
-)
-def test_an_answer_merged_into_another_cell_is_not_lost(read, name):
-    cells = read(HONEST[name]).job(0).cells
-    assert any("class DotScorer" in cell.source for cell in cells if cell.kind == "code")
-
-
-def test_code_fenced_in_a_text_is_code(read):
+def test_an_answer_merged_into_another_cell_is_not_lost_and_code_fenced_in_a_text_is_code(read):
+    for name in ("merged into the setup", "merged into a check", "merged downwards", "everything in one cell"):
+        cells = read(HONEST[name]).job(0).cells
+        assert any("class DotScorer" in cell.source for cell in cells if cell.kind == "code"), name
     assert answers(read(HONEST["answer fenced in markdown"]), "attend")[0].startswith("def attend(")
 
 
-def test_of_several_versions_without_metadata_the_last_above_the_check_is_the_answer(read):
-    below = put("class DotScorer(Scorer):\n    pass", after="dot_scorer_hidden")
-    submission = read(in_turn(HONEST["broken versions above"], below, without_metadata))
-    assert "bmm" in answers(submission, "dot_scorer")[0]
-    assert "was there 3 times" in submission.notes[0]
-
-
-BELOW = "stood below the check that needs it"
+NEEDED = {"helper below the checks": "def lowest_of", "helper at the very end": "def lowest_of"}
+NEEDED |= {"constant below the checks": "LOWEST =", "import below the checks": "as F"}
 ORDERED = [
-    ("helper below the checks", "def lowest_of", "masked_softmax_visible", BELOW),
-    ("helper at the very end", "def lowest_of", "masked_softmax_visible", BELOW),
-    ("constant below the checks", "LOWEST =", "masked_softmax_visible", BELOW),
-    ("import below the checks", "as F", "masked_softmax_visible", BELOW),
+    *((name, cell, "masked_softmax_visible", "stood below the check that needs it") for name, cell in NEEDED.items()),
     ("answer in the cell of another", "scaled_dot_scorer", "dot_scorer_visible", None),
     ("all answers at the end", "attend", "attend_visible", ""),
 ]
@@ -115,14 +86,12 @@ def test_an_answer_and_what_it_needs_run_above_its_check(read, name, above, chec
     assert note is None or [note in line for line in submission.notes] == [True]
 
 
-def test_what_the_needed_cell_needs_itself_comes_along(read):
+def test_what_the_needed_cell_needs_itself_comes_along_and_checks_keep_their_order_though_an_answer_is_gone(read):
     helper = put("def lowest_of(scores):\n    return far_below(scores)", after="attend_hidden")
     of_helper = put("def far_below(scores):\n    return -1e9", after="attend_hidden")
-    submission = read(in_turn(NEEDS_HELPER, helper, of_helper))
+    submission = read(in_turn(unusual.NEEDS_HELPER, helper, of_helper))
     assert is_before(submission, "def far_below", "masked_softmax_visible")
 
-
-def test_checks_keep_their_order_though_an_answer_is_gone(read):
     def change(notebook):
         notebook["cells"].insert(1, notebook["cells"].pop(at(notebook, "attend_visible")))
         notebook["cells"].pop(at(notebook, "attend"))
@@ -142,11 +111,18 @@ def test_cells_that_no_answer_needs_stay_where_they_are(read, source):
 
 
 def test_an_answer_below_its_check_is_taken_from_there_and_a_second_one_and_many_repairs_are_told_in_a_line(read):
+    below = put("class DotScorer(Scorer):\n    pass", after="dot_scorer_hidden")
+    submission = read(in_turn(HONEST["broken versions above"], below, without_metadata))
+    assert "bmm" in answers(submission, "dot_scorer")[0]  # of several versions the last above the check
+    assert "was there 3 times" in submission.notes[0]
     submission = read(HONEST["answer in a new cell below the checks"])
     (answer,) = answers(submission, "dot_scorer")
     assert "bmm" in answer
     notes = [submission.notes]
-    notes += [read(put(BROKEN.format(0), after="dot_scorer_hidden")).notes, read(HONEST["all checks deleted"]).notes]
+    notes += [
+        read(put(unusual.BROKEN.format(0), after="dot_scorer_hidden")).notes,
+        read(HONEST["all checks deleted"]).notes,
+    ]
     assert notes == [
         ("The answer to `dot_scorer` stood below its check, in cell 16; it was taken from there.",),
         ("`dot_scorer` is defined again in cell 16, below its check; the check saw the one above.",),

@@ -2,10 +2,10 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 from nbformat import v4, validate, writes
+from small_course import ROOT
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
@@ -21,31 +21,22 @@ from autograder.submissions.submission import Submission
 from autograder.submissions.what_runs import with_stand_ins
 from autograder.terminal import plain
 
-ROOT = Path(__file__).resolve().parents[2]
 BOUND = {
-    "def f(a, b=c):\n    d = 1": {"f"},
-    "async def f(): pass": {"f"},
+    **{"def f(a, b=c):\n    d = 1": {"f"}, "async def f(): pass": {"f"}},
     "class A(B):\n    x = 1\n    def g(self): y = 1": {"A"},
-    "import torch.nn.functional as F, math": {"F", "math"},
-    "import torch.nn": {"torch"},
+    **{"import torch.nn.functional as F, math": {"F", "math"}, "import torch.nn": {"torch"}},
     "from a.b import (c, d as e)": {"c", "e"},
-    "a, (b, c) = 1, (2, 3)\nd: int = 4\ne += 1": {"a", "b", "c", "d", "e"},
-    "x.y = 1\nz[i] = 2\nf(k=3)": set(),
+    **{"a, (b, c) = 1, (2, 3)\nd: int = 4\ne += 1": {"a", "b", "c", "d", "e"}, "x.y = 1\nz[i] = 2\nf(k=3)": set()},
     "if True:\n    a = 1\ntry:\n    import b\nexcept E as e:\n    pass": {"a", "b", "e"},
-    "for i, j in pairs:\n    k = i": {"i", "j", "k"},
-    "with open(x) as file, (n := 3): pass": {"file", "n"},
-    "def f():\n    x = 1\ny = 2": {"f", "y"},
-    "%matplotlib inline\n!pip install x\nimport math": {"math"},
+    **{"for i, j in pairs:\n    k = i": {"i", "j", "k"}, "with open(x) as file, (n := 3): pass": {"file", "n"}},
+    **{"def f():\n    x = 1\ny = 2": {"f", "y"}, "%matplotlib inline\n!pip install x\nimport math": {"math"}},
     "x = 1\n" * 10_000: set(),  # too long to be read
 }
 FREE = {
     "def f(scores):\n    return helper(scores, dim=0).dim": {"helper"},
     "def f(x):\n    LOW = 1\n    return x + LOW + HIGH": {"HIGH"},
-    "[helper(i) for i in things]": {"helper", "things"},
-    "lambda i: i + j": {"j"},
-    "x = 1\nx += y": {"y"},
-    "total += 1": {"total"},
-    "%time helper()\nfiles = !ls\nhelper?": {"time", "helper", "files", "ls"},
+    **{"[helper(i) for i in things]": {"helper", "things"}, "lambda i: i + j": {"j"}, "x = 1\nx += y": {"y"}},
+    **{"total += 1": {"total"}, "%time helper()\nfiles = !ls\nhelper?": {"time", "helper", "files", "ls"}},
     "x = (": {"x"},
     '"helper"  # helper\nprint(len([]))': set(),
     "class A(B):\n    @C.d\n    def e(self) -> 'T': return super().e()": {"B", "C"},
@@ -91,26 +82,15 @@ def test_a_long_or_broken_cell_and_a_long_name_of_a_file_are_read_at_once():
     assert [cell[:20] for cell in cells if seconds(names_of, cell) > 0.5] == []
     length = 50_000  # where a name may have a thousand characters
     names = {part: (part * length)[:length] for part in NAMES}
-    slow = {
-        part: [end for end in ("", "!", ".ipynb") if seconds(read_name, name + end) > 1] for part, name in names.items()
-    }
-    assert {part: ends for part, ends in slow.items() if ends} == {}
+    ends = ("", "!", ".ipynb")
+    assert [(part, end) for part in names for end in ends if seconds(read_name, names[part] + end) > 1] == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "from autograder.checks.scorers import check_a, check_b as other",
-        "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
-        "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
-    ],
-)
-def test_imported_checks_become_functions_that_do_nothing(line):
-    names = {}
-    exec(with_stand_ins(f"{line}\nsaid = check_a(1, x=2), other()"), names)
-    assert names["said"] == (None, None)
-
-
+IMPORTS = [
+    "from autograder.checks.scorers import check_a, check_b as other",
+    "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
+    "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
+]
 INSTALLS = [
     *("!pip install torch", "%pip install -q a b", "!pip3 install x", "! pip install x", "%conda install x"),
     *("!{sys.executable} -m pip install x", "!python -m pip install x", "!sudo apt-get install x"),
@@ -122,7 +102,10 @@ OTHERS = [
 ]
 
 
-def test_nothing_is_installed_and_everything_else_stays_on_its_line(capsys):
+def test_checks_do_nothing_nothing_is_installed_and_everything_else_stays_on_its_line(capsys):
+    for line in IMPORTS:
+        exec(with_stand_ins(f"{line}\nresults = check_a(1, x=2), other()"), names := {})
+        assert names["results"] == (None, None), line
     for line in INSTALLS:
         exec(with_stand_ins(f"if True:\n    {line}\n"))
         assert capsys.readouterr().out == "No packages are installed during grading.\n", line
@@ -142,17 +125,14 @@ BINDERS = [
 ]
 
 
-def assignment(*shown: str) -> Assignment:
+def assignment(*shown):
     settings = {"schema_version": 3, "grade": False, "locked": False, "solution": True, "grade_id": "answer"}
     cells = [v4.new_code_cell("def answer(x): ...", id="answer", metadata={"nbgrader": settings})]
-    cells += [
-        v4.new_code_cell(source, id=f"shown-{number}", metadata={"tags": ["demonstration"]})
-        for number, source in enumerate(shown)
-    ]
+    cells += [v4.new_code_cell(text, id=f"s{n}", metadata={"tags": ["demonstration"]}) for n, text in enumerate(shown)]
     return Assignment("small", writes(v4.new_notebook(cells=cells), version=4))
 
 
-def run(of: Assignment, *sources: str) -> list[str]:
+def run(of, *sources):
     """The sources that run of a notebook of these cells."""
     notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
     return [cell.source for cell in Submission.read(writes(notebook, version=4).encode(), of).job(0).cells]

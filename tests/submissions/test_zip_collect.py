@@ -4,17 +4,16 @@ import json
 import os
 import subprocess
 import sys
-import zipfile
-from pathlib import Path
 
 import pytest
+from downloads import inner
 from nbgrader.coursedir import CourseDirectory
+from small_course import ROOT
 from traitlets.config import Config, LoggingConfigurable
 
 from autograder.__main__ import main
 from autograder.submissions.zip_collect import Collector, Extractor
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "05_scorers"
 CONFIG = """
 from pathlib import Path
@@ -29,16 +28,13 @@ c.merge(settings(root, root / "grades"))
 @pytest.fixture
 def course(tmp_path):
     """A course with one assignment, and a Canvas download beside it."""
-    for folder in (f"solutions/{NAME}.py", f"exercises/{NAME}/{NAME}.ipynb"):
-        path = tmp_path / folder
-        path.parent.mkdir(parents=True, exist_ok=True)
+    for path in (tmp_path / "solutions" / f"{NAME}.py", tmp_path / "exercises" / NAME / f"{NAME}.ipynb"):
+        path.parent.mkdir(parents=True)
         path.write_text("{}")
     (tmp_path / "grades").mkdir()
-    with zipfile.ZipFile(tmp_path / "canvas.zip", "w") as file:
-        file.writestr(f"lovelaceada_1234_56789_{NAME} (1).ipynb", b"ada")
-        file.writestr(f"neilben_LATE_77_2_{NAME}-1.ipynb", b"first")
-        file.writestr(f"neilben_LATE_77_3_{NAME}-2.ipynb", b"last")
-        file.writestr("neilben_77_4_notes.pdf", b"")
+    ben = {f"neilben_LATE_77_2_{NAME}-1.ipynb": b"first", f"neilben_LATE_77_3_{NAME}-2.ipynb": b"last"}
+    files = {f"lovelaceada_1234_56789_{NAME} (1).ipynb": b"ada", **ben, "neilben_77_4_notes.pdf": b""}
+    (tmp_path / "canvas.zip").write_bytes(inner(files))
     return tmp_path
 
 
@@ -58,33 +54,25 @@ def collect(course, *arguments):
 def test_collect_lays_out_the_class_and_tells_the_rest(course, capsys):
     assert collect(course) == 0
     assert submitted(course) == CLASS
-    said = capsys.readouterr()
-    assert said.out.splitlines()[-1].startswith("2 submissions from Canvas in ")
-    assert "collect: left out neilben_77_4_notes.pdf: it is not a notebook.\n" in said.err
-    assert "neilben_LATE_77_2_05_scorers-1.ipynb: an earlier attempt.\n" in said.err
-    assert "Late penalties need times: --roster with a column submitted_at gives them.\n" in said.err
-
-
-def test_collect_says_when_it_kept_another_submission(course, capsys):
-    (course / "submitted" / "neilben" / NAME).mkdir(parents=True)
-    (course / "submitted" / "neilben" / NAME / f"{NAME}.ipynb").write_text("by hand")
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1].startswith("2 submissions from Canvas in ")
+    assert "collect: left out neilben_77_4_notes.pdf: it is not a notebook.\n" in err
+    assert "neilben_LATE_77_2_05_scorers-1.ipynb: an earlier attempt.\n" in err
+    assert "Late penalties need times: --roster with a column submitted_at gives them.\n" in err
+    path = course / "submitted" / "neilben" / NAME / f"{NAME}.ipynb"
+    path.write_text("by hand")
     assert collect(course) == 1
     assert "a different existing submission was kept: neilben; --replace" in capsys.readouterr().err
-    assert submitted(course)[f"neilben/{NAME}/{NAME}.ipynb"] == "by hand"
-
-
-def test_collect_prints_json(course, capsys):
-    assert collect(course, "--json") == 0
+    assert path.read_text() == "by hand"
+    assert collect(course, "--json", "--replace") == 0
     result = json.loads(capsys.readouterr().out)
-    assert [one["outcome"] for one in result["submissions"]] == ["new", "new"]
+    assert [submission["outcome"] for submission in result["submissions"]] == ["unchanged", "replaced"]
     assert len(result["left_out"]) == 2
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--assignment", "99_none"], ["--roster", "nowhere.csv"], ["--from", "gradescope"]]
-)
+@pytest.mark.parametrize("arguments", ["--assignment 99_none", "--roster nowhere.csv", "--from gradescope"])
 def test_wrong_usage_is_one_line_and_status_2(course, capsys, arguments):
-    assert collect(course, *arguments) == 2
+    assert collect(course, *arguments.split()) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert not (course / "submitted").exists()
 
@@ -136,9 +124,8 @@ def test_an_unpacked_moodle_download_is_taken_too(archive, collected):
 
 
 def test_gradescopes_time_is_kept(archive, collected):
-    with zipfile.ZipFile(archive / "export.zip", "w") as file:
-        file.writestr(f"export/submission_5/{NAME}.ipynb", b"ada")
-        text = "submission_5:\n  :submitters:\n  - :sid: ada\n  :created_at: 2026-11-18 21:30:00.25 Z\n"
-        file.writestr("export/submission_metadata.yml", text)
+    text = "submission_5:\n  :submitters:\n  - :sid: ada\n  :created_at: 2026-11-18 21:30:00.25 Z\n"
+    files = {f"export/submission_5/{NAME}.ipynb": b"ada", "export/submission_metadata.yml": text}
+    (archive / "export.zip").write_bytes(inner(files))
     (ada,) = collected()
     assert (ada["student_id"], ada["timestamp"][:22]) == ("ada", "2026-11-18 21:30:00.25")

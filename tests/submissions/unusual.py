@@ -96,10 +96,6 @@ def prefixed(grade_id: str, source: str) -> Change:
     return edited(grade_id, lambda before: source + before)
 
 
-def suffixed(grade_id: str, source: str) -> Change:
-    return edited(grade_id, lambda before: before + source)
-
-
 def blanked(grade_id: str) -> Change:
     return edited(grade_id, lambda before: RELEASED[grade_id])
 
@@ -112,11 +108,11 @@ def replaced(grade_id: str, old: str, new: str) -> Change:
     return edited(grade_id, edit)
 
 
-def each(**fields: Any) -> Change:
-    """Every cell has these fields; ``None`` takes a field away."""
+def each(of: str = "", **fields: Any) -> Change:
+    """Every cell, or one, has these fields; ``None`` takes a field away."""
 
     def change(notebook: Notebook) -> Notebook:
-        for number, cell in enumerate(notebook["cells"]):
+        for number, cell in enumerate([find(notebook, of)] if of else notebook["cells"]):
             for field, value in fields.items():
                 cell[field] = copy.deepcopy(value(number, cell) if callable(value) else value)
                 if value is None:
@@ -133,74 +129,31 @@ def without_ids(notebook: Notebook, minor: int) -> Notebook:
 without_metadata = each(metadata={}, id=lambda number, cell: f"n{number}")
 
 
-SCRATCH: dict[str, Change] = {
-    f"scratch {name}": put(source, before="dot_scorer")
-    for name, source in {
-        "that is no Python": "this is a note, not code!",
-        "that fails": "1 / 0",
-        "with pip": "!pip install torch",
-        "with the magic pip": "%pip install einops",
-        "with conda": "%conda install numpy",
-        "with a shell": "!ls -la | head",
-        "with bash": "%%bash\nls",
-        "with HTML": "%%html\n<b>bold</b>",
-        "with timeit": "%%timeit -n 2 -r 2\nsum(range(10))",
-        "with help": "torch.softmax?",
-        "with a debugger": "def f():\n    breakpoint()\nf()",
-        "with set_trace": "import pdb; pdb.set_trace()",
-        "with input": "name = input('Your name? ')",
-        "with quit": "quit()",
-        "with exit": "import sys; sys.exit(0)",
-        "with os._exit": "import os; os._exit(0)",
-        "with an upload": "from google.colab import files\nfiles.upload()",
-        "with an unknown magic": "%nosuchmagic 3",
-        "with await": "import asyncio\nawait asyncio.sleep(0)",
-        "with plots": "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
-        "with a missing file": "open('/content/drive/MyDrive/x.csv')",
-        "with a file": "open('x.txt', 'w').write('x'); print(open('x.txt').read())",
-        "with widgets": "from ipywidgets import interact\ninteract(lambda x: x, x=3)",
-        "with a bar of progress": "from tqdm.notebook import tqdm\nfor i in tqdm(range(3)): pass",
-        "with progress on stderr": "from tqdm import tqdm\nfor i in tqdm(range(3)): pass",
-        "with warnings": "import warnings; warnings.warn('careful')",
-        "with warnings as errors": "import warnings; warnings.simplefilter('error')",
-        "with logging": "import logging; logging.basicConfig(level=0); logging.error('x')",
-        "with autoreload": "%load_ext autoreload\n%autoreload 2",
-        "with xmode": "%xmode Minimal\n%who",
-        "with float64 by default": "torch.set_default_dtype(torch.float64)",
-        "with another seed": "torch.manual_seed(3)",
-        "with threads": "torch.set_num_threads(4)",
-        "without gradients": "torch.set_grad_enabled(False)",
-        "with a process": "import subprocess; subprocess.run(['true'])",
-        "in another folder": "import os; os.makedirs('a', exist_ok=True); os.chdir('a')",
-        "that hides a name": "list = [1]; sum = 3",
-        "with JavaScript": "%%javascript\nalert(1)",
-        "that closes stdout": "import sys; sys.stdout.close()",
-        "with R": "%%R\nx <- 3",
-        "with a loop": "while True: pass",
-        "with a pool": "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))",
-        "with much output": "for i in range(10**6): print(i)",
-    }.items()
-}
-ABOVE: dict[str, Change] = {
-    f"answer below {name}": prefixed("dot_scorer", f"{source}\n")
-    for name, source in {
-        "the magic time": "%%time",
-        "the magic capture": "%%capture",
-        "pip": "!pip install einops",
-        "Colab's drive": "from google.colab import drive\ndrive.mount('/content/drive')",
-        "Colab's folder": "%cd /content/drive/MyDrive",
-        "the magic of widgets": "%matplotlib widget",
-        "the magic of notebooks": "%matplotlib notebook",
-        "an extension": "%load_ext tensorboard",
-        "an input": "size = int(input('How many? '))",
-        "a missing library": "import pandas as pd\nimport seaborn as sns",
-        "a missing file": "table = open('/kaggle/input/table.csv').read()",
-        "the library": "from seq2seq.batch import Batch",
-        "an import from the future": "from __future__ import annotations",
-        "a GPU": "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')",
-        "a print": "print('hello')",
-    }.items()
-}
+OWN_CELLS = [
+    *("this is a note, not code!", "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))"),
+    *("1 / 0", "import logging; logging.basicConfig(level=0); logging.error('x')", "def f():\n    breakpoint()\nf()"),
+    *("!pip install torch", "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()", "%conda install numpy"),
+    *("%pip install einops", "from tqdm.notebook import tqdm\nfor i in tqdm(range(3)): pass", "%xmode Minimal\n%who"),
+    *("!ls -la | head", "from ipywidgets import interact\ninteract(lambda x: x, x=3)", "import pdb; pdb.set_trace()"),
+    *("%%bash\nls", "open('x.txt', 'w').write('x'); print(open('x.txt').read())", "for i in range(10**6): print(i)"),
+    *("%%html\n<b>bold</b>", "import os; os.makedirs('a', exist_ok=True); os.chdir('a')", "torch.set_num_threads(4)"),
+    *("%%timeit -n 2 -r 2\nsum(range(10))", "from tqdm import tqdm\nfor i in tqdm(range(3)): pass", "torch.softmax?"),
+    *("name = input('Your name? ')", "import warnings; warnings.simplefilter('error')", "import sys; sys.exit(0)"),
+    *("quit()", "from google.colab import files\nfiles.upload()", "import subprocess; subprocess.run(['true'])"),
+    *("import os; os._exit(0)", "import warnings; warnings.warn('careful')", "open('/content/drive/MyDrive/x.csv')"),
+    *("%nosuchmagic 3", "import asyncio\nawait asyncio.sleep(0)", "torch.set_default_dtype(torch.float64)"),
+    *("%load_ext autoreload\n%autoreload 2", "import sys; sys.stdout.close()", "torch.set_grad_enabled(False)"),
+    *("torch.manual_seed(3)", "%%javascript\nalert(1)", "list = [1]; sum = 3", "while True: pass", "%%R\nx <- 3"),
+]
+SCRATCH: dict[str, Change] = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
+FIRST_LINES = [
+    *("%%time", "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "%load_ext tensorboard"),
+    *("%%capture", "from google.colab import drive\ndrive.mount('/content/drive')", "%cd /content/drive/MyDrive"),
+    *("!pip install einops", "table = open('/kaggle/input/table.csv').read()", "from __future__ import annotations"),
+    *("%matplotlib widget", "import pandas as pd\nimport seaborn as sns", "size = int(input('How many? '))"),
+    *("%matplotlib notebook", "from seq2seq.batch import Batch", "print('hello')"),
+]
+ABOVE: dict[str, Change] = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
 ABOVE["answer that prints and warns"] = replaced(
     "weighted_sum",
     "    return ",
@@ -247,15 +200,10 @@ def kaggle(notebook: Notebook) -> Notebook:
 
 
 def deepnote(notebook: Notebook) -> Notebook:
-    each(
-        metadata=lambda number, cell: {
-            "cell_id": f"0000{number}",
-            "deepnote_cell_type": cell["cell_type"],
-            "tags": [],
-        },
-        block_group="9dd9",
-        outputs_reference="s3:deepnote-cell-outputs-production/1",
-    )(notebook)
+    more = {"block_group": "9dd9", "outputs_reference": "s3:deepnote-cell-outputs-production/1"}
+    each(metadata=lambda number, cell: {"cell_id": f"{number}", "deepnote_cell_type": cell["cell_type"]}, **more)(
+        notebook
+    )
     tail = own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
     each(id=None)(notebook)["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
     notebook["metadata"] = {"deepnote": {}, "deepnote_notebook_id": "a", "deepnote_execution_queue": []}
@@ -272,8 +220,8 @@ def databricks(notebook: Notebook) -> Notebook:
     return each(id=None)(notebook)
 
 
-EDITORS |= {"Colab": colab, "JupyterLab 4": jupyterlab_4, "Kaggle": kaggle, "Deepnote": deepnote}
-EDITORS |= {"Databricks": databricks}
+EDITORS |= {"Colab": colab, "JupyterLab 4": jupyterlab_4, "Kaggle": kaggle}
+EDITORS |= {"Deepnote": deepnote, "Databricks": databricks}
 
 
 def read(notebook: Notebook) -> nbformat.NotebookNode:
@@ -307,9 +255,7 @@ FILES: dict[str, Change] = {
     "UTF-32": lambda notebook: encoded(notebook, "utf-32"),
     "Latin-1": lambda notebook: encoded(put("# déjà vu", before="attend")(notebook), "latin-1"),
     "Windows-1252": lambda notebook: encoded(put("# “Quotes” – and a dash", after="attend_hidden")(notebook), "cp1252"),
-    "line ends of Windows": lambda notebook: dumped(
-        each(source=lambda _, cell: text(cell).replace("\n", "\r\n"))(notebook)
-    ).replace(b"\n", b"\r\n"),
+    "line ends of Windows": lambda notebook: dumped(notebook).replace(rb"\n", rb"\r\n").replace(b"\n", b"\r\n"),
     "line ends of old Macs": replaced("dot_scorer", "\n", "\r"),
     "lines joined without newlines": each(source=lambda _, cell: text(cell).split("\n")),  # by a converter that forgot
     "zeros after the end": lambda notebook: dumped(notebook) + b"\0" * 512,
@@ -318,17 +264,10 @@ FILES: dict[str, Change] = {
     "not a number in the metadata": lambda notebook: notebook | {"metadata": notebook["metadata"] | {"score": NAN}},
 }
 
+ENDS = (" (1).ipynb", ".ipynb.txt", ".ipynb.json", ".IPYNB", "-checkpoint.ipynb", f"/{NAME}.ipynb")
 PLACES: dict[str, Change] = {
     name: lambda notebook, name=name: {name: dumped(notebook)}
-    for name in (
-        f"{NAME} (1).ipynb",
-        f"{NAME}.ipynb.txt",
-        f"{NAME}.ipynb.json",
-        f"{NAME}.IPYNB",
-        f".ipynb_checkpoints/{NAME}-checkpoint.ipynb",
-        f"{NAME}-checkpoint.ipynb",
-        f"{NAME}/{NAME}.ipynb",
-    )
+    for name in (f".ipynb_checkpoints/{NAME}-checkpoint.ipynb", *(NAME + end for end in ENDS))
 }
 
 
@@ -373,8 +312,9 @@ LOWEST = "torch.finfo(scores.dtype).min"
 HELPER = "def lowest_of(scores):\n    return torch.finfo(scores.dtype).min\n"
 BROKEN = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n        return {}\n"
 FUNCTIONAL = "import torch.nn.functional as F"
-
-
+FENCE = "```python\n{}\n```"
+TABLE = "LOWEST = {kind: torch.finfo(kind).min for kind in (torch.float16, torch.float32, torch.float64)}"
+IMPORTED_CHECK = 'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n'
 NEEDS_HELPER = replaced("masked_softmax", LOWEST, "lowest_of(scores)")
 NEEDS_IMPORT = replaced("masked_softmax", "torch.softmax", "F.softmax")
 
@@ -406,12 +346,12 @@ def with_a_blank_copy(place: Callable[[Notebook], int]) -> Change:
     return change
 
 
-def sorted_by(key: Callable[[dict[str, Any]], bool]) -> Change:
-    return lambda notebook: notebook | {"cells": sorted(notebook["cells"], key=key)}
+def is_answer(cell: dict[str, Any]) -> bool:
+    return bool(settings(cell).get("solution"))
 
 
-def kept(keep: Callable[[dict[str, Any]], bool]) -> Change:
-    return lambda notebook: notebook | {"cells": list(filter(keep, notebook["cells"]))}
+def only(wanted: Callable[[dict[str, Any]], bool]) -> Change:
+    return lambda notebook: notebook | {"cells": list(filter(wanted, notebook["cells"]))}
 
 
 def split_between_class_and_import(notebook: Notebook) -> Notebook:
@@ -426,31 +366,15 @@ def answer_cell_pasted_anew(notebook: Notebook) -> Notebook:
     return notebook
 
 
-def answer_fenced_in_markdown(notebook: Notebook) -> Notebook:
-    cell = find(notebook, "attend")
-    cell |= {"cell_type": "markdown", "source": f"```python\n{text(cell)}\n```"}
-    return notebook
-
-
-def answer_of_type_raw(notebook: Notebook) -> Notebook:
-    find(notebook, "attend")["cell_type"] = "raw"
-    return notebook
-
-
 MOVED: dict[str, Change] = {
-    "helper above": with_a_helper(before="masked_softmax"),
-    "helper below": with_a_helper(after="masked_softmax"),
+    **{"helper above": with_a_helper(before="masked_softmax"), "helper below": with_a_helper(after="masked_softmax")},
     "helper below the checks": with_a_helper(after="masked_softmax_hidden"),
     "helper at the very end": with_a_helper(after="attend_hidden"),
     "constant below the checks": in_turn(
-        replaced("masked_softmax", LOWEST, "LOWEST[scores.dtype]"),
-        put(
-            "LOWEST = {kind: torch.finfo(kind).min for kind in (torch.float16, torch.float32, torch.float64)}",
-            after="masked_softmax_hidden",
-        ),
+        replaced("masked_softmax", LOWEST, "LOWEST[scores.dtype]"), put(TABLE, after="masked_softmax_hidden")
     ),
     "import below the checks": in_turn(NEEDS_IMPORT, put(FUNCTIONAL, after="masked_softmax_hidden")),
-    "imports added to the setup": in_turn(NEEDS_IMPORT, suffixed("setup", f"\n{FUNCTIONAL}")),
+    "imports added to the setup": in_turn(NEEDS_IMPORT, edited("setup", lambda source: f"{source}\n{FUNCTIONAL}")),
     "imports above the setup": in_turn(put(FUNCTIONAL, before="setup"), prefixed("attend", "F.softmax\n")),
     "module by writefile": in_turn(
         NEEDS_HELPER,
@@ -478,15 +402,14 @@ MOVED: dict[str, Change] = {
         *("weighted_sum", "weighted_sum_visible", "weighted_sum_hidden"),
     ),
     "everything in one cell": lambda notebook: notebook | {"cells": [own("\n\n\n".join(code(notebook)))]},
-    "code cells alone": kept(lambda cell: cell["cell_type"] == "code"),
+    "code cells alone": only(lambda cell: cell["cell_type"] == "code"),
     "check edited for debugging": prefixed("dot_scorer_visible", "print(DotScorer)\n"),
-    "all checks deleted": kept(lambda cell: not settings(cell).get("grade")),
-    "all answers at the top": sorted_by(lambda cell: not settings(cell).get("solution")),
-    "all answers at the end": sorted_by(lambda cell: bool(settings(cell).get("solution"))),
-    "check run once more": prefixed(
-        "masked_softmax",
-        'from autograder.tasks.scorers import check\ncheck("dot_scorer", DotScorer)\n',
+    "all checks deleted": only(lambda cell: not settings(cell).get("grade")),
+    "all answers at the top": lambda notebook: (
+        notebook | {"cells": sorted(notebook["cells"], key=lambda cell: not is_answer(cell))}
     ),
+    "all answers at the end": lambda notebook: notebook | {"cells": sorted(notebook["cells"], key=is_answer)},
+    "check run once more": prefixed("masked_softmax", IMPORTED_CHECK),
     "answer split in two cells": in_turn(NEEDS_HELPER, split_between_class_and_import),
     "answer in the cell of another": lambda notebook: in_turn(
         prefixed("scaled_dot_scorer", text(find(notebook, "dot_scorer")) + "\n\n\n"), blanked("dot_scorer")
@@ -494,8 +417,8 @@ MOVED: dict[str, Change] = {
     "answer cell deleted and pasted anew": answer_cell_pasted_anew,
     "blank copy below": with_a_blank_copy(lambda notebook: at(notebook, "dot_scorer") + 1),
     "blank copy at the end": with_a_blank_copy(lambda notebook: len(notebook["cells"])),
-    "answer of type raw": answer_of_type_raw,
-    "answer fenced in markdown": answer_fenced_in_markdown,
+    "answer of type raw": each("attend", cell_type="raw"),
+    "answer fenced in markdown": each("attend", cell_type="markdown", source=lambda _, cell: FENCE.format(text(cell))),
 }
 
 KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "places": PLACES, "moved": MOVED}
