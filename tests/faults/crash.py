@@ -136,7 +136,7 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
             samples["descriptors"].append(process.num_fds())
             samples["processes"].append(len(below(process)))
             for kind in ("judge", "sandbox"):
-                memory = [one.memory_info().rss / MIB for one in below(process, kind)]
+                memory = [child.memory_info().rss / MIB for child in below(process, kind)]
                 samples[f"{kind}, MiB"].append(max(memory, default=0.0))
         if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
             shots.pop(0)

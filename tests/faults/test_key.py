@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,16 +90,16 @@ def test_every_change_of_grader_library_and_given_files_changes_the_environment(
     grader = ["tasks/scorers.py", "records/job.py", "judging/judge.py", "expect.py"]  # checks, limits, judge
     edited = [*(package / name for name in grader), library / "seq2seq" / "inner" / "small.py"]
     edited += [tmp_path / "linked" / "small.py", library / "weights.npz"]
-    environments = [environment(library, ["weights.npz"])]
-    for path in edited:
-        path.write_bytes(path.read_bytes() + b"# changed\n")
-        environments.append(environment(library, ["weights.npz"]))
-    (package / "new.py").touch()
-    environments.append(environment(library, ["weights.npz"]))
-    (library / "seq2seq" / "inner" / "small.py").rename(library / "seq2seq" / "inner" / "other.py")
-    environments.append(environment(library, ["weights.npz"]))
-    names = ["nothing", *(path.name for path in edited), "a new file", "a file that moved"]
-    same = [name for name, one, other in zip(names[1:], environments, environments[1:], strict=False) if one == other]
+    changes = {f"{path}": partial(path.write_bytes, path.read_bytes() + b"# changed\n") for path in edited}
+    changes["a new file"] = (package / "new.py").touch
+    inner = library / "seq2seq" / "inner"
+    changes["a file that moved"] = partial((inner / "small.py").rename, inner / "other.py")
+    before, same = environment(library, ["weights.npz"]), []
+    for name, change in changes.items():
+        change()
+        after = environment(library, ["weights.npz"])
+        same += [name] if after == before else []
+        before = after
     assert same == []
 
 

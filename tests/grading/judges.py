@@ -23,13 +23,10 @@ class Telling(Breaking):
 
     def run(self, job):
         code = "\n".join(cell.source for cell in job.cells)
-        if "kills its worker" in code:
+        mark = Path(code.partition("kills the first worker ")[2].partition("\n")[0])
+        if "kills its worker" in code or ("kills the first worker" in code and not mark.exists()):
+            mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        if "kills the first worker" in code:
-            mark = Path(next(line for line in code.splitlines() if "kills the first worker" in line).split()[-1])
-            if not mark.exists():
-                mark.touch()
-                os.kill(os.getpid(), signal.SIGKILL)
         if "is told to have killed its worker" in code:
             raise KilledWorker("judged", SimpleNamespace(address="tcp://gone:1"), 1)
         verdict = super().run(job)

@@ -1,6 +1,7 @@
 """The workers of a dask scheduler: in this process, and, in the long tier, processes that can be killed."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from machines import ROOT, started, wait_for
 
 from autograder.commands.options import MACHINES
 from autograder.errors import UsageError
-from autograder.grading import worker_judges
+from autograder.grading import cluster, worker_judges
 from autograder.grading.cluster import Cluster
 from autograder.grading.pool import Pool
 from autograder.grading.scheduler import Scheduler
@@ -34,8 +35,8 @@ def threads(*workers):
     place = {"host": "127.0.0.1", "dashboard": False, "dashboard_address": "127.0.0.1:0"}
     scheduler = {"cls": DaskScheduler, "options": {**place, "port": 0, "protocol": "tcp://"}}
     specs = {i: {"cls": Worker, "options": {**place, "nthreads": 1, **options}} for i, options in enumerate(workers)}
-    with SpecCluster(specs, scheduler) as cluster:
-        yield cluster.scheduler_address
+    with SpecCluster(specs, scheduler) as machines:
+        yield machines.scheduler_address
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +52,9 @@ def verdicts(assignment, course, request):
 
     def verdicts(handed, maker=Telling, assignment=assignment, place=None):
         place = place or request.getfixturevalue("address")
-        with Cluster(handed, assignment, course, SEED, Scheduler(place), maker) as cluster:
-            wait_for(lambda: len(cluster._workers()) == 2)
-            return dict(cluster)
+        with Cluster(handed, assignment, course, SEED, Scheduler(place), maker) as judges:
+            wait_for(lambda: len(judges._workers()) == 2)
+            return dict(judges)
 
     return verdicts
 
@@ -88,16 +89,12 @@ class Elsewhere(SubmittedFile):
         return self.text.encode()
 
 
-def test_submissions_travel_as_bytes(verdicts, assignment, solved):
-    handed = [Elsewhere("ada", assignment.name, None, text=solved, notes=("renamed",))]
-    verdict = verdicts(handed)[0]
-    assert (verdict.points, verdict.notes[0]) == (4.5, "renamed")
-
-
-def test_a_submission_that_cannot_be_read_costs_nobody_else_anything(verdicts, class_of, assignment):
-    (first,) = class_of(1)
-    judged = verdicts([first, *(Elsewhere(name, assignment.name, None) for name in ("eve", "gil")), first])
+def test_submissions_travel_as_bytes_and_one_that_cannot_be_read_costs_nobody_else(verdicts, assignment, solved):
+    texts = {"ada": solved, "eve": None, "gil": None, "zoe": solved}
+    handed = [Elsewhere(name, assignment.name, None, notes=("renamed",), text=text) for name, text in texts.items()]
+    judged = verdicts(handed)
     assert statuses(judged) == ["ok", "infrastructure", "infrastructure", "ok"]
+    assert (judged[0].points, judged[0].notes[0]) == (4.5, "renamed")
 
 
 def test_a_submission_on_which_every_worker_dies_costs_nobody_points(verdicts, class_of):
@@ -161,36 +158,39 @@ def test_a_process_with_other_code_or_none_is_refused_by_name(verdicts, class_of
             verdicts(class_of(1), place=machines.address)
 
 
-def test_a_worker_that_comes_later_with_other_code_judges_nothing(assignment, monkeypatch):
+@pytest.fixture
+def here(monkeypatch):
+    """This machine's versions; it has no judges yet."""
     monkeypatch.setattr(worker_judges, "_judges", {})
-    here = versions(ROOT)
+    return versions(ROOT)
+
+
+def test_a_worker_that_comes_later_with_other_code_judges_nothing(assignment, here, monkeypatch):
     monkeypatch.setattr(worker_judges, "versions", lambda root: here | {"torch": "1.0"})
     with pytest.raises(UsageError, match=r"torch \S+ here, 1.0 there"):
         worker_judges.judged(Course(assignment, None, here, Telling), b"{}", (), "", SEED)
 
 
-def test_two_courses_on_one_worker_leave_each_other_alone(assignment, monkeypatch):
-    monkeypatch.setattr(worker_judges, "_judges", {})
-    here = versions(ROOT)
-    one, other = (Course(replace(assignment, name=name), None, here, Telling) for name in ("one", "other"))
-    assert one != other
-    with worker_judges.judges_for(one) as busy, busy.judge():
-        worker_judges.prepared(other)
+def test_two_courses_on_one_worker_leave_each_other_alone(assignment, here):
+    first, second, third = (Course(replace(assignment, name=name), None, here, Telling) for name in "abc")
+    assert first != second
+    with worker_judges.judges_for(first) as busy, busy.judge():
+        worker_judges.prepared(second)
         assert not busy.dismissed
-    with worker_judges.judges_for(one) as again:
+    with worker_judges.judges_for(first) as again:
         assert again is busy  # its judge is warm
         assert not again.dismissed
-    with worker_judges.judges_for(Course(replace(assignment, name="third"), None, here, Telling)):
+    with worker_judges.judges_for(third):
         assert busy.dismissed  # nobody keeps it busy: it has made room
 
 
 def test_without_scheduler_or_workers_the_message_says_how_to_start_them(verdicts, class_of, monkeypatch):
-    monkeypatch.setattr("autograder.grading.cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     handed = class_of(1)
     with pytest.raises(UsageError, match=r"no dask scheduler answers at tcp://127.0.0.1:1 .*dask scheduler"):
         verdicts(handed, place="tcp://127.0.0.1:1")
-    monkeypatch.setattr("autograder.grading.cluster.CONNECT_SECONDS", 60)
-    monkeypatch.setattr("autograder.grading.cluster.WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60)
+    monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.5)
     with threads() as address, pytest.raises(UsageError, match=f"{address} has no workers; .*dask worker"):
         verdicts(handed, place=address)
 
@@ -211,8 +211,8 @@ def test_every_command_that_is_written_names_the_address_to_listen_at(text):
 def test_workers_that_are_processes(class_of, assignment, course, tmp_path):
     """With TLS they listen at the host alone; the work of one that dies is done again; at last the scheduler dies."""
     key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
-    line = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
-    subprocess.run([*line, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    line = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1"
+    subprocess.run([*shlex.split(line), "-keyout", key, "-out", cert], check=True, capture_output=True)
     files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
     mark = tmp_path / "mark"
     handed = class_of(200, s1="kills its worker", s2=f"kills the first worker {mark}")
@@ -226,13 +226,13 @@ def test_workers_that_are_processes(class_of, assignment, course, tmp_path):
         connections = [entry for process in processes for entry in process.net_connections(kind="inet")]
         assert {entry.laddr.ip for entry in connections if entry.status == psutil.CONN_LISTEN} == {"127.0.0.1"}
         scheduler = Scheduler(machines.address, cert, cert, key)
-        with Cluster(handed[:6], assignment, course, SEED, scheduler, Telling) as cluster:
-            judged = dict(cluster)
+        with Cluster(handed[:6], assignment, course, SEED, scheduler, Telling) as judges:
+            judged = dict(judges)
         assert statuses(judged) == ["ok", "infrastructure", *["ok"] * 4]
         assert "KilledWorker" in judged[1].notes[0]
         assert mark.exists()
-        with Cluster(handed[2:], assignment, course, SEED, scheduler, Telling) as cluster:
-            judged = iter(cluster)
+        with Cluster(handed[2:], assignment, course, SEED, scheduler, Telling) as judges:
+            judged = iter(judges)
             next(judged)
             machines.scheduler.kill()
             with pytest.raises(UsageError, match=r"scheduler at .* is gone; what was judged is kept"):

@@ -79,9 +79,9 @@ def test_two_judges_give_the_same(submitted, serial, tmp_path, monkeypatch):
 def test_nbgrader_autograde_gives_the_same(submitted, serial, tmp_path):
     with Store(tmp_path / "grades") as store:
         store.keep_seed(SEED)
-    places = [f"--CourseDirectory.submitted_directory={submitted}"]
-    places.append(f"--CourseDirectory.db_url=sqlite:///{tmp_path / 'grades' / 'gradebook.db'}")
-    places.append(f"--CourseDirectory.autograded_directory={tmp_path / 'grades' / 'autograded'}")
+    folders = {"submitted_directory": submitted, "db_url": f"sqlite:///{tmp_path / 'grades' / 'gradebook.db'}"}
+    folders["autograded_directory"] = tmp_path / "grades" / "autograded"
+    places = [f"--CourseDirectory.{name}={place}" for name, place in folders.items()]
     printed("nbgrader", "autograde", NAME, *places)
     assert stored(tmp_path / "grades") == serial
 
@@ -116,11 +116,10 @@ def test_every_exercise_has_all_points_when_solved_and_none_when_untouched(tmp_p
     out = printed("autograder", "grade", tmp_path / "submitted", "--output", tmp_path / "out", "--json")
     graded = {(entry["student"], entry["assignment"]): entry for entry in json.loads(out)["submissions"]}
     assert {name for _, name in graded} == set(NAMES)
-    full = {
-        who: entry["status"] == "ok" and entry["points"] == entry["max_points"] > 0 for who, entry in graded.items()
-    }
-    assert {name: graded[who, name]["checks"] for (who, name) in full if who == "solves" and not full[who, name]} == {}
-    assert {name: entry["points"] for (who, name), entry in graded.items() if who == "leaves" and entry["points"]} == {}
+    solved, untouched = ({name: graded[who, name] for name in NAMES} for who in ("solves", "leaves"))
+    right = {name: (work["status"], work["points"]) == ("ok", work["max_points"]) for name, work in solved.items()}
+    assert {name: work["checks"] for name, work in solved.items() if not right[name] or not work["points"]} == {}
+    assert {name: work["points"] for name, work in untouched.items() if work["points"]} == {}
     chosen = ["--output", tmp_path / "out", "--assignment", "02_encoder_decoder", "--student", "solves"]
     (again,) = json.loads(printed("autograder", "regrade", *chosen, "--json"))["submissions"]
     assert (again["student"], again["same"]) == ("solves", True)

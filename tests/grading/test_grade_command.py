@@ -1,10 +1,11 @@
 """How the command ``grade`` is asked, says how far it is, is interrupted, and ends."""
 
 import errno
-import io
 import os
 import signal
 from contextlib import nullcontext
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -59,17 +60,6 @@ def test_an_interrupt_inside_comes_when_the_block_is_left(number):
     assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
 
 
-class Broken(io.StringIO):
-    """A standard output whose end has an error."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-    def flush(self):
-        raise OSError(self.number, os.strerror(self.number))
-
-
 @pytest.mark.parametrize(
     ("status", "error", "ended", "message"),
     [
@@ -84,7 +74,8 @@ def test_the_process_ends_with_the_commands_status_if_its_output_was_written(
     statuses = []
     monkeypatch.setattr("os._exit", statuses.append)
     if error:
-        monkeypatch.setattr("sys.stdout", Broken(error))
+        fails = Mock(side_effect=OSError(error, os.strerror(error)))
+        monkeypatch.setattr("sys.stdout", SimpleNamespace(flush=fails))
     command.leave(status)
     assert statuses[0] == ended
     assert capsys.readouterr().err == message

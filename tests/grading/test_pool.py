@@ -1,5 +1,6 @@
 import threading
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from small_course import FakeJudge
@@ -15,7 +16,7 @@ class Patient(FakeJudge):
 
     def __init__(self, *arguments, **options):
         self.ended = threading.Event()
-        made.append(self)
+        judges.append(self)
 
     def kill(self):
         self.ended.set()
@@ -29,65 +30,70 @@ class Patient(FakeJudge):
         return super().run(job)
 
 
-made: list[Patient] = []
+judges: list[Patient] = []
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch):
-    made.clear()
-    monkeypatch.setattr(pools, "SLOW_SECONDS", 0.2)
-    monkeypatch.setattr(pools, "FIRST_SECONDS", 0.2)
+    """Nothing counts as slow, however busy the machine is."""
+    judges.clear()
+    for budget in ("SLOW_SECONDS", "FIRST_SECONDS", "WORTH_SECONDS"):
+        monkeypatch.setattr(pools, budget, float("inf"))
     monkeypatch.setattr(pools, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture
-def pool(assignment, course):
-    def pool(handed, workers=2):
-        return Pool(handed, assignment, course, 7, workers, Patient)
+def _hasty(monkeypatch):
+    """Whatever is not done yet counts as slow."""
+    monkeypatch.setattr(pools, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(pools, "FIRST_SECONDS", 0.0)
 
-    return pool
+
+@pytest.fixture
+def pool(assignment, course):
+    return lambda handed, workers=2: Pool(handed, assignment, course, 7, workers, Patient)
 
 
 def test_no_more_judges_than_submissions_are_started_and_one_for_answers_that_use_a_gpu(pool, class_of, monkeypatch):
     handed = class_of(4)
-    with pool(handed[:1], workers=8) as judges:
-        list(judges)
-    assert len(made) == 1
-    made.clear()
-    monkeypatch.setattr("autograder.authoring.assignment.Assignment.gpu", True)
-    with pool(handed, workers=3) as judges:
-        assert len(list(judges)) == 4
-    assert len(made) == 1
+    for gpu, count, workers in ((False, 1, 8), (True, 4, 3)):
+        judges.clear()
+        monkeypatch.setattr("autograder.authoring.assignment.Assignment.gpu", gpu)
+        with pool(handed[:count], workers) as verdicts:
+            assert len(list(verdicts)) == count
+        assert len(judges) == 1
 
 
+@pytest.mark.usefixtures("_hasty")
 def test_a_slow_submission_does_not_hold_up_the_others(pool, class_of):
-    with pool(class_of(6, s0="slow"), workers=1) as judges:
-        verdicts = iter(judges)
-        first = [next(verdicts)[0] for _ in range(5)]
+    with pool(class_of(6, s0="slow"), workers=1) as verdicts:
+        first = [index for index, _ in islice(verdicts, 5)]
     assert sorted(first) == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.usefixtures("_hasty")
 def test_slow_submissions_get_half_as_many_places_again_and_no_more(pool, class_of, monkeypatch):
-    slow = {f"s{number}": "slow" for number in range(8)}
-    polls = []
+    polls, relieve_slow = [], Pool.relieve_slow
 
-    def relieve(judges):
-        real(judges)
-        if len(made) >= 3 and polls.append(len(made)) is None and len(polls) == 10:
-            made[0].kill()
+    def relieve(verdicts):
+        relieve_slow(verdicts)
+        if len(judges) >= 3:
+            polls.append(len(judges))
+        if len(polls) == 10:
+            judges[0].kill()
 
-    real = Pool.relieve_slow
     monkeypatch.setattr(Pool, "relieve_slow", relieve)
-    with pool(class_of(8, **slow), workers=2) as judges:
-        next(iter(judges))
-    assert len(made) == 3
+    with pool(class_of(8, **{f"s{number}": "slow" for number in range(8)})) as verdicts:
+        next(iter(verdicts))
+    assert len(judges) == 3
 
 
 def test_leaving_early_ends_every_judge_at_once(pool, class_of):
-    with pool(class_of(4, s1="slow", s2="slow"), workers=3) as judges:
-        next(iter(judges))
-    assert all(judge.ended.is_set() for judge in made)
-    assert [thread for thread in threading.enumerate() if isinstance(thread, pools.JudgeThread)] == []
+    with pool(class_of(4, s1="slow", s2="slow"), workers=3) as verdicts:
+        next(iter(verdicts))
+    assert all(judge.ended.is_set() for judge in judges)
+    for thread in verdicts.threads:
+        thread.join()
 
 
 def test_what_took_longest_before_is_begun_first(assignment, course, class_of, tmp_path):

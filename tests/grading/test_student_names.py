@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from small_course import NAME, FakeJudge
@@ -32,16 +33,14 @@ def graded(out):
     return [line.split()[0] for line in out.splitlines() if NAME in line]
 
 
+UNPRINTABLE = "its name has characters that cannot be printed"
 UNFIT = {
     "b" * 251: "its name has 251 characters, at most 128 fit into a gradebook",
     "b" * 255: "its name has 255 characters, at most 128 fit into a gradebook",
     "ä" * 120: "its name has 240 bytes, at most 200 fit into the names of files",
     os.fsdecode(b"b\xff"): "its name is not UTF-8",
     os.fsdecode("b\ud800".encode("utf-8", "surrogatepass")): "its name is not UTF-8",
-    "b\nen": "its name has characters that cannot be printed",
-    "b\ten": "its name has characters that cannot be printed",
-    "b\x1b[31men": "its name has characters that cannot be printed",
-    "b\u202een": "its name has characters that cannot be printed",
+    **dict.fromkeys(["b\nen", "b\ten", "b\x1b[31men", "b\u202een"], UNPRINTABLE),
     ".cleo": "its name begins with a dot, like a hidden folder's",
 }
 
@@ -52,14 +51,12 @@ def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, so
     status, out, err = grade(folder)
     assert status == 1
     assert graded(out) == ["ada", "zoe"]
-    left_out = [one for one in found(folder) if isinstance(one, LeftOut)]
-    assert {one.place: one.reason for one in left_out} == UNFIT
-    assert sorted(line for line in err.splitlines() if "left out" in line) == sorted(
-        f"grade: left out {one}." for one in left_out
-    )
-    assert {name: any(name[:40] in str(one) for one in left_out) for name in UNFIT} == {
-        name: name.isprintable() for name in UNFIT
-    }
+    left_out = [work for work in found(folder) if isinstance(work, LeftOut)]
+    assert {work.place: work.reason for work in left_out} == UNFIT
+    lines = sorted(line for line in err.splitlines() if "left out" in line)
+    assert lines == sorted(f"grade: left out {work}." for work in left_out)
+    for name in UNFIT:
+        assert any(name[:40] in str(work) for work in left_out) == name.isprintable()
     assert not {"\x1b", "\t", "\u202e"} & set(out + err)
 
 
@@ -67,10 +64,10 @@ def test_who_is_left_out_is_in_the_json_and_if_it_is_all_in_the_error(hand_in, s
     status, _, err = grade(hand_in("b\nen", solved))
     assert status == 2
     assert "no submissions in " in err
-    assert r"Left out 'b\nen': its name has characters that cannot be printed." in err
+    assert rf"Left out 'b\nen': {UNPRINTABLE}." in err
     status, out, _ = grade(hand_in("ada", solved), "--json")
     assert status == 1
-    assert json.loads(out)["left_out"] == ["'b\\nen': its name has characters that cannot be printed"]
+    assert json.loads(out)["left_out"] == [rf"'b\nen': {UNPRINTABLE}"]
 
 
 FORMULAS = ["=1+1", "+ben", "@sum", "-x"]
@@ -96,11 +93,10 @@ def test_other_names_are_graded_and_spreadsheets_get_them_as_text(hand_in, solve
 def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, tmp_path):
     folder = hand_in("ada", solved)
     (tmp_path / "elsewhere" / NAME).mkdir(parents=True)
-    (folder / "dan").symlink_to(tmp_path / "elsewhere")
-    (folder / "eve").symlink_to(tmp_path / "nowhere")
-    (folder / "fay").mkdir()
-    (folder / "fay" / NAME).symlink_to(tmp_path / "elsewhere" / NAME)
-    (folder / "gil").mkdir()
+    for student in ("fay", "gil"):
+        (folder / student).mkdir()
+    for place, target in (("dan", "elsewhere"), ("eve", "nowhere"), (f"fay/{NAME}", f"elsewhere/{NAME}")):
+        (folder / place).symlink_to(tmp_path / target)
     (folder / "gil" / NAME).touch()
     status, out, err = grade(folder)
     assert (status, graded(out)) == (1, ["ada"])
@@ -128,17 +124,17 @@ def test_what_holds_no_submission_is_nobodys_and_a_time_that_overflows_costs_not
 def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
     hand_in("ben", solved)
     folder = hand_in("ada", solved)
-    listed = type(folder).iterdir
+    listed = Path.iterdir
 
     def iterdir(path):
         if path.name == "ben":
             raise PermissionError(13, "Permission denied", str(path))
         return listed(path)
 
-    monkeypatch.setattr(type(folder), "iterdir", iterdir)
-    first, second = found(folder)
-    assert first.student == "ada"
-    assert second == LeftOut("ben", "it cannot be read (Permission denied)")
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    readable, unreadable = found(folder)
+    assert readable.student == "ada"
+    assert unreadable == LeftOut("ben", "it cannot be read (Permission denied)")
 
 
 LOOKALIKES = ["Ada", "\N{CYRILLIC SMALL LETTER A}da", "ａda", "adа"]
@@ -156,9 +152,10 @@ def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
     assert err.count("look alike, and are graded as different learners") == 2
 
 
-@pytest.mark.parametrize(
-    "error", [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", "x", 0, 1, "no")]
-)
+ERRORS = [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", "x", 0, 1, "no")]
+
+
+@pytest.mark.parametrize("error", ERRORS)
 def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
     hand_in, solved, grade, monkeypatch, error
 ):
