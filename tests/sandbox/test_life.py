@@ -10,7 +10,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
-from learners import GIVEN, ROOT, WORK, Learner, children
+from learners import GIVEN, ROOT, Learner, children
 
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job, Limits
@@ -182,43 +182,3 @@ def test_an_assignment_that_may_use_a_gpu_is_judged_cold():
     with Judge((), ROOT, gpu=True) as judge:
         verdicts = [judge.run(Job(cells, seed=0)) for _ in range(2)]
     assert [(verdict.status, verdict.points) for verdict in verdicts] == [("ok", 1.0)] * 2
-
-
-# They are bounded, so that a sandbox that fails here does not take the machine with it.
-END = "import os, threading, time, torch\nend = time.monotonic() + 15\n"
-BOMBS = {
-    "many busy processes": """
-for _ in range(50):
-    if not os.fork():
-        break
-while time.monotonic() < end:
-    pass
-os._exit(0)
-""",
-    "many busy threads": """
-def multiply():
-    while time.monotonic() < end:
-        torch.ones(400, 400) @ torch.ones(400, 400)
-for _ in range(40):
-    threading.Thread(target=multiply).start()
-multiply()
-""",
-    "memory": """
-for _ in range(20):
-    if not os.fork():
-        hoard = [bytearray(10_000_000) for _ in range(60)]
-        time.sleep(20)
-time.sleep(20)
-""",
-}
-
-
-def test_a_neighbour_in_another_box_gets_its_work_done(box, tight, learner):
-    honest = learner(tight)
-    for bomb, source in BOMBS.items():
-        hostile = learner(box)
-        hostile(END)
-        hostile.start(source)
-        assert honest(WORK) == "done", bomb
-        hostile.end()
-        assert learner(box)("print('alive')") == "alive", bomb

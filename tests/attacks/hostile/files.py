@@ -3,16 +3,9 @@
 from attacks.attack import Attack
 from attacks.notebooks import TRIED
 
-WALK = """
+FIND = """
 import ctypes, os
 libc = ctypes.CDLL(None)
-def walk(top='/'):
-    for folder, folders, files in os.walk(top):
-        folders[:] = [f for f in folders if f not in ('proc', 'sys', 'usr', 'venv', '.venv', 'dev', 'lib', '.git')]
-        yield folder, files
-"""
-FIND = f"""
-{WALK}
 def show(path):
     try:
         print(path, open(path, 'rb').read(10**5))
@@ -21,7 +14,8 @@ def show(path):
 roots = [os.path.abspath(os.path.join('.', *['..'] * up)) for up in range(6)] + ['/work', '/home', '/root', '/course']
 def everywhere(*names):
     for top in dict.fromkeys(roots):
-        for folder, files in walk(top):
+        for folder, folders, files in os.walk(top):
+            folders[:] = [f for f in folders if f not in ('proc', 'sys', 'usr', 'venv', '.venv', 'dev', 'lib', '.git')]
             yield from (os.path.join(folder, name) for name in files if name in names or name.endswith(names))
 """
 
@@ -102,29 +96,4 @@ for module in list(sys.modules.values()):
         except OSError:
             pass
 """),
-    Attack("new root", "mount, make devices, change the root", TRIED + """
-tried('', lambda: os.mknod('/tmp/disk', 0o60666, os.makedev(254, 0)), lambda: os.chroot('/tmp'),
-      lambda: libc.mount(b'proc', b'/proc', b'proc', 0, None), lambda: libc.umount2(b'/proc', 2),
-      lambda: libc.unshare(0x10000000), lambda: os.setuid(0), lambda: libc.pivot_root(b'/', b'/tmp'),
-      lambda: open('/proc/1/environ').read(), lambda: os.listdir('/proc'))
-"""),
-    Attack("leave a word", "pass an answer to a friend through files or the kernel's key rings", WALK + """
-for folder, _ in walk():
-    try:
-        open(os.path.join(folder, 'left-behind'), 'w').write('CANARY-FRIEND')
-    except OSError:
-        pass
-for ring in (-1, -2, -3, -4, -5):
-    libc.syscall(248, b'user', b'left-behind', b'CANARY-FRIEND', 13, ring)
-"""),
-    Attack("take the word", "read what a friend left behind", WALK + """
-for folder, files in walk():
-    if 'left-behind' in files:
-        print(open(os.path.join(folder, 'left-behind')).read())
-text = ctypes.create_string_buffer(100)
-for ring in (-1, -2, -3, -4, -5):
-    key = libc.syscall(250, 10, ring, b'user', b'left-behind', 0)
-    if key != -1 and libc.syscall(250, 11, key, text, 100) > 0:
-        print(text.value)
-""", place="last"),
 )  # fmt: skip

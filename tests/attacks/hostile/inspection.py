@@ -47,37 +47,6 @@ def lie(result=None):
             print('seed', thing['seed'])
 get_ipython().events.register('post_run_cell', lie)
 """),
-    Attack("/proc", "read the parent's memory", """
-import os
-for pid in [os.getppid(), 1, *range(2, 400)]:
-    try:
-        for line in open(f'/proc/{pid}/maps'):
-            if 'rw-p' in line and ('heap' in line or 'anon' in line):
-                low, high = (int(part, 16) for part in line.split()[0].split('-'))
-                memory = open(f'/proc/{pid}/mem', 'rb', 0)
-                memory.seek(low)
-                found = memory.read(min(high - low, 2**24))
-                if b'CANARY' + b'-ENVIRONMENT' in found:
-                    print('CANARY' + '-ENVIRONMENT', pid)
-    except OSError:
-        pass
-"""),
-    Attack("ptrace", "take hold of another process", """
-import ctypes, os
-libc = ctypes.CDLL(None, use_errno=True)
-libc.ptrace.restype = ctypes.c_long
-for pid in [os.getppid(), *range(1, 400)]:
-    if pid != os.getpid() and libc.ptrace(16, pid, 0, 0) == 0:
-        print('CANARY-TRACED', pid)
-class Part(ctypes.Structure):
-    _fields_ = [('base', ctypes.c_void_p), ('size', ctypes.c_size_t)]
-space = ctypes.create_string_buffer(64)
-for pid in range(1, 400):
-    if pid != os.getpid():
-        here, there = Part(ctypes.addressof(space), 64), Part(0x400000, 64)
-        if libc.process_vm_readv(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0) > 0:
-            print('CANARY-READ', pid)
-"""),
     Attack("its own memory", "find the hidden checks or the environment in what the fork left", """
 import ctypes
 words = [b'TNEMNORIVNE-YRANAC', b'neddih_xamtfos_deksam_kcehc']  # backwards, so that they do not find themselves

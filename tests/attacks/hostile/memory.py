@@ -11,7 +11,6 @@ ATTACKS = (
            place="attend", rich=True, points=18),
     Attack("a growing list", "exhaust the machine's memory step by step",
            "hoard = []\nwhile True:\n    hoard.append(bytearray(64 * 2**20))", rich=True, status="memory"),
-    Attack("a huge tensor", "exhaust the machine's memory", "hoard = torch.ones(2**38)", rich=True),
     Attack("many hoarders", "exhaust the machine's memory in processes that are each below the limit", """
 import os, time
 for _ in range(8):

@@ -64,15 +64,5 @@ finally:
     time.sleep(1)
 """, rich=True, status="ok|timeout|crashed|memory"),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
-    Attack("kill by number", "end the grader by its number, or its group", """
-import os
-for pid in range(70_000):
-    for number in (9, 15, 2, 1, 14) if pid != os.getpid() else ():
-        try:
-            os.kill(pid or os.getppid(), number)
-        except OSError:
-            pass
-os.killpg(0, 9)
-""", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
 )  # fmt: skip

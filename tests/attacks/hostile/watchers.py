@@ -27,24 +27,11 @@ for path in files:
     if os.wait()[1]:
         print('CANARY-LOCKED', path)
 """, rich=True),
-    Attack("leases and watched folders", "have whoever opens a library wait, and be told what others use", FILES + """
-for path in files:
-    for asked in ((fcntl.F_SETLEASE, fcntl.F_WRLCK), (fcntl.F_SETLEASE, fcntl.F_RDLCK), (fcntl.F_NOTIFY, 1)):
-        tried('CANARY-WATCH', lambda: fcntl.fcntl(os.open(path, os.O_RDONLY), *asked))
-for make in (libc.inotify_init, lambda: libc.inotify_init1(0), lambda: libc.fanotify_init(0x200, 0)):
-    print(*['CANARY-WATCH'] * (make() != -1))
-""", rich=True),
     Attack("other families", "talk past the network namespace", TRIED + """
 for family in (*range(3, 16), *range(17, 64)):
     for kind in (1, 2, 3, 5):
         tried('CANARY-FAMILY', lambda: socket.socket(family, kind))
 tried('CANARY-VSOCK', lambda: socket.socket(40, 1).bind((2**32 - 1, 4711)))
-"""),
-    Attack("mounts of the machine", "read the paths of the machine", TRIED + """
-asked = (ctypes.c_uint64 * 3)(24, 2**64 - 1, 0)
-for number in (457, 458):
-    if libc.syscall(number, asked, ctypes.create_string_buffer(4096), 100, 0) > 0:
-        print('CANARY-MOUNTS')
 """),
     Attack("a shared terminal", "talk to the submission beside by a terminal", TRIED + """
 tried('CANARY-TERMINAL', lambda: os.ttyname(os.openpty()[1]))
