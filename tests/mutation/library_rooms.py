@@ -54,15 +54,12 @@ class Imports:
         distance, queue = {module: 0}, deque([module])
         while queue:
             current = queue.popleft()
-            for importer in self.importers.get(current, ()):
-                if importer not in distance:
-                    distance[importer] = distance[current] + 1
-                    queue.append(importer)
+            new = self.importers.get(current, set()) - distance.keys()
+            distance |= dict.fromkeys(new, distance[current] + 1)
+            queue.extend(new)
         files = [path for path in sorted((self.root / "tests").rglob("test_*.py")) if self._is_of_room(path, module)]
-        return [
-            path.relative_to(self.root).as_posix()
-            for path in sorted(files, key=lambda path: (self._distance(path, distance), path.stat().st_size))
-        ]
+        files.sort(key=lambda path: (self._distance(path, distance), path.stat().st_size))
+        return [path.relative_to(self.root).as_posix() for path in files]
 
     def _distance(self, path: Path, distance: dict[str, int]) -> int:
         """What all classes must do is asked as early as what looks at the module itself."""

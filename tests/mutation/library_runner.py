@@ -57,7 +57,6 @@ def first_failure(arguments: list[str], cpu_seconds: float) -> tuple[str, float]
                 last, since = test, spent
             if spent > cpu_seconds:
                 _kill(pid)
-                os.waitpid(pid, 0)
                 return path.read_text() or (test if spent - since > LONGEST else ""), spent
             time.sleep(0.2)
         with suppress(ProcessLookupError, PermissionError):
@@ -83,7 +82,7 @@ def _run(arguments: list[str], path: Path) -> None:
 def _family(pid: int) -> list[psutil.Process]:
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
+        return [*process.children(recursive=True), process]
     return []
 
 
@@ -96,9 +95,10 @@ def _cpu(pid: int) -> float:
 
 
 def _kill(pid: int) -> None:
-    for process in reversed(_family(pid)):
+    for process in _family(pid):
         with suppress(psutil.NoSuchProcess):
             process.kill()
+    os.waitpid(pid, 0)
 
 
 if __name__ == "__main__":

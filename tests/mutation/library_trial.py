@@ -30,20 +30,13 @@ class Copy:
             if (root / name).exists():
                 (folder / name).symlink_to(root / name)
         environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-        self.process = subprocess.Popen(
-            [sys.executable, "tests/mutation/library_runner.py"],
-            cwd=folder,
-            env=environment,
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        line = [sys.executable, "tests/mutation/library_runner.py"]
+        pipes = {"text": True, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = subprocess.Popen(line, cwd=folder, env=environment, **pipes)
 
     def first_failure(self, arguments: list[str], cpu_seconds: float = CPU_SECONDS) -> tuple[str, float]:
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(json.dumps({"arguments": arguments, "cpu_seconds": cpu_seconds}) + "\n")
-        self.process.stdin.flush()
+        request = json.dumps({"arguments": arguments, "cpu_seconds": cpu_seconds})
+        print(request, file=self.process.stdin, flush=True)
         failed, seconds = json.loads(self.process.stdout.readline())
         return failed, seconds
 

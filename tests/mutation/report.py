@@ -6,8 +6,8 @@ from functools import cache
 from tests.catalogue.lesson import lesson
 
 from .argued import arguments
-from .mutants import mutants, plain
-from .trial import BROKE, SURVIVED, says, verdicts
+from .mutants import Mutant, mutants, plain
+from .trial import BROKE, SURVIVED, verdicts
 
 
 @dataclass
@@ -34,13 +34,13 @@ class Report:
 @cache
 def report(assignment: str, task: str) -> Report:
     """Raises ValueError where the checks reject the answer as it stands."""
-    own = lesson(assignment)
-    cell = own.assignment.cells[task].source
-    said = says(own, task, plain(cell))
-    if said != SURVIVED:
-        raise ValueError(f"{assignment} {task}: the answer itself does not pass: {said}")
-    made, known, result = mutants(cell), arguments(assignment), Report(assignment, task)
-    for mutant, verdict in zip(made, verdicts(own, task, made), strict=True):
+    judged = lesson(assignment)
+    cell = judged.assignment.cells[task].source
+    found, known, result = mutants(cell), arguments(assignment), Report(assignment, task)
+    answer, *told = verdicts(judged, task, [Mutant(plain(cell), ""), *found])
+    if answer != SURVIVED:
+        raise ValueError(f"{assignment} {task}: the answer itself does not pass: {answer}")
+    for mutant, verdict in zip(found, told, strict=True):
         if verdict.startswith(BROKE):
             result.broken.append((mutant.diff, verdict))
         elif verdict != SURVIVED:

@@ -6,8 +6,6 @@ from tests.catalogue.lesson import lesson, names
 from tests.mutation.argued import FOLDER, arguments
 from tests.mutation.report import report, stale
 
-each_assignment = pytest.mark.parametrize("name", names())
-
 
 def faults(name: str, task: str) -> list[str]:
     """What is wrong with the checks of a task, or with what is argued about them."""
@@ -19,13 +17,13 @@ def faults(name: str, task: str) -> list[str]:
 
 @pytest.mark.parametrize("name", names()[::4])
 def test_every_mutant_of_the_shortest_answer_is_killed_or_argued_and_every_argument_is_about_a_survivor(name):
-    own = lesson(name)
-    shortest = min(own.tasks, key=lambda task: len(own.assignment.cells[task].source))
+    cells = lesson(name).assignment.cells
+    shortest = min(lesson(name).tasks, key=lambda task: len(cells[task].source))
     assert faults(name, shortest) == []
 
 
 @pytest.mark.long("every mutant")
-@each_assignment
+@pytest.mark.parametrize("name", names())
 def test_every_mutant_is_killed_or_argued_and_every_argument_is_about_a_survivor(name):
     assert [fault for task in lesson(name).tasks for fault in faults(name, task)] == []
 

@@ -9,6 +9,7 @@ import signal
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from itertools import product
 
 import torch
 
@@ -32,12 +33,6 @@ def verdicts(lesson: Lesson, task: str, mutants: list[Mutant]) -> list[str]:
     return told
 
 
-def says(lesson: Lesson, task: str, source: str) -> str:
-    """What the checks say of this source, in this process."""
-    with redirect_stdout(io.StringIO()):
-        return _judge(lesson, task)(source)
-
-
 def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
     before = lesson.space(task)
 
@@ -47,15 +42,14 @@ def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
             exec(compile(source, "<mutant>", "exec"), space)
         except Exception as error:
             return f"the cell raised {type(error).__name__}: {error}"
-        for seed in SEEDS:
+        for seed, which in product(SEEDS, ("visible", "hidden")):
             expect.seed = seed
-            for which in ("visible", "hidden"):
-                try:
-                    finding = lesson.found(task, which, space)
-                except Exception as error:
-                    return f"{BROKE}: the {which} check raised {type(error).__name__}: {error}"
-                if finding is not None:
-                    return str(finding)
+            try:
+                finding = lesson.found(task, which, space)
+            except Exception as error:
+                return f"{BROKE}: the {which} check raised {type(error).__name__}: {error}"
+            if finding is not None:
+                return str(finding)
         return SURVIVED
 
     return judge
