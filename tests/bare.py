@@ -58,10 +58,8 @@ def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
     ahead = [(Requirement(name), extra) for name in names]
     while ahead:
         requirement, of = ahead.pop()
-        if requirement.marker and not requirement.marker.evaluate({"extra": of}):
-            continue
-        package = distribution(requirement.name)
-        if package.name not in distributions:
+        is_asked = not requirement.marker or requirement.marker.evaluate({"extra": of})
+        if is_asked and (package := distribution(requirement.name)).name not in distributions:
             distributions[package.name] = package
             extras = {"", *requirement.extras}
             ahead += [(Requirement(text), part) for text in package.requires or [] for part in extras]

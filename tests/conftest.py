@@ -1,6 +1,7 @@
 import os
 import signal
 import sys
+from contextlib import closing
 
 import pytest
 import small_course
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
+from autograder.judging.state import State
 
 settings.register_profile("without a clock", deadline=None)  # a busy machine may take long for any example
 settings.load_profile("without a clock")  # --hypothesis-profile, read later, takes precedence
@@ -72,6 +74,17 @@ def solved(course) -> str:
 def blank(course) -> str:
     """The text of the released notebook."""
     return (course / "exercises" / small_course.NAME / f"{small_course.NAME}.ipynb").read_text("utf-8")
+
+
+@pytest.fixture
+def rows(output):
+    """Changes what the grader keeps beside a gradebook: rows("DELETE FROM verdict")."""
+
+    def rows(statement):
+        with closing(State(output)) as state, state.change() as connection:
+            connection.execute(statement)
+
+    return rows
 
 
 @pytest.fixture

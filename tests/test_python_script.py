@@ -19,15 +19,9 @@ def interpreter(path: Path, version: str) -> Path:
 
 @pytest.fixture
 def find(tmp_path):
-    def find(wanted):
-        return subprocess.run(
-            ["sh", SCRIPT, wanted, tmp_path / "venv"],
-            env={"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-        )
-
-    return find
+    environment = {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "HOME": str(tmp_path)}
+    options = {"env": environment, "capture_output": True, "text": True}
+    return lambda wanted: subprocess.run(["sh", SCRIPT, wanted, tmp_path / "venv"], **options)
 
 
 def test_a_version_is_found_in_path_and_else_among_pyenvs(find, tmp_path):

@@ -37,7 +37,7 @@ def test_every_change_runs_make_test_and_every_night_make_test_long():
     workflow = yaml.load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"), Loader=yaml.BaseLoader)
     assert set(workflow["on"]) >= {"push", "pull_request", "schedule"}
     commands = [step.get("run", "") for step in workflow["jobs"]["course"]["steps"]]
-    assert "make test" in commands
+    assert {"make course", "make test"} <= set(commands)
     nightly = workflow["jobs"]["every-test"]
     assert nightly["if"] == "github.event_name == 'schedule'"
     assert "make test-long" in [step.get("run", "") for step in nightly["steps"]]

@@ -1,5 +1,9 @@
 """What of the book is made again when what it is made of has changed, and only then; and its rows of papers."""
 
+import linecache
+import re
+from unittest.mock import Mock
+
 import pytest
 
 from autograder.authoring.wheel import wheel_name
@@ -59,22 +63,17 @@ def test_what_is_published_is_made_again_if_a_file_changes_or_it_is_gone(wheels,
         assert len(wheels) == count, path
     place = tmp_path / "_build" / "html" / "exercises"
     assert (place / "05_scorers.ipynb").read_text() == "{} "
-    wheels[-1].unlink()
-    build.publish_exercises()
-    assert wheels[-1].is_file()
-    place.rename(place.with_name("moved"))
-    build.publish_exercises()
-    assert (place / "05_scorers.ipynb").is_file()
+    for lose in (wheels[-1].unlink, lambda: place.rename(place.with_name("moved"))):
+        lose()
+        build.publish_exercises()
+        assert wheels[-1].is_file()
+        assert (place / "05_scorers.ipynb").is_file()
 
 
 def test_a_wheel_that_fails_is_tried_again(wheels, monkeypatch, tmp_path):
     (tmp_path / "seq2seq" / "scorers.py").write_text("two = 2\n")
-
-    def fails(root, folder):
-        raise build.WheelError("pip says no")
-
     with monkeypatch.context() as patch:
-        patch.setattr(build, "build_wheel", fails)
+        patch.setattr(build, "build_wheel", Mock(side_effect=build.WheelError("pip says no")))
         with pytest.raises(build.WheelError):
             build.publish_exercises()
     build.publish_exercises()
@@ -82,11 +81,9 @@ def test_a_wheel_that_fails_is_tried_again(wheels, monkeypatch, tmp_path):
 
 
 def test_a_row_of_papers_names_the_one_line_that_computes_the_equation_and_the_thread_beside_it():
-    said = papers.line_of(attend, "weights = masked_softmax")
-    assert said.startswith("`attend` (attention.py, line")
-    number = int(said.rsplit(" ", 1)[1].rstrip(")"))
-    with open(attend.__code__.co_filename) as file:
-        assert "weights = masked_softmax" in file.read().splitlines()[number - 1]
+    text = papers.line_of(attend, "weights = masked_softmax")
+    number = int(re.fullmatch(r"`attend` \(attention.py, line (\d+)\)", text)[1])
+    assert "weights = masked_softmax" in linecache.getline(attend.__code__.co_filename, number)
     for needle in ("no such line", "e"):
         with pytest.raises(ValueError, match="expected one"):
             papers.line_of(attend, needle)

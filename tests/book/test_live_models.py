@@ -13,10 +13,8 @@ from seq2seq.vocab import UNK
 
 SENTENCES = corpus(500, 2020, (4, 30))
 SMALL = 1_000_000  # bytes of a file
-CHAIN = [
-    tuple(" ".join(clauses) + " ." for clauses in zip(*GROWING[:count], strict=True))
-    for count in range(1, len(GROWING) + 1)
-]
+COUNTS = range(1, len(GROWING) + 1)
+CHAIN = [tuple(" ".join(part) + " ." for part in zip(*GROWING[:count], strict=True)) for count in COUNTS]
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(500, marks=pytest.mark.long("every sentence"))])
@@ -53,6 +51,6 @@ def test_models_with_attention_translate_every_example(name: str):
 def test_the_fixed_vector_loses_the_growing_sentence():
     model, *vocabularies = load_trained("every_step")
     pairs = as_pairs(CHAIN)
-    said = translate(model, pairs, *vocabularies)
-    right = [words == list(pair.target) for words, pair in zip(said, pairs, strict=True)]
-    assert right == [number == 0 for number in range(len(pairs))]
+    translations = translate(model, pairs, *vocabularies)
+    right = [words == list(pair.target) for words, pair in zip(translations, pairs, strict=True)]
+    assert right == [True] + [False] * (len(pairs) - 1)

@@ -11,9 +11,8 @@ from prose import ROOT
 HTML = ROOT / "_build" / "html"
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[01]*_*.md"))
 CELL = re.compile(r"^```\{code-cell\}.*?\n(?:---\n.*?\n---\n|(?::[^\n]*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
-MARKUP = re.compile(
-    r"\{(?:term|result|glue:text|cite:?\w*|eq|numref|doc|ref)\}`[^`]*`|^`{3,}\{[\w-]+\}.*$", re.MULTILINE
-)
+ROLES = r"\{(?:term|result|glue:text|cite:?\w*|eq|numref|doc|ref)\}`[^`]*`"
+MARKUP = re.compile(rf"{ROLES}|^`{{3,}}\{{[\w-]+\}}.*$", re.MULTILINE)
 
 
 def taken(name: str) -> nbformat.NotebookNode:

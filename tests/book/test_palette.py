@@ -12,11 +12,8 @@ from book.palette import DARK, LIGHT, MODELS, PARTS, SCORERS
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = "book/_static/course.css"
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
-BY_HAND = re.compile(
-    r"""["'](?:initial_state|every_step|bahdanau|luong\w*|feeding|transformer)["']: *\([^)]*figures\.[A-Z]+,"""
-)
-
-SCORER_BY_HAND = re.compile(r"""["'](?:dot|scaled_dot|bilinear|additive|location)["']: *\(figures\.[A-Z]+,""")
+NAMED = r"initial_state|every_step|bahdanau|luong\w*|feeding|transformer|\w*dot|bilinear|additive|location"
+BY_HAND = re.compile(rf"""["'](?:{NAMED})["']: *\([^)]*figures\.[A-Z]+,""")
 KINDS = {*MODELS.values(), *PARTS.values(), *SCORERS.values()}
 
 # how linear RGB reaches readers without red or without green cones: Viénot, Brettel and Mollon (1999), section "Method"
@@ -54,23 +51,14 @@ def blocks(path: str, prefix: str, word: str) -> list[dict[str, str]]:
 
 BOTH = {"ink": "pst-color-text-base", "paper": "pst-color-background", "link": "pst-color-link"}
 PAGES = {
-    "autograder/gradebook/page.css": {
-        "quiet": "pst-color-text-muted",
-        "panel": "pst-color-surface",
-        "rule": "pst-color-border",
-        "good": "course-green",
-        "half": "course-ochre",
-        "bad": "course-red",
-    },
-    "autograder/report/page.html": {
-        "soft": "pst-color-text-muted",
-        "card": "pst-color-surface",
-        "line": "pst-color-border",
-        "passed": "figure-blue",
-        "partial": "figure-ochre",
-        "failed": "figure-red",
-        "unwritten": "figure-line",
-    },
+    "autograder/gradebook/page.css": (
+        {"quiet": "pst-color-text-muted", "panel": "pst-color-surface", "rule": "pst-color-border"}
+        | {"good": "course-green", "half": "course-ochre", "bad": "course-red"}
+    ),
+    "autograder/report/page.html": (
+        {"soft": "pst-color-text-muted", "card": "pst-color-surface", "line": "pst-color-border"}
+        | {"passed": "figure-blue", "partial": "figure-ochre", "failed": "figure-red", "unwritten": "figure-line"}
+    ),
 }
 
 
@@ -93,17 +81,12 @@ def test_the_pages_and_the_widgets_outside_the_book_have_the_palette() -> None:
         assert theirs.items() <= widgets.items()
 
 
-def test_no_chapter_gives_a_model_or_a_scorer_a_colour_of_its_own() -> None:
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS}
-    by_hand = {name: BY_HAND.findall(text) + SCORER_BY_HAND.findall(text) for name, text in texts.items()}
+def test_each_model_and_each_scorer_has_a_colour_of_its_own_and_no_chapter_gives_it_another() -> None:
+    names = [*MODELS.values(), *SCORERS.values()]
+    assert len(set(names)) == len(names)
+    assert {*names, *PARTS.values()} <= set(DARK) <= set(LIGHT)
+    by_hand = {path.stem: BY_HAND.findall(path.read_text(encoding="utf-8")) for path in CHAPTERS}
     assert {name: lines for name, lines in by_hand.items() if lines} == {}
-
-
-def test_each_model_and_each_scorer_has_a_colour_of_its_own() -> None:
-    theirs = [*MODELS.values(), *SCORERS.values()]
-    assert len(set(theirs)) == len(theirs)
-    assert set(SCORERS.values()) <= set(DARK)
-    assert set(MODELS.values()) | set(PARTS.values()) <= set(DARK) <= set(LIGHT)
 
 
 def test_a_mark_can_be_seen_on_the_page() -> None:

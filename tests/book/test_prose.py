@@ -11,9 +11,7 @@ from prose import BOOK, ROOT, Line, lines, pages
 WRITTEN = ("README.md", "autograder", "book", "sample_class", "scripts", "seq2seq", "solutions")
 
 # An end of a sentence, and the next one's beginning. "et al." and initials end no sentence.
-LEAD = re.compile(
-    r"^\s*(?:[-*]\s+|\d+\.\s+)?(?:\*\*[^*]+\*\*\s+)?"
-)  # of a list, and the bold words that head a paragraph
+LEAD = re.compile(r"^\s*(?:[-*]\s+|\d+\.\s+)?(?:\*\*[^*]+\*\*\s+)?")  # of a list; bold words that head a paragraph
 NEXT = re.compile(r"(?<!\bal)(?<!\b[A-Z])[.!?][\"”’)*_]*\s+[A-Z“¤(*]")
 NUMBER = re.compile(r"(?<![\w.])(?<!Python )(?<!nbgrader )\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?\s?%")
 SOURCE = re.compile(r"\{cite(:\w+)?\}|https?://")

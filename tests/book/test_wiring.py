@@ -1,5 +1,7 @@
 """The order in which two decoders can be computed, as drawn and as the library computes it."""
 
+from itertools import product
+
 import pytest
 import torch
 from course.wiring_figure import WORDS
@@ -10,13 +12,8 @@ from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 
 NAMES = sorted(WIRINGS)
-SIZES = {"vocab_size": 11, "embedding_size": 3, "hidden_size": 4, "encoder_size": 6}
-
-
-def decoder(name):
-    if name == "bahdanau":
-        return BahdanauDecoder(*SIZES.values(), AdditiveScorer(4, 6, 5))
-    return {"luong": LuongDecoder, "feeding": InputFeedingDecoder}[name](**SIZES, scorer=BilinearScorer(4, 6))
+SIZES = (11, 3, 4, 6)  # of the vocabulary, embeddings, decoder states and encoder states
+DECODERS = {"bahdanau": BahdanauDecoder, "luong": LuongDecoder, "feeding": InputFeedingDecoder}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -52,7 +49,8 @@ def sources(graph, node):
 def test_the_library_computes_each_state_and_weight_from_what_the_drawing_says(name):
     """What moves when the values are changed, or the word before, is what depends on them in the drawing."""
     torch.manual_seed(0)
-    model, graph = decoder(name), WIRINGS[name].graph(WORDS)
+    scorer = AdditiveScorer(4, 6, 5) if name == "bahdanau" else BilinearScorer(4, 6)
+    model, graph = DECODERS[name](*SIZES, scorer), WIRINGS[name].graph(WORDS)
     states, words = torch.randn(1, 5, 6), torch.tensor([[1, 5, 7]])
     memory, start = model.start(states, torch.randn(1, 6), torch.ones(1, 5, dtype=torch.bool))
 
@@ -74,13 +72,10 @@ def test_the_library_computes_each_state_and_weight_from_what_the_drawing_says(n
                 other = words.clone()
                 other[0, change.word] += 1
                 moved = run(memory, other)
-            for i in range(WORDS):
-                for kind in ("s", "p"):
-                    depends = change in sources(graph, Node(kind, i + 1))
-                    assert depends == (not torch.equal(as_it_is[i][kind], moved[i][kind])), (change, kind, i)
-                if change.kind == "y":  # the weights know the words that their query has read
-                    depends = change in sources(graph, Node("α", i + 1))
-                    assert depends == (not torch.equal(as_it_is[i]["α"], moved[i]["α"])), (change, i)
+            kinds = ("s", "p", "α") if change.kind == "y" else ("s", "p")  # the weights know the words of their query
+            for i, kind in product(range(WORDS), kinds):
+                depends = change in sources(graph, Node(kind, i + 1))
+                assert depends == (not torch.equal(as_it_is[i][kind], moved[i][kind])), (change, kind, i)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -33,15 +33,9 @@ def assignment(course):
     return load(course, small_class.NAME)
 
 
-@pytest.fixture
-def folder(course, tmp_path):
-    """A class of two, ada whose work is right, and ben whose work is not."""
-    return small_class.make_pair(course, tmp_path / "submitted")
-
-
 @pytest.fixture(scope="session")
 def pair(course, tmp_path_factory):
-    """The same, for tests that only read it."""
+    """A class of two, ada whose work is right, and ben whose work is not, for tests that only read it."""
     return small_class.make_pair(course, tmp_path_factory.mktemp("pair"))
 
 
@@ -79,6 +73,5 @@ def holding():
     yield holding
     for program in programs:
         program.kill()
-        program.wait()
-        program.stdin.close()
-        program.stdout.close()
+        with program:
+            pass

@@ -57,19 +57,18 @@ def each_step(step: Callable[[int], None]) -> Iterator[None]:
 def cuts(course: Path, folder: Path, place: Path, wanted: Callable[[int, str], bool]) -> dict[Path, int]:
     """What each wanted power cut (before a step, in a mode) leaves of a run → how many verdicts were stored then."""
     left: dict[Path, int] = {}
-    stored = 0
+    puts: list[Any] = []
     put = Store.put
 
     def counted(*arguments: Any) -> None:
-        nonlocal stored
         put(*arguments)
-        stored += 1
+        puts.append(arguments)
 
     def step(number: int) -> None:
         for mode in MODES:
             if wanted(number, mode):
                 disk.leave(place / f"{number} {mode}", mode)
-                left[place / f"{number} {mode}"] = stored
+                left[place / f"{number} {mode}"] = len(puts)
 
     with Disk(place / "out") as disk, each_step(step), pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "put", counted)
@@ -98,13 +97,9 @@ class Disk:
     def sync(self, descriptor: int) -> None:
         self.fsync(descriptor)
         path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
-        if path.is_relative_to(self.top):
-            self.note(path)
-
-    def note(self, path: Path) -> None:
-        if path.is_dir():
+        if path.is_relative_to(self.top) and path.is_dir():
             self.entries[path] = {entry.name: self.hold(entry) for entry in path.iterdir()}
-        else:
+        elif path.is_relative_to(self.top):
             self.contents[self.hold(path)] = path.read_bytes()
 
     def hold(self, path: Path) -> int:

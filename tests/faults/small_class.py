@@ -107,10 +107,9 @@ def grade(course: Path, folder: Path, output: Path, seed: int = 7) -> int:
 
 def rows(output: Path, query: str) -> list[tuple]:
     """What another program reads in the grader's state meanwhile."""
-    path = output / STATE
-    if not path.is_file():
+    if not (output / STATE).is_file():
         return []
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)) as connection:
+    with closing(sqlite3.connect(f"file:{output / STATE}?mode=ro", uri=True, timeout=60)) as connection:
         return connection.execute(query).fetchall()
 
 

@@ -9,14 +9,15 @@ import pytest
 from autograder.grading.grading_run import Run
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
-from tests.faults.small_class import differences, grade, hand_in, solved, stored
+from tests.faults.small_class import differences, grade, hand_in, make_pair, solved, stored
 from tests.gradebook_dump import dump
 from tests.small_course import NAME, FakeJudge
 
 
 @pytest.fixture
-def three(course, folder):
+def three(course, tmp_path):
     """A class of three, the last of which makes the judge fail."""
+    folder = make_pair(course, tmp_path / "submitted")
     return hand_in(folder, "cas", solved(course).replace("return x + x", "return x + x  # cas"))
 
 

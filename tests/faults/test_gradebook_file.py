@@ -6,6 +6,8 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
+from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
@@ -46,20 +48,17 @@ def replaced(book, make):
 OLD = "another version of nbgrader.*nbgrader db upgrade"
 DAMAGES = {
     "garbage": (lambda book: book.write_bytes(b"garbage " * 1000), "is not an SQLite database.*keep it"),
-    "pages of zeros": (
-        lambda book: book.write_bytes(book.read_bytes()[:4096].ljust(book.stat().st_size, b"\0")),
-        "damaged",
-    ),
+    "pages of zeros": (lambda book: [os.truncate(book, size) for size in (4096, book.stat().st_size)], "damaged"),
     "cut off": (lambda book: os.truncate(book, book.stat().st_size // 2), "damaged"),
     "a student who was renamed in it": (
         lambda book: changed(book, "UPDATE student SET id = 'Ada' WHERE id = 'ada'"),
         "has submissions of 'ada' but no such student.*upper or lower case",
     ),
     "another program's": (
-        lambda book: replaced(book, lambda path: changed(path, "CREATE TABLE recipes (name)")),
+        lambda book: replaced(book, partial(changed, statement="CREATE TABLE recipes (name)")),
         "a database but not a gradebook",
     ),
-    "a folder": (lambda book: replaced(book, lambda path: path.mkdir()), "is not a file"),
+    "a folder": (lambda book: replaced(book, Path.mkdir), "is not a file"),
     "an older schema": (lambda book: changed(book, "UPDATE alembic_version SET version_num = '50a4d84c131a'"), OLD),
     "no schema": (lambda book: changed(book, "DROP TABLE alembic_version"), OLD),
 }
@@ -103,11 +102,6 @@ def test_what_another_program_leaves_or_loses_is_written_anew_and_nothing_is_jud
     assert differences(book.parent, whole) == []
 
 
-def test_a_gradebook_of_this_nbgrader_passes_and_none_at_all_does(book, tmp_path):
-    assert Book.below(book.parent).examine()
-    assert not Book.below(tmp_path).examine()
-
-
 def test_asking_for_the_schema_prints_nothing():
     """Another library sets up logging to stderr, and alembic has much to say."""
     code = "import autograder.gradebook.writer\nfrom autograder.gradebook import database\ndatabase.head()"
@@ -124,16 +118,17 @@ def test_a_new_one_appears_whole(grade, tmp_path, monkeypatch):
     assert unfinished(tmp_path / "out") == []
 
 
-def test_a_new_one_is_as_nbgrader_would_make_it(tmp_path):
+def test_a_new_one_is_as_nbgrader_would_make_it_and_passes_as_none_at_all_does(tmp_path):
     def schema(path):
         with closing(sqlite3.connect(path)) as connection:
             tables = connection.execute("SELECT sql FROM sqlite_master ORDER BY name").fetchall()
             return tables, connection.execute("SELECT * FROM alembic_version").fetchall()
 
-    Book.at(f"sqlite:///{tmp_path / 'ours.db'}").create()
-    with Gradebook(f"sqlite:///{tmp_path / 'theirs.db'}"):
-        pass
-    assert schema(tmp_path / "ours.db") == schema(tmp_path / "theirs.db")
+    assert not Book.below(tmp_path).examine()
+    Book.below(tmp_path).create()
+    assert Book.below(tmp_path).examine()
+    Gradebook(f"sqlite:///{tmp_path / 'theirs.db'}").close()
+    assert schema(tmp_path / "gradebook.db") == schema(tmp_path / "theirs.db")
 
 
 HOLD = """

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import pytest
 from autograder.__main__ import main
 from autograder.grading.grading_run import Run
 from autograder.judging.disk import StoreError, locked
-from autograder.judging.state import State
 from autograder.judging.store import Store
 from tests.faults.full_disk import command
 from tests.faults.small_class import Counting, differences
@@ -23,12 +21,10 @@ SIZES = (4, 20, 60, 120, 200, 250, 300, 400, 500, 700, 900)  # KiB: from no room
 OTHER_USER = 12345
 GRADE = """
 import subprocess, sys
-from pathlib import Path
-from tests.faults.full_disk import command
+from tests.faults.full_disk import Path, command
 course, folder, read_only, *outputs = sys.argv[1:]
-if read_only == "True":
-    subprocess.run(["mount", "--bind", outputs[0], outputs[0]], check=True)
-    subprocess.run(["mount", "-o", "remount,bind,ro", outputs[0]], check=True)
+for options in (["--bind"], ["-o", "remount,bind,ro"]) if read_only == "True" else ():
+    subprocess.run(["mount", *options, outputs[0], outputs[0]], check=True)
 for output in outputs:
     print(*command(Path(course), Path(folder), Path(output)))
 """
@@ -62,8 +58,7 @@ def test_a_full_disk_is_told_and_with_room_the_same_command_ends(course, pair, g
     runs = json.loads(printed("-m", "tests.faults.full_disk", course, pair, graded, tmp_path, *sizes))
     for run in runs:
         if run["status"] != 0:
-            assert run["status"] == 1
-            assert "the disk is full: make room" in run["said"], run["size"]
+            assert (run["status"], "the disk is full: make room" in run["said"]) == (1, True), run["size"]
             assert "the same command goes on from there" in run["said"]
         assert run["then"] == [0, run["then"][1], 2 - run["stored"]]
     assert {run["size"]: run["faults"] for run in runs if run["faults"]} == {}
@@ -91,8 +86,8 @@ def test_a_read_only_output_or_another_users_is_told_and_nothing_in_it_changes(c
                 os.chown(path, OTHER_USER, OTHER_USER)
         lines = printed_for(course, pair, outputs, True, BOX)
     else:  # within the box everything of ours may be written to
-        outputs[1].chmod(0o555)
-        outputs[2].chmod(0o555)
+        for output in outputs[1:]:
+            output.chmod(0o555)
         lines = printed_for(course, pair, outputs[:1], True, BOX) + printed_for(course, pair, outputs[1:], False, [])
     assert "it is read-only: choose another --output" in lines[0]
     assert all("you may not write to it: choose another --output, or ask its owner" in line for line in lines[1:])
@@ -123,9 +118,8 @@ def test_something_else_in_the_place_of_ours_is_told(grade, tmp_path, name):
     assert "move it away" in said
 
 
-def test_a_lost_seed_is_told_and_nothing_is_judged(grade, course, pair, output):
-    with closing(State(output)) as state, state.change() as rows:
-        rows.execute("DELETE FROM about WHERE name = 'seed'")
+def test_a_lost_seed_is_told_and_nothing_is_judged(grade, course, pair, output, rows):
+    rows("DELETE FROM about WHERE name = 'seed'")
     Counting.judged = 0
     with pytest.raises(StoreError, match="--seed 7"):
         Run(course, output, maker=Counting).grade(pair)
@@ -135,9 +129,8 @@ def test_a_lost_seed_is_told_and_nothing_is_judged(grade, course, pair, output):
         assert store.seed() == 7
 
 
-def test_damaged_verdicts_are_judged_again_and_counted(grade, output, whole):
-    with closing(State(output)) as state, state.change() as rows:
-        rows.execute("UPDATE verdict SET record = substr(record, 1, 50)")
+def test_damaged_verdicts_are_judged_again_and_counted(grade, output, whole, rows):
+    rows("UPDATE verdict SET record = substr(record, 1, 50)")
     assert grade() == (0, f"grade: 2 damaged in {output / 'state.db'} were judged again.", 2)
     assert differences(output, whole) == []
 

@@ -13,16 +13,9 @@ TEXTS = st.one_of(
     st.text(st.characters(), max_size=30),  # lone surrogates too
     st.sampled_from(
         [
-            *(
-                "def double(x):\n    return x",
-                "class Halver:\n    pass",
-                "double(2)\n",
-                "import torch",
-                "%%time\n1",
-                "%md x",
-            ),
+            *("def double(x):\n    return x", "class Halver:\n    pass", "double(2)\n", "import torch", "%%time\n1"),
             *("raise NotImplementedError", "from autograder.checks import a", "```python\nx\n```", "# %%", "\r", "\0"),
-            *("### BEGIN HIDDEN TESTS", "### END SOLUTION", "x = 1", "helper = double", "((((((", "'''", "  \t\n y"),
+            *("### BEGIN HIDDEN TESTS", "### END SOLUTION", "%md x", "x = 1", "helper = double", "((((", "'''", "\t\n"),
         ]
     ),
 )
@@ -58,10 +51,6 @@ def written(value):
     return json.dumps(value, ensure_ascii=True).encode()
 
 
-def at(cells, number):
-    return number % len(cells)
-
-
 ACCIDENTS = {
     "delete": lambda cells, i, j, any_: cells.pop(i),
     "copy": lambda cells, i, j, any_: cells.insert(j, copy.deepcopy(cells[i])),
@@ -84,9 +73,8 @@ ACCIDENTS = {
 
 def text(cell):
     source = cell.get("source", "")
-    return (
-        "".join(source) if isinstance(source, list) and all(isinstance(part, str) for part in source) else f"{source}"
-    )
+    is_list_of_lines = isinstance(source, list) and all(isinstance(part, str) for part in source)
+    return "".join(source) if is_list_of_lines else f"{source}"
 
 
 def split(cell, line):
@@ -107,5 +95,5 @@ def after(notebook, steps):
     for name, i, j, any_ in steps:
         whole = [cell for cell in cells if isinstance(cell, dict)]
         if whole and len(whole) == len(cells):
-            ACCIDENTS[name](cells, at(cells, i), at(cells, j), copy.deepcopy(any_))
+            ACCIDENTS[name](cells, i % len(cells), j % len(cells), copy.deepcopy(any_))
     return notebook

@@ -5,13 +5,7 @@ import pytest
 from effort import efforts, fuzz
 from fuzzed_course import assignment, solved
 from hypothesis import strategies as st
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearOutput,
-    DeduplicateIds,
-    OverwriteCells,
-    OverwriteKernelspec,
-)
+from nbgrader import preprocessors
 from notebooks import JSON, NOTEBOOKS, STEPS, after, written
 
 from autograder.gradebook.register import register
@@ -30,9 +24,8 @@ def hold(data):
     else:
         job = submission.job(0)
         checks = [(cell.name, cell.source, cell.max_points) for cell in job.cells if cell.kind == "check"]
-        assert checks == [
-            (name, assignment().cells[name].source, points) for name, points in assignment().checks.items()
-        ]
+        sources = {name: assignment().cells[name].source for name in assignment().checks}
+        assert checks == [(name, sources[name], points) for name, points in assignment().checks.items()]
         names = [cell.name for cell in job.cells]
         assert len(set(names)) == len(names)
     graded = [cell.metadata.nbgrader.grade_id for cell in notebook.cells if "nbgrader" in cell.metadata]
@@ -42,9 +35,8 @@ def hold(data):
 
 
 def content(notebook):
-    return [
-        (cell.cell_type, cell.source, cell.metadata.get("nbgrader"), cell.get("attachments")) for cell in notebook.cells
-    ]
+    parts = ("cell_type", "source", "attachments")
+    return [[cell.metadata.get("nbgrader"), *(cell.get(part) for part in parts)] for cell in notebook.cells]
 
 
 FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4)
@@ -58,20 +50,17 @@ def damaged(steps, flips, end):
     return bytes(data[: end % len(data)] if end % 3 == 0 else data)
 
 
+def script(text, mark):
+    return f"{mark}\n{text}\n{mark}\n{text}".encode("utf-8", "replace")
+
+
 SOURCES = {  # how many examples in the suite, and of what
     "any bytes": (100, st.binary(max_size=400)),
     "any JSON": (60, JSON.map(written)),
     "anything of the shape of a notebook": (100, NOTEBOOKS.map(written)),
     "a real notebook after accidents": (150, STEPS.map(lambda steps: written(after(solved(), steps)))),
     "a real notebook after damage to its bytes": (60, st.builds(damaged, STEPS, FLIPS, st.integers(0))),
-    "any script": (
-        40,
-        st.builds(
-            lambda text, mark: f"{mark}\n{text}\n{mark}\n{text}".encode("utf-8", "replace"),
-            st.text(max_size=200) | STEPS.map(str),
-            MARKS,
-        ),
-    ),
+    "any script": (40, st.builds(script, st.text(max_size=200) | STEPS.map(str), MARKS)),
 }
 
 
@@ -97,8 +86,8 @@ def sanitise(tmp_path_factory):
     def sanitise(notebook):
         resources = {"nbgrader": about, "unique_key": name}
         notebook = nbformat.reads(nbformat.writes(notebook), as_version=4)
-        for preprocessor in (ClearOutput, DeduplicateIds, OverwriteKernelspec, OverwriteCells, CheckCellMetadata):
-            notebook, resources = preprocessor().preprocess(notebook, resources)
+        for step in ("ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata"):
+            notebook, resources = getattr(preprocessors, step)().preprocess(notebook, resources)
         return notebook
 
     return sanitise

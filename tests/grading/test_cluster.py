@@ -195,11 +195,6 @@ def test_without_scheduler_or_workers_the_message_says_how_to_start_them(verdict
         verdicts(handed, place=address)
 
 
-def test_tls_files_without_a_tls_address_are_refused():
-    with pytest.raises(UsageError, match="tls://"):
-        Scheduler("tcp://127.0.0.1:1", cert="cert.pem").security()
-
-
 @pytest.mark.parametrize("text", [MACHINES, (ROOT / "README.md").read_text("utf-8")], ids=["--help", "README"])
 def test_every_command_that_is_written_names_the_address_to_listen_at(text):
     commands = re.findall(r"^.*-m dask (scheduler|worker)(.*)$", text, re.MULTILINE)

@@ -37,14 +37,9 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
         folder = hand_in(student, solved.replace("return x + x", code))
     output = tmp_path / "out"
     line = [sys.executable, "-m", "autograder", "grade", str(folder), "--root", str(course), "--workers", "2"]
-    run = subprocess.Popen(
-        [*line, "--output", str(output)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # as from a terminal: Ctrl-C goes to the whole group
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # In a session of its own as from a terminal: Ctrl-C goes to the whole group.
+    run = subprocess.Popen([*line, "--output", str(output)], cwd=ROOT, start_new_session=True, **pipes)
     wait_for(lambda: (output / "state.db").is_file() and stored(output), run)
     processes = psutil.Process(run.pid).children(recursive=True)
     assert any("autograder.sandbox.worker" in process.cmdline() for process in processes)
@@ -55,6 +50,5 @@ def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_ju
     if number == signal.SIGINT:
         assert run.returncode == 130
         assert "Traceback" not in err
-        assert err.splitlines()[-1].endswith(
-            "grade: interrupted; what was judged is kept, run the same command to continue."
-        )
+        message = "grade: interrupted; what was judged is kept, run the same command to continue.\n"
+        assert err.endswith(message)

@@ -54,17 +54,6 @@ def regrade(course, output):
     return lambda maker=FakeJudge, **options: Regrade(course, output, maker=maker, **options)
 
 
-@pytest.fixture
-def rows(output):
-    """Changes what is kept beside the gradebook."""
-
-    def rows(statement):
-        with closing(State(output)) as state, state.change() as changing:
-            changing.execute(statement)
-
-    return rows
-
-
 def files(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
