@@ -43,12 +43,8 @@ class QuickJudge(Judge):
     """Has little budget, so that a class full of endless loops is soon graded, also on a busy machine."""
 
     def run(self, job: Job) -> Verdict:
-        endless = {
-            attack.source.strip()
-            for group in catalogue.attacks().values()
-            for attack in group
-            if attack.ends == ("timeout",)
-        }
+        attacks = (attack for group in catalogue.attacks().values() for attack in group)
+        endless = {attack.source.strip() for attack in attacks if attack.ends == ("timeout",)}
         is_endless = any(cell.source.strip() in endless for cell in job.cells)
         limits = replace(self.limits, cell_seconds=ENDLESS) if is_endless else self.limits
         return super().run(replace(job, limits=limits))
@@ -60,12 +56,10 @@ def quick_judge(assignment: Assignment, root: Path) -> QuickJudge:
 
 def hashes(*folders: Path) -> dict[str, str]:
     """Every file, link and folder below the folders; a link is not followed, and neither read is a pipe."""
-    found = {}
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            plain = path.is_file() and not path.is_symlink()
-            found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest() if plain else str(path.is_symlink())
-    return found
+    paths = [path for folder in folders for path in folder.rglob("*")]
+    plain = [path for path in paths if path.is_file() and not path.is_symlink()]
+    digests = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in plain}
+    return {str(path): str(path.is_symlink()) for path in paths} | digests
 
 
 @contextmanager
@@ -98,7 +92,7 @@ def listeners() -> Iterator[dict[str, str]]:
 
 def replay(place: Path, chosen: frozenset[str]) -> Replay:
     """Grades the chosen of those who attack, with honest students, in the empty folder ``place``."""
-    course, submitted = place / "course", place / "submitted"
+    course, submitted, output = (place / name for name in ("course", "submitted", "output"))
     for name in COPIED:
         shutil.copytree(notebooks.ROOT / name, course / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
     os.environ["CANARY"] = CANARY
@@ -108,8 +102,8 @@ def replay(place: Path, chosen: frozenset[str]) -> Replay:
             catalogue.hand_in_all(submitted, chosen, words)
             keep_source(course, notebooks.NAME)
             before = hashes(course, submitted)
-            run = Run(course, place / "output", workers=2, seed=SEED, maker=quick_judge)
+            run = Run(course, output, workers=2, seed=SEED, maker=quick_judge)
             graded = {one.handed.student: one for one in run.grade(submitted)}
-        return Replay(place, place / "output", words, graded, before, hashes(course, submitted))
+        return Replay(place, output, words, graded, before, hashes(course, submitted))
     finally:
         del os.environ["CANARY"]

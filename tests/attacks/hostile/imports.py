@@ -18,20 +18,30 @@ sys.meta_path.insert(0, Hook())
 for name in [name for name in sys.modules if name.startswith('autograder.tasks')]:
     del sys.modules[name]
 """, place="first"),
-    Attack("patched run_cell", "run nothing and report success", """
+    Attack("patched shell", "run nothing and report success, send only good news, and points for a failing check", """
 shell = get_ipython()
 original = type(shell).run_cell
 def quiet(self, source, *a, **k):
     return original(self, 'pass' if 'check_' in source else source, *a, **k)
 type(shell).run_cell = quiet
 try:
-    kernel = shell.kernel
-    execute = type(kernel).do_execute
-    async def forged(self, source, *a, **k):
+    kernel, session = shell.kernel, shell.kernel.session
+    execute, send = type(kernel).do_execute, type(session).send
+    async def silent(self, source, *a, **k):
         return await execute(self, 'pass' if 'check_' in source else source, *a, **k)
-    type(kernel).do_execute = forged
-except AttributeError:
-    pass
+    def forged(self, stream, message, *a, **k):
+        kind = message if isinstance(message, str) else message.get('msg_type', '')
+        return None if kind == 'error' else send(self, stream, message, *a, **k)
+    type(kernel).do_execute, type(session).send = silent, forged
+except AttributeError as error:
+    print(error)
+def before(info):
+    try:
+        shell.kernel.session.send(shell.kernel.iopub_socket, 'execute_result', {'data': {'text/plain': '1'},
+            'metadata': {}, 'execution_count': 1}, parent=shell.parent_header)
+    except AttributeError:
+        shell.displayhook(1.0)
+shell.events.register('pre_run_cell', before)
 """),
     Attack("no modules", "leave the grader without its modules", """
 import sys
@@ -77,25 +87,6 @@ def clean(result):
 shell.events.register('post_run_cell', clean)
 shell.events.register('post_execute', clear_output)
 type(shell).showtraceback = lambda *a, **k: None
-"""),
-    Attack("patched session", "send only good news to the grader, and points as the result of a failing check", """
-shell = get_ipython()
-try:
-    session = shell.kernel.session
-    send = type(session).send
-    def forged(self, stream, message, *a, **k):
-        kind = message if isinstance(message, str) else message.get('msg_type', '')
-        return None if kind == 'error' else send(self, stream, message, *a, **k)
-    type(session).send = forged
-except AttributeError as error:
-    print(error)
-def before(info):
-    try:
-        shell.kernel.session.send(shell.kernel.iopub_socket, 'execute_result', {'data': {'text/plain': '1'},
-            'metadata': {}, 'execution_count': 1}, parent=shell.parent_header)
-    except AttributeError:
-        shell.displayhook(1.0)
-shell.events.register('pre_run_cell', before)
 """),
     Attack("In and Out", "read the hidden checks from the history", """
 def look(result):

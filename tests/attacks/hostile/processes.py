@@ -32,14 +32,6 @@ for _ in range(150):
     time.sleep(0.002)
 time.sleep(5)
 """, rich=True, status="crashed|memory"),
-    Attack("nameless hoarder", "hold memory unseen, by a name that is no text", """
-import ctypes, time
-ctypes.CDLL(None).prctl(15, b"\\xff\\xfe", 0, 0, 0)
-hoard = []
-for _ in range(48):
-    hoard.append(bytearray(64 * 2**20))
-time.sleep(5)
-""", rich=True, status="memory"),
     Attack("200 sleepers", "leave processes behind",
            NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)", rich=True,
            status="ok|timeout|crashed|memory"),
@@ -55,14 +47,6 @@ def late():
         time.sleep(10**6)
 atexit.register(late)
 """, rich=True),
-    Attack("10 000 threads", "take all threads", """
-import threading, time
-try:
-    for _ in range(10_000):
-        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
-finally:
-    time.sleep(1)
-""", rich=True, status="ok|timeout|crashed|memory"),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
 )  # fmt: skip

@@ -48,45 +48,9 @@ for _ in range(30):
             time.sleep(1000)
 time.sleep(1000)
 """, rich=True, status="memory"),
-    Attack("sockets of nobody", "hold memory in what waits to be accepted", """
-import socket, time
-listeners = []
-for name in range(200):
-    listeners.append(socket.socket(socket.AF_UNIX))
-    listeners[-1].bind(f'\\0{name}')
-    listeners[-1].listen(100)
-    for _ in range(100):
-        one = socket.socket(socket.AF_UNIX)
-        one.setblocking(False)
-        try:
-            one.connect(f'\\0{name}')
-            while True:
-                one.send(bytes(2**15))
-        except OSError:
-            one.close()
-time.sleep(1000)
-""", rich=True, status="memory"),
-    Attack("moments", "use the processor in children that are gone before they are seen", """
-import ctypes, os, time
-ctypes.CDLL(None).signal(17, 1)  # SIGCHLD, SIG_IGN
-loop = 'while :; do (i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done); done'
-for _ in range(3):
-    if not os.fork():
-        os.execvp('sh', ['sh', '-c', loop])
-time.sleep(1000)
-""", rich=True, status="timeout"),
     Attack("waiting for itself", "wait without end for what only seems to be others", """
 import ctypes, time
 if ctypes.CDLL(None).vfork() == 0:
     time.sleep(10**6)
 """, rich=True, status="timeout"),
-    Attack("forty strangers", "take the share of forty programs", """
-import os, time
-for _ in range(40):
-    if not os.fork():
-        os.setsid()
-        while True:
-            pass
-time.sleep(1000)
-""", rich=True, status="timeout|crashed"),
 )  # fmt: skip
