@@ -13,7 +13,6 @@ FEW = 2  # of each class, its first ones, are replayed with every run of the tes
 
 @cache
 def attacks() -> dict[str, tuple[Attack, ...]]:
-    """Class → its attacks, the classes in the order of their names."""
     names = sorted(path.stem for path in (Path(__file__).parent / "hostile").glob("[!_]*.py"))
     return {name: importlib.import_module(f"attacks.hostile.{name}").ATTACKS for name in names}
 

@@ -82,7 +82,6 @@ class LocationScorer:
 
 @cache
 def maker():
-    """The module that composes the sample class."""
     spec = importlib.util.spec_from_file_location("sample_class_make", ROOT / "sample_class" / "make.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -107,7 +106,6 @@ def filled(rich: bool = True) -> Notebook:
 
 
 def code(source: str, **settings: object) -> dict:
-    """A code cell; ``settings`` are nbgrader's."""
     metadata = {"nbgrader": settings} if settings else {}
     lines = source.splitlines(keepends=True)
     return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": lines}
@@ -118,8 +116,6 @@ def prose(source: str, **parts: object) -> dict:
 
 
 def adding(*cells: dict, at: int = 2) -> Change:
-    """Cells of the learner's own at a place."""
-
     def change(notebook: Notebook) -> Notebook:
         notebook["cells"][at:at] = cells
         return notebook
@@ -145,7 +141,6 @@ def source(attack: Attack, words: Mapping[str, str]) -> str:
 
 
 def content(attack: Attack, words: Mapping[str, str]) -> bytes:
-    """The file that is handed in."""
     notebook = filled(attack.rich)
     places = {"first": 0, "early": index(notebook, "setup") + 1, "last": END}
     if attack.source and attack.place in places:

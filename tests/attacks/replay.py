@@ -29,8 +29,6 @@ ENDLESS = 2.0  # seconds of a cell for what ends by that limit alone; a busy mac
 
 @dataclass(frozen=True)
 class Replay:
-    """What came of the run."""
-
     place: Path
     output: Path
     words: dict[str, str]  # what stands in the attacks' texts → a name that no other run on this machine uses

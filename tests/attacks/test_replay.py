@@ -54,7 +54,6 @@ def faults(replay: Replay, student: str) -> list[str]:
 
 
 def alive(soup: BeautifulSoup) -> list[str]:
-    """What of a learner's a browser would run."""
     tags = [tag.name for tag in soup.find_all(("script", "style", "iframe", "object", "embed")) if "1337" in str(tag)]
     tags += [tag.name for tag in soup.find_all(("base", "form", "meta", "svg")) if "1337" in str(tag.attrs)]
     for tag in soup.find_all(True):

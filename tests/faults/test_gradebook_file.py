@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,13 @@ def book(output):
     return output / "gradebook.db"
 
 
-def changed(book, statement):
-    with closing(sqlite3.connect(book)) as connection:
-        connection.execute(statement)
-        connection.commit()
+def sql(statement):
+    def change(book):
+        with closing(sqlite3.connect(book)) as connection:
+            connection.execute(statement)
+            connection.commit()
+
+    return change
 
 
 def replaced(book, make):
@@ -46,21 +48,16 @@ def replaced(book, make):
 
 
 OLD = "another version of nbgrader.*nbgrader db upgrade"
+RENAMED = "has submissions of 'ada' but no such student.*upper or lower case"
 DAMAGES = {
     "garbage": (lambda book: book.write_bytes(b"garbage " * 1000), "is not an SQLite database.*keep it"),
     "pages of zeros": (lambda book: [os.truncate(book, size) for size in (4096, book.stat().st_size)], "damaged"),
     "cut off": (lambda book: os.truncate(book, book.stat().st_size // 2), "damaged"),
-    "a student who was renamed in it": (
-        lambda book: changed(book, "UPDATE student SET id = 'Ada' WHERE id = 'ada'"),
-        "has submissions of 'ada' but no such student.*upper or lower case",
-    ),
-    "another program's": (
-        lambda book: replaced(book, partial(changed, statement="CREATE TABLE recipes (name)")),
-        "a database but not a gradebook",
-    ),
+    "a student who was renamed in it": (sql("UPDATE student SET id = 'Ada' WHERE id = 'ada'"), RENAMED),
+    "another program's": (lambda book: replaced(book, sql("CREATE TABLE x (y)")), "a database but not a gradebook"),
     "a folder": (lambda book: replaced(book, Path.mkdir), "is not a file"),
-    "an older schema": (lambda book: changed(book, "UPDATE alembic_version SET version_num = '50a4d84c131a'"), OLD),
-    "no schema": (lambda book: changed(book, "DROP TABLE alembic_version"), OLD),
+    "an older schema": (sql("UPDATE alembic_version SET version_num = '50a4d84c131a'"), OLD),
+    "no schema": (sql("DROP TABLE alembic_version"), OLD),
 }
 
 
@@ -110,7 +107,6 @@ def test_asking_for_the_schema_prints_nothing():
 
 
 def test_a_new_one_appears_whole(grade, tmp_path, monkeypatch):
-    """A process that dies while the tables are made leaves none of them."""
     monkeypatch.setattr(database, "head", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         grade()
@@ -142,7 +138,6 @@ sys.stdin.read()
 
 @pytest.fixture
 def hold(book, holding):
-    """Another program, which locks the gradebook until its input ends."""
     return lambda kind: holding(HOLD, book, kind)
 
 

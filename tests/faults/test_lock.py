@@ -12,7 +12,6 @@ HOLD += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); sys.std
 
 @pytest.fixture
 def holder(holding, tmp_path):
-    """Another process that holds the lock on tmp_path / "out"."""
     return holding(HOLD, tmp_path / "out")
 
 

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.sandbox
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
-    """Stands in for both engines; returns what they have been asked so far."""
     text = f"#!{sys.executable}\n" + Path(__file__).with_name("engine.py").read_text("utf-8")
     for engine in ("podman", "docker"):
         (tmp_path / engine).write_text(text)
@@ -71,26 +70,24 @@ def test_a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too
 def check_its_folder_and_its_end(submission, asked):
     """It has the given modules alone, and is killed by its name if it does not listen."""
     box = submission.session.box
-    shared = Path(box.left.name, "shared")
-    files = {str(path.relative_to(shared)) for path in shared.rglob("*") if path.is_file()}
-    assert files - {"socket"} == {f"course/{name}" for name in (*ENGINE, *GIVEN)}
-    assert oct(Path(box.left.name).stat().st_mode)[-3:] == "700"
+    top = Path(box.left.name)
+    files = {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file()}
+    assert files - {"shared/socket"} == {f"shared/course/{name}" for name in (*ENGINE, *GIVEN)}
+    assert oct(top.stat().st_mode)[-3:] == "700"
     os.kill(box.process.pid, signal.SIGSTOP)
     assert submission.end() in ("killed", "exit 0")  # it may have seen the wire close before
     assert asked()[-1] == ["kill", dict(pairs(asked()[0]))["--name"]]
     assert box.process.returncode is not None
-    assert not shared.exists()
+    assert not (top / "shared").exists()
 
 
 def test_the_engine_is_asked_for_every_restriction():
     limits = Limits(memory=2**30, processes=20)
     line = containers.command("docker", Path("/s"), limits, "name", True, [])
-    wanted = {
-        ("--network", "none"), ("--cap-drop", "ALL"), ("--security-opt", "no-new-privileges"), ("--ipc", "private"),
-        ("--pids-limit", "36"), ("--memory", str(2**31)), ("--memory-swap", str(2**31)), ("--cpus", "1"),
-        ("--user", "65534:65534"), ("--pull", "never"), ("--volume", "/s:/shared:ro"),
-    }  # fmt: skip
-    assert wanted <= set(pairs(line))
+    options = {"--network": "none", "--cap-drop": "ALL", "--security-opt": "no-new-privileges", "--ipc": "private"}
+    options |= {"--pids-limit": "36", "--memory": str(2**31), "--memory-swap": str(2**31), "--cpus": "1"}
+    options |= {"--user": "65534:65534", "--pull": "never", "--volume": "/s:/shared:ro"}
+    assert options.items() <= set(pairs(line))
     assert {"--rm", "--read-only"} <= set(line)
     assert [value for option, value in pairs(line) if option == "--volume"] == ["/s:/shared:ro"]
     assert not any("privileged" in word or word == "--cap-add" for word in line if word != "no-new-privileges")

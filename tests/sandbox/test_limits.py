@@ -146,7 +146,6 @@ def test_the_memory_of_two_submissions_of_one_box_is_counted_apart(learner, tigh
 
 
 def test_no_right_to_real_time_is_inherited(monkeypatch):
-    """As a service may have that runs the grader."""
     limits = {}
     monkeypatch.setattr(confinement.resource, "setrlimit", lambda which, both: limits.update({which: both}))
     confinement.set_limits(Limits())
@@ -160,7 +159,6 @@ def test_a_submission_is_the_first_to_go_where_memory_runs_out(learner):
 
 @pytest.fixture(scope="module")
 def one_processor():
-    """What starts from here on shares one of the processors."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     yield
@@ -192,9 +190,8 @@ LOOP = "while True:\n    pass"
 def test_a_machine_that_is_busy_with_others_costs_a_learner_no_time(judge, busy):
     limits = Limits(cell_seconds=0.6)
     sources = CHILD, OWN, "import time\ntime.sleep(1000)", LOOP
-    verdict = judge.run(
-        Job(tuple(Cell(f"cell {n}", "code", source) for n, source in enumerate(sources)), 0, "", limits)
-    )
+    cells = tuple(Cell(f"cell {n}", "code", source) for n, source in enumerate(sources))
+    verdict = judge.run(Job(cells, seed=0, limits=limits))
     assert [cell.status for cell in verdict.cells] == ["ok", "ok", "timeout", "timeout"]
 
 

@@ -51,20 +51,13 @@ def at(number, parent, state="S", cpu=0.0, threads=1, started="0"):
 
 
 ROOTED = [at(ROOT, INIT), at(11, ROOT), at(12, 11)]
+BORN = {30: at(30, ROOT), 31: at(31, 20)}
 BELONGS = {  # what is listed; how it is when it is read again; whose are ours
     "all below the root and nobody else": ([*ROOTED, at(20, INIT)], {}, [ROOT, 11, 12]),
     "a parent is read before its child": ([at(13, 12), *ROOTED[::-1]], {}, [ROOT, 11, 12, 13]),
-    "a stranger's orphan, whose parent 21 died after the list was made": (
-        [at(ROOT, INIT), at(20, INIT), at(22, 21)],
-        {22: at(22, 20)},
-        [ROOT],
-    ),
+    "a stranger's orphan: parent 21 died meanwhile": ([ROOTED[0], at(20, INIT), at(22, 21)], {22: at(22, 20)}, [ROOT]),
     "our own orphan": ([at(ROOT, INIT), at(12, 11)], {12: at(12, ROOT)}, [ROOT, 12]),
-    "parents born meanwhile": (
-        [at(ROOT, INIT), at(20, INIT), at(12, 30), at(22, 31)],
-        {30: at(30, ROOT), 31: at(31, 20)},
-        [ROOT, 12],
-    ),
+    "parents born meanwhile": ([ROOTED[0], at(20, INIT), at(12, 30), at(22, 31)], BORN, [ROOT, 12]),
     "one that is gone is nobody's": ([at(ROOT, INIT), at(12, 11)], {12: None}, [ROOT]),
     "a chain that always breaks": ([at(ROOT, INIT), at(12, 11)], {}, [ROOT, 12]),
     "a number that has changed hands": (ROOTED[:2], {11: at(11, 20, "R", 50.0, started="later")}, [ROOT]),
@@ -79,26 +72,13 @@ def test_whose_a_process_is(tree, case):
 
 
 WORKS = [at(ROOT, INIT, "S", 1.0), at(11, ROOT, "R", 2.0)]
+ONE_GOES_ON = [[at(ROOT, INIT, "R"), at(11, ROOT)], [at(ROOT, INIT), at(11, ROOT, "R")]]
+BURIES = [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)]
 COUNTED = {  # looks, a second apart: what is listed, and what is otherwise when it is read again; waited; used
-    "whoever could have gone on has waited, unless all sleep": (
-        [[at(ROOT, INIT, "R"), at(11, ROOT)], [at(ROOT, INIT), at(11, ROOT, "R")], ROOTED[:2]],
-        {},
-        2.0,
-        0.0,
-    ),
+    "whoever could have gone on has waited, unless all sleep": ([*ONE_GOES_ON, ROOTED[:2]], {}, 2.0, 0.0),
     "work side by side is no debt": ([[at(ROOT, INIT, "R", 1.0), at(11, ROOT, "R", 1.0)]] * 2, {}, 1.0, 2.0),
-    "a child that is buried after it was listed, so that its parent has its time too": (
-        [WORKS, [at(11, ROOT, "R", 2.0), at(ROOT, INIT, "S", 3.0)]],
-        {11: None},
-        0.0,
-        3.0,
-    ),
-    "time that is nowhere for a moment": (
-        [WORKS, [at(ROOT, INIT, "S", 3.0)], [at(ROOT, INIT, "S", 1.0)]],
-        {11: None},
-        0.0,
-        3.0,
-    ),
+    "a child buried once listed, whose time its parent has too": ([WORKS, BURIES], {11: None}, 0.0, 3.0),
+    "time that is nowhere for a moment": ([WORKS, BURIES[1:], [at(ROOT, INIT, "S", 1.0)]], {11: None}, 0.0, 3.0),
     "one that waits in the kernel, as for the disk": ([[at(ROOT, INIT, "D")]], {}, 1.0, 0.0),
     "one that waits in the kernel, maybe for its child": ([[at(ROOT, INIT, "D"), at(11, ROOT)]], {}, 0.0, 0.0),
     "one that waits in the kernel, maybe for its thread": ([[at(ROOT, INIT, "D", threads=2)]], {}, 0.0, 0.0),
