@@ -3,18 +3,16 @@
 import copy
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
 from downloads import NAMES
-from unusual import NAME, Notebook, dumped
+from notebook_changes import NAME, Notebook, dumped
+from small_course import ROOT
 
 from autograder.authoring.assignment import Assignment, load
 from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -34,8 +32,8 @@ def read(exercise, right):
     """Reads the solved notebook after a change to it."""
 
     def read(change=lambda notebook: notebook):
-        made = change(copy.deepcopy(right))
-        return Submission.read(made if isinstance(made, bytes) else dumped(made), exercise)
+        changed = change(copy.deepcopy(right))
+        return Submission.read(changed if isinstance(changed, bytes) else dumped(changed), exercise)
 
     return read
 

@@ -1,10 +1,30 @@
-"""What tests of an LMS's downloads share: an empty notebook, zips, and what lies there after collecting."""
+"""What tests of an LMS's downloads share: notebooks and zips, and what lies there after collecting."""
 
 import io
 import zipfile
 
 NAMES = ("05_scorers", "06_decoders")
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+METADATA = """---
+submission_111:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '1234'
+    :email: ada@example.org
+  :created_at: 2026-11-18 21:30:00.250000000 Z
+  :score: 0.0
+  :history: []
+submission_222:
+  :submitters:
+  - :name: Ben O'Neil
+    :sid:
+    :email: ben@example.org
+  - :name: Cy Young
+    :sid: '77'
+    :email: cy@example.org
+  :created_at: 2026-11-19 01:00:00.000000000 +02:00
+"""
+METADATA_OF_ADA = "submission_5:\n  ':submitters': [{':name': Ada, ':sid': ada, ':email': ada@example.org}]\n"
 
 
 def laid(tmp_path):
@@ -18,3 +38,24 @@ def inner(files, kind=zipfile.ZIP_STORED):
         for name, data in files.items():
             file.writestr(name, data)
     return stream.getvalue()
+
+
+def many(count, data=b"", ending="txt"):
+    return inner({f"{number}.{ending}": data for number in range(count)})
+
+
+def of(*owners, data=NOTEBOOK):
+    """A notebook of the first assignment for each name as Canvas writes it."""
+    return {f"{owner}_05_scorers.ipynb": data for owner in owners}
+
+
+ADA, OTHERS = of("ada_1_2"), of("ada_1_2", "zoe_9_9")
+MOODLE, CANVAS = "Mallory M_66_assignsubmission_file_", "mallory_66_99_"
+
+
+def students(result):
+    return [submission.student for submission in result.submissions]
+
+
+def at(student, assignment="05_scorers"):
+    return f"{student}/{assignment}/{assignment}.ipynb"

@@ -1,81 +1,26 @@
-"""Downloads of Canvas, Moodle and Gradescope: whose each file is, of which assignment, which attempt counts.
+"""Downloads of Canvas, Moodle and Gradescope: whose each file is, of which assignment, and what is left out."""
 
-And that nothing in a download writes elsewhere, harms another learner, or ends in a traceback.
-"""
-
-import datetime
-import errno
 import json
-import os
 import stat
 import struct
-import tempfile
 import zipfile
 from itertools import product
-from pathlib import Path
 
+import downloads
 import pytest
-from downloads import NAMES, NOTEBOOK, inner, laid
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from nbgrader.utils import parse_utc
+from downloads import ADA, CANVAS, METADATA, MOODLE, NAMES, NOTEBOOK, OTHERS, at, inner, laid, many, of, students
 
-from autograder.__main__ import main
-from autograder.errors import UsageError
-from autograder.submissions import archive, lms_import
-from autograder.submissions.downloads import owner
+from autograder.submissions import archive
 from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.students import Roster
-from autograder.submissions.submitted_files import collected
 
-METADATA = """---
-submission_111:
-  :submitters:
-  - :name: Ada Lovelace
-    :sid: '1234'
-    :email: ada@example.org
-  :created_at: 2026-11-18 21:30:00.250000000 Z
-  :score: 0.0
-  :history: []
-submission_222:
-  :submitters:
-  - :name: Ben O'Neil
-    :sid:
-    :email: ben@example.org
-  - :name: Cy Young
-    :sid: '77'
-    :email: cy@example.org
-  :created_at: 2026-11-19 01:00:00.000000000 +02:00
-"""
-METADATA_OF_ADA = "submission_5:\n  ':submitters': [{':name': Ada, ':sid': ada, ':email': ada@example.org}]\n"
 MIB = 2**20
-
-
-def of(*owners, data=NOTEBOOK):
-    """A notebook of the first assignment for each name as Canvas writes it."""
-    return {f"{owner}_05_scorers.ipynb": data for owner in owners}
-
-
-ADA, OTHERS = of("ada_1_2"), of("ada_1_2", "zoe_9_9")
 (SCORERS,) = ADA
-MOODLE, CANVAS = "Mallory M_66_assignsubmission_file_", "mallory_66_99_"
 BEN = {"Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}
-
-
-def students(result):
-    return [submission.student for submission in result.submissions]
-
-
-def at(student, assignment="05_scorers"):
-    return f"{student}/{assignment}/{assignment}.ipynb"
 
 
 def nested(depth):
     return inner({"more.zip": nested(depth - 1)} if depth else {"05_scorers.ipynb": NOTEBOOK})
-
-
-def many(count, data=b"", ending="txt"):
-    return inner({f"{number}.{ending}": data for number in range(count)})
 
 
 # What lies in the class's folder after collecting one file of this name.
@@ -142,7 +87,7 @@ UNNAMED = {"submission_metadata.yml": "'': {':submitters': [{':sid': '7'}]}", "0
 BORIS = inner(of("boris_1_2") | {"submission_metadata.yml": METADATA})
 TWENTY = of(*(f"Ada_{number}_assignsubmission_file" for number in range(20)))
 OF_MALLORY = {
-    f"{MOODLE}/submission_metadata.yml": METADATA_OF_ADA,
+    f"{MOODLE}/submission_metadata.yml": downloads.METADATA_OF_ADA,
     f"{MOODLE}/work.zip": inner({"submission_5/05_scorers.ipynb": NOTEBOOK}),
 }
 TYPED_OF_MALLORY = f"{MOODLE.replace('file', 'onlinetext')}/Ada_1_assignsubmission_file_/05_scorers.ipynb"
@@ -290,228 +235,3 @@ def test_a_download_becomes_the_class_that_it_holds(got, pack, tmp_path, monkeyp
         assert [file for file, reason in result.left_out if words in reason] == told
     assert {path.name for path in tmp_path.iterdir()} <= {"submitted", "download.zip", "roster.csv"}
     assert len(set(students(result))) == len({path.split("/")[0] for path in laid(tmp_path)})
-
-
-def test_nbgrader_and_our_reader_take_the_timestamp_which_a_replaced_submission_does_not_keep(got, tmp_path):
-    got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": b"old"})
-    stamp = tmp_path / "submitted" / "1234" / "05_scorers" / "timestamp.txt"
-    assert stamp.read_text() == "2026-11-18 21:30:00.250000 UTC\n"
-    (submitted,) = collected(tmp_path / "submitted")
-    assert parse_utc(submitted.timestamp) == datetime.datetime(2026, 11, 18, 21, 30, 0, 250000)
-    assert submitted.notes == ()
-    got({"1234_1_2_x.ipynb": b""})
-    got({"x1234_1234_2_05_scorers.ipynb": b"new"}, replace=True, roster=Roster([{"student_id": "1234"}]))
-    assert laid(tmp_path) == [at("1234")]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[1, 2]", "a: [", "a: &x [*x]", "submission_111: 3", "submission_111: {':submitters': 5}", "\x00"]
-)
-def test_strange_metadata_is_one_line_and_never_a_traceback(got, text):
-    try:
-        result = got({"submission_metadata.yml": text, "submission_111/05_scorers.ipynb": NOTEBOOK}, "gradescope")
-        line = result.left_out[0][0]
-    except UsageError as error:
-        line = str(error)
-    assert line.startswith(("submission_metadata.yml", "submission_111/05_scorers.ipynb"))
-    assert "\n" not in line
-
-
-PRETENDED = ("ada_1_2_05_scorers.ipynb", "Ada_1_assignsubmission_file_05_scorers.ipynb")
-FOLDERS = ("ada_1_2_work", "Ada_1_assignsubmission_file_", "submission_5")
-
-
-@pytest.mark.parametrize("lms", ["", "canvas", "moodle"])
-def test_what_lies_within_a_submission_is_its_submitters_whatever_it_is_called(pack, tmp_path, lms):
-    forged = {name: {name: NOTEBOOK} for name in (*PRETENDED, *(f"{folder}/05_scorers.ipynb" for folder in FOLDERS))}
-    downloads = {
-        outer + name: {outer: inner({**files, "submission_metadata.yml": METADATA_OF_ADA.encode()})}
-        for name, files in forged.items()
-        for outer in (f"{CANVAS}work.zip", f"{MOODLE}work.zip", f"{MOODLE}/work.zip")
-    }
-    if not lms:
-        downloads |= {
-            name: {name: NOTEBOOK} for end in PRETENDED for name in (CANVAS + end, MOODLE + end, f"{MOODLE}/{end}")
-        }
-    others = {}
-    for number, (name, files) in enumerate(downloads.items()):
-        whose = set(students(collect([pack(files)], tmp_path / str(number), lms, Rules(NAMES))))
-        if not whose <= {"mallory", "Mallory_M"}:
-            others[name] = whose
-    assert others == {}
-
-
-OWNERS = {
-    **{("ada_1_2_x.ipynb",): "ada (1)", ("all", "ada_LATE_1_2_x.ipynb"): "ada (1)", ("anon_x7_2_x.ipynb",): "anon_x7"},
-    **{("Ada L_5_assignsubmission_file_", "x.ipynb"): "Ada L (5)", ("work.zip", "ada_1_2_x.ipynb"): ""},
-    **{("export", "submission_5", "x.ipynb"): "submission_5", ("export", "submission_metadata.yml"): ""},
-    ("ada_1_2_x_3_assignsubmission_file_y.ipynb",): "ada (1)",
-}
-
-
-def test_the_outermost_name_says_whose_it_is():
-    assert {parts: owner(parts) for parts in OWNERS} == OWNERS
-
-
-ATTEMPTS = [("1_20_05_scorers", "1_30_05_scorers"), ("1_20_05_scorers-1", "1_20_05_scorers-2")]
-ATTEMPTS += [("1_20_05_scorers-9", "1_20_05_scorers-10"), ("1_9_05_scorers-3", "LATE_1_10_05_scorers")]
-
-
-@pytest.mark.parametrize("attempts", ATTEMPTS)
-@pytest.mark.parametrize("turned", [False, True])
-def test_the_last_attempt_counts_and_is_told(got, tmp_path, attempts, turned):
-    names = [f"ada_{attempt}.ipynb" for attempt in attempts]
-    files = {names[0]: b"first", names[1]: b"last"}
-    result = got(dict(reversed(files.items())) if turned else files)
-    assert (tmp_path / "submitted" / at("ada")).read_bytes() == b"last"
-    assert result.left_out == [(names[0], "an earlier attempt")]
-    assert any("2 attempts at 05_scorers" in note and names[1] in note for note in result.notes)
-
-
-def test_the_later_time_counts_whatever_the_number_and_of_one_name_the_last(got, pack, tmp_path):
-    text = METADATA.replace(":name: Ben O'Neil\n    :sid:", ":name: Ada Lovelace\n    :sid: '1234'")
-    files = {f"submission_{number}/05_scorers.ipynb": data for number, data in ((111, b"later"), (222, b"earlier"))}
-    got({"submission_metadata.yml": text.replace("2026-11-18 21:30", "2026-11-20 21:30"), **files})
-    assert (tmp_path / "submitted" / at("1234")).read_bytes() == b"later"
-    with pytest.warns(UserWarning, match="Duplicate name"):
-        path = pack([("ada_1_2_05_scorers.ipynb", b"first"), ("ada_1_2_05_scorers.ipynb", b"last")])
-    got(path)
-    assert (tmp_path / "submitted" / at("ada")).read_bytes() == b"last"
-
-
-def test_a_different_submission_is_kept_unless_told_and_a_name_like_an_earlier_one_is_noted(got, tmp_path):
-    def outcome(name, data, **how):
-        (submission,) = got({name: data}, **how).submissions
-        return submission.outcome, (tmp_path / "submitted" / at("ada")).read_bytes()
-
-    assert outcome("ada_1_2_05_scorers.ipynb", b"old") == ("new", b"old")
-    assert outcome("ada_1_2_05_scorers.ipynb", b"old") == ("unchanged", b"old")
-    assert outcome("ada_1_9_05_scorers.ipynb", b"new") == ("kept", b"old")
-    assert outcome("ada_1_9_05_scorers.ipynb", b"new", replace=True) == ("replaced", b"new")
-    result = got({"\N{CYRILLIC SMALL LETTER A}da_7_3_05_scorers.ipynb": NOTEBOOK})
-    assert any("'ada', 'аda' look alike" in note for note in result.notes)
-
-
-OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)
-FORMULAS = ("=cmd()", "+1", "@sum", "-x", "\t=1", "＝1")
-
-
-@pytest.mark.parametrize("name", [*OF_FOLDERS, *FORMULAS])
-def test_a_students_name_is_only_ever_a_folder_and_begins_no_formula(got, tmp_path, name):
-    got(ADA, roster=Roster([{"student_id": name, "name": "ada"}]))
-    (path,) = laid(tmp_path)
-    assert path.count("/") == 2
-    assert path[0].isalnum()
-    assert path.isprintable()
-
-
-def test_a_folder_that_was_unpacked_is_read_too_without_links_and_deep_folders(got, tmp_path):
-    folder = tmp_path / "download"
-    (folder / "eve_5_5_work" / "/".join("a" * 60)).mkdir(parents=True)
-    (folder / "ada_1_2_05_scorers.ipynb").write_bytes(NOTEBOOK)
-    (folder / "ada_1_3_06_decoders.ipynb").symlink_to("/etc/passwd")
-    result = got(folder)
-    assert laid(tmp_path) == [at("ada")]
-    (_, reason), link = result.left_out
-    assert "folders are nested more than 30 deep" in reason
-    assert link == ("ada_1_3_06_decoders.ipynb", "it is a link or a device, not a file")
-
-
-def test_a_missing_or_damaged_download_is_one_line(got, tmp_path):
-    with pytest.raises(UsageError, match="cannot be read: No such file"):
-        got(tmp_path / "bad.zip")
-    for data in (b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18):
-        (tmp_path / "bad.zip").write_bytes(data)
-        with pytest.raises(UsageError, match="cannot be read"):
-            got(tmp_path / "bad.zip")
-
-
-def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch):
-    monkeypatch.setattr(archive, "MAX_FILES", 3)
-    to = tmp_path / "taken"
-    to.mkdir()
-    inside = inner({"1.ipynb": NOTEBOOK, "a.zip": many(9)})
-    unpacking = archive.Unpacking(to, lambda name: name.endswith(".ipynb"), lambda parts: parts[0])
-    unpacking.take(pack({"eve.zip": inside, "ada.ipynb": NOTEBOOK}))
-    assert [file.name for file in unpacking.files] == ["ada.ipynb"]
-    assert len(list(to.iterdir())) == 1
-
-
-@pytest.mark.parametrize("there", ["link", "file", "file within"])
-def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, there):
-    folder, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    if there == "link":
-        folder.parent.mkdir()
-        folder.symlink_to(elsewhere)
-    else:
-        file = folder / "05_scorers" if there == "file within" else folder
-        file.parent.mkdir(parents=True)
-        file.touch()
-    result = got({**OTHERS, "lea_1_2_05_scorers.ipynb": NOTEBOOK})
-    assert (students(result), result.without) == (["lea", "zoe"], ["ada (1)"])
-    (reason,) = [reason for _, reason in result.left_out]
-    assert "submitted/ada/05_scorers cannot be written" in reason
-    assert there != "link" or "it is a link, expected a folder" in reason
-    assert list(elsewhere.iterdir()) == []
-
-
-def full(*_):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def test_a_full_disk_is_one_line_and_no_damaged_file(got, pack, monkeypatch):
-    path, opened = pack(OTHERS), archive.Path.open
-    with monkeypatch.context() as patch:
-        patch.setattr(lms_import, "_write", full)
-        with pytest.raises(UsageError, match=r"submitted/ada/05_scorers cannot be written: No space left on device"):
-            got(path)
-    to_write = lambda path, mode="r", *rest: full() if mode == "wb" else opened(path, mode, *rest)  # noqa: E731
-    monkeypatch.setattr(archive.Path, "open", to_write)
-    with pytest.raises(UsageError, match=r"No space left on device; set TMPDIR to another folder"):
-        got(path)
-
-
-def test_somebody_left_out_is_exit_status_1_by_name(pack, tmp_path, capsys):
-    path = pack({"ada_1_2_\x1b[31m.pdf": b"", "ben_3_4_05_scorers.ipynb": NOTEBOOK})
-    assert main(["collect", str(path), "--to", str(tmp_path / "to")]) == 1
-    out, err = capsys.readouterr()
-    assert "collect: nothing was collected for ada (1)." in err
-    assert "\x1b" not in out + err
-
-
-def test_a_roster_may_be_cut_by_semicolons_or_tabs_and_have_odd_times_but_not_no_names(roster):
-    for text in ("student_id;name\nada;Ada L\n", "\ufeffstudent_id\tname\nada\tAda L\n"):
-        assert roster(text).find(["adal"]).student == "ada"
-    odd = Roster([{"student_id": "ada", "submitted_at": "0001-01-01 00:00:00 +0900"}])
-    assert odd.find(["ada"]).time is None
-    for text in ("", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"):
-        with pytest.raises(UsageError, match="has no column with the students' names") as caught:
-            roster(text)
-        assert "\n" not in str(caught.value)
-
-
-PIECES = (
-    *("ada", "_", "1", "77", "LATE", "anon_x", "05_scorers", ".ipynb", ".zip", "/", "..", "\\", ":", " ", "-2", "(1)"),
-    *("_assignsubmission_file_", "submission_5", "submission_metadata.yml", "é", "\u202e", "~", "$HOME", "\n"),
-)
-NAMED = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join)
-ENTRIES = st.lists(st.tuples(NAMED, st.binary(max_size=40)), max_size=6)
-
-
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ENTRIES, st.sampled_from(["", "canvas", "moodle", "gradescope"]))
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_whatever_the_names_nothing_is_written_but_notebooks_in_their_places(tmp_path, entries, lms):
-    with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
-        to, path = Path(folder, "a", "submitted"), Path(folder, "download.zip")
-        with zipfile.ZipFile(path, "w") as file:
-            for name, data in entries:
-                file.writestr(name, data)
-        try:
-            result = collect([path], to, lms, Rules(NAMES))
-        except UsageError:
-            return
-        written = {str(path.relative_to(to)) for path in to.rglob("*.ipynb")}
-        assert written == {at(submission.student, submission.assignment) for submission in result.submissions}
-        assert {path.name for path in Path(folder).iterdir()} <= {"a", "download.zip"}

@@ -14,6 +14,15 @@ from autograder.submissions.submitted_files import UNREAD, timestamp
 from autograder.submissions.which_notebook import chosen
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252"]
+TIMES = [
+    *("2026-11-21 10:00:00 UTC", "2026-11-21 10:00:00.250000 UTC", "2026-11-21 10:00:00 Asia/Tokyo"),
+    *("2026-11-21 10:00:00 3600", "2026-11-21 10:00:00", "2026-11-21T10:00:00+02:00", "21 Nov 2026 10:00"),
+]
+NO_TIMES = [
+    *(b"0001-01-01 00:00:00 Asia/Tokyo", b"9999-12-31 23:59:59 -3600", b"0001-01-01T00:00:00+09:00"),
+    *(b"2026-11-21 10:00:00 99999999999999999999", b"2026-11-21 10:00:00 /etc/passwd", b"2026-11-21 10:00:00 \xff"),
+    *(b"2026-11-21 10:00:00 ../../../etc/passwd", b"2026-11-21\x1b[31m 10:00:00", b"whenever", b"", b"1" * 2**20),
+]
 
 
 def test_text_of_any_encoding_is_the_same_utf_8_worth_no_note_and_another_kind_of_file_no_text():
@@ -182,17 +191,6 @@ def test_files_are_laid_out_where_the_cell_runs(tmp_path, monkeypatch):
     assert (tmp_path / "mine.py").read_bytes() == b"x = 1"
     assert (tmp_path / "data" / "x.bin").read_bytes() == b"\0\xff"
     assert set(names) == {"__builtins__"}
-
-
-TIMES = [
-    *("2026-11-21 10:00:00 UTC", "2026-11-21 10:00:00.250000 UTC", "2026-11-21 10:00:00 Asia/Tokyo"),
-    *("2026-11-21 10:00:00 3600", "2026-11-21 10:00:00", "2026-11-21T10:00:00+02:00", "21 Nov 2026 10:00"),
-]
-NO_TIMES = [
-    *(b"0001-01-01 00:00:00 Asia/Tokyo", b"9999-12-31 23:59:59 -3600", b"0001-01-01T00:00:00+09:00"),
-    *(b"2026-11-21 10:00:00 99999999999999999999", b"2026-11-21 10:00:00 /etc/passwd", b"2026-11-21 10:00:00 \xff"),
-    *(b"2026-11-21 10:00:00 ../../../etc/passwd", b"2026-11-21\x1b[31m 10:00:00", b"whenever", b"", b"1" * 2**20),
-]
 
 
 def test_a_time_that_nbgrader_reads_is_kept_and_what_is_no_time_is_told(tmp_path):

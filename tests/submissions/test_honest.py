@@ -7,8 +7,9 @@ tasks that the catalogue changes.
 from dataclasses import replace
 
 import pytest
+from notebook_changes import NAME, folder
 from small_course import ROOT
-from unusual import HONEST, KINDS, NAME, folder
+from unusual import HONEST, KINDS
 
 from autograder.judging.judge import Judge
 from autograder.submissions.submission import Submission

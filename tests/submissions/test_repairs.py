@@ -1,8 +1,9 @@
 """Every cell is found again, an answer wherever it stands, and what an answer needs runs above its check."""
 
 import pytest
-import unusual
-from unusual import HONEST, at, edited, in_turn, prefixed, put, with_a_helper, without_metadata
+from notebook_changes import at, blanked, edited, in_turn, prefixed, put, without_metadata
+from unusual import BROKEN, HONEST, NEEDS_HELPER, with_a_helper
+from unusual_files import EDITORS
 
 
 def answers(submission, grade_id):
@@ -20,7 +21,7 @@ def name_of(submission, cell):
     return next(entry.name for entry in submission.entries if not entry.grade_id and cell in entry.source)
 
 
-WHOLE = [*unusual.EDITORS, "format 2", "format 3", "format 4.0"]
+WHOLE = [*EDITORS, "format 2", "format 3", "format 4.0"]
 WHOLE.remove("metadata that is a text")
 
 
@@ -29,7 +30,9 @@ def test_every_cell_is_found_again_whatever_wrote_the_notebook(read, exercise):
     assert found == {name: list(exercise.cells) for name in WHOLE}
 
 
-def test_what_was_added_to_a_given_cell_runs_below_it_and_to_a_check_above_it(read, exercise):
+def test_what_was_added_to_a_given_cell_runs_below_it_to_a_check_above_it_and_what_only_says_so_not_at_all(
+    read, exercise
+):
     submission = read(HONEST["imports added to the setup"])
     given, added, *_ = submission.job(0).cells
     assert given.source == exercise.cells["setup"].source
@@ -40,9 +43,6 @@ def test_what_was_added_to_a_given_cell_runs_below_it_and_to_a_check_above_it(re
     place = [cell.name for cell in cells].index("dot_scorer_visible")
     assert cells[place].source == exercise.cells["dot_scorer_visible"].source
     assert cells[place - 1].source.startswith("mine = DotScorer()")
-
-
-def test_a_check_that_was_only_made_to_say_something_else_does_not_run_beside(read):
     submission = read(edited("dot_scorer_visible", lambda before: "print('all fine')"))
     assert not any("all fine" in cell.source for cell in submission.job(0).cells)
     assert submission.notes == ("The cell `dot_scorer_visible` had been changed; the instructor's version was used.",)
@@ -50,7 +50,7 @@ def test_a_check_that_was_only_made_to_say_something_else_does_not_run_beside(re
 
 @pytest.mark.parametrize("name", ["blank copy below", "blank copy at the end", "answer in a new cell above"])
 def test_the_blank_cell_of_an_answer_that_is_there_does_not_run_but_one_left_blank_stays(read, name):
-    assert "not written yet" in answers(read(unusual.blanked("dot_scorer")), "dot_scorer")[0]
+    assert "not written yet" in answers(read(blanked("dot_scorer")), "dot_scorer")[0]
     submission = read(HONEST[name])
     assert "bmm" in answers(submission, "dot_scorer")[0]
     assert not any("not written yet" in cell.source for cell in submission.job(0).cells)
@@ -59,37 +59,27 @@ def test_the_blank_cell_of_an_answer_that_is_there_does_not_run_but_one_left_bla
         assert submission.notes == ()
 
 
-def test_an_answer_merged_into_another_cell_is_not_lost_and_code_fenced_in_a_text_is_code(read):
-    for name in ("merged into the setup", "merged into a check", "merged downwards", "everything in one cell"):
-        cells = read(HONEST[name]).job(0).cells
-        assert any("class DotScorer" in cell.source for cell in cells if cell.kind == "code"), name
-    assert answers(read(HONEST["answer fenced in markdown"]), "attend")[0].startswith("def attend(")
-
-
-NEEDED = {"helper below the checks": "def lowest_of", "helper at the very end": "def lowest_of"}
-NEEDED |= {"constant below the checks": "LOWEST =", "import below the checks": "as F"}
-ORDERED = [
-    *((name, cell, "masked_softmax_visible", "stood below the check that needs it") for name, cell in NEEDED.items()),
-    ("answer in the cell of another", "scaled_dot_scorer", "dot_scorer_visible", None),
-    ("all answers at the end", "attend", "attend_visible", ""),
-]
-
-
 def is_before(submission, above, below):
     return order(submission).index(name_of(submission, above)) < order(submission).index(below)
 
 
-@pytest.mark.parametrize(("name", "above", "check", "note"), ORDERED)
-def test_an_answer_and_what_it_needs_run_above_its_check(read, name, above, check, note):
-    submission = read(HONEST[name])
-    assert is_before(submission, above, check)
-    assert note is None or [note in line for line in submission.notes] == [True]
+def test_that_something_stood_below_the_check_that_needs_it_is_noted_and_of_all_answers_at_once_once(read):
+    for name in (
+        "helper below the checks",
+        "helper at the very end",
+        "constant below the checks",
+        "import below the checks",
+    ):
+        (note,) = read(HONEST[name]).notes
+        assert "stood below the check that needs it" in note, name
+    assert len(read(HONEST["all answers at the end"]).notes) == 1
+    assert is_before(read(HONEST["answer in the cell of another"]), "scaled_dot_scorer", "dot_scorer_visible")
 
 
 def test_what_the_needed_cell_needs_itself_comes_along_and_checks_keep_their_order_though_an_answer_is_gone(read):
     helper = put("def lowest_of(scores):\n    return far_below(scores)", after="attend_hidden")
     of_helper = put("def far_below(scores):\n    return -1e9", after="attend_hidden")
-    submission = read(in_turn(unusual.NEEDS_HELPER, helper, of_helper))
+    submission = read(in_turn(NEEDS_HELPER, helper, of_helper))
     assert is_before(submission, "def far_below", "masked_softmax_visible")
 
     def change(notebook):
@@ -110,7 +100,7 @@ def test_cells_that_no_answer_needs_stay_where_they_are(read, source):
     assert submission.notes == ()
 
 
-def test_an_answer_below_its_check_is_taken_from_there_and_a_second_one_and_many_repairs_are_told_in_a_line(read):
+def test_an_answer_below_its_check_is_taken_from_there_but_no_huge_notebook_is_searched_and_it_is_told_in_a_line(read):
     below = put("class DotScorer(Scorer):\n    pass", after="dot_scorer_hidden")
     submission = read(in_turn(HONEST["broken versions above"], below, without_metadata))
     assert "bmm" in answers(submission, "dot_scorer")[0]  # of several versions the last above the check
@@ -120,7 +110,7 @@ def test_an_answer_below_its_check_is_taken_from_there_and_a_second_one_and_many
     assert "bmm" in answer
     notes = [submission.notes]
     notes += [
-        read(put(unusual.BROKEN.format(0), after="dot_scorer_hidden")).notes,
+        read(put(BROKEN.format(0), after="dot_scorer_hidden")).notes,
         read(HONEST["all checks deleted"]).notes,
     ]
     assert notes == [
@@ -131,8 +121,5 @@ def test_an_answer_below_its_check_is_taken_from_there_and_a_second_one_and_many
             "were missing; they were put back.",
         ),
     ]
-
-
-def test_a_huge_notebook_is_not_searched_for_definitions(read):
     huge = put("# " + "x" * 600_000, before="dot_scorer")
     assert read(in_turn(huge, with_a_helper(after="attend_hidden"))).notes == ()

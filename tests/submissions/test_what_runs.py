@@ -41,13 +41,6 @@ FREE = {
     '"helper"  # helper\nprint(len([]))': set(),
     "class A(B):\n    @C.d\n    def e(self) -> 'T': return super().e()": {"B", "C"},
 }
-
-
-def test_a_cell_binds_names_at_its_top_and_needs_others():
-    assert {source: names_of(source).bound for source in BOUND} == BOUND
-    assert {source: names_of(source).free - KNOWN for source in FREE} == FREE
-
-
 NO_PYTHON = ["def f(:\n  x = (", "'''", "  a\n b", "\0", "-" * 10_000 + "1", "(" * 10_000, "x = §"]
 LONG = [
     *("for ", "lambda ", "for x ", "x as ", "x:=", "from ", "import a,", "= ", "def ", "[", "a.", "x=for ", "'"),
@@ -58,6 +51,39 @@ NAMES = [
     *("\x1b", "_1_2", "1_", "LATE_", "anon_", "_1_assignsubmission_file", "_1_assignsubmission_", "submission_"),
     *("aA1_", "́"),
 ]
+IMPORTS = [
+    "from autograder.checks.scorers import check_a, check_b as other",
+    "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
+    "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
+]
+INSTALLS = [
+    *("!pip install torch", "%pip install -q a b", "!pip3 install x", "! pip install x", "%conda install x"),
+    *("!{sys.executable} -m pip install x", "!python -m pip install x", "!sudo apt-get install x"),
+    "!uv pip install x",
+]
+OTHERS = [
+    *("import autograder", "# autograder", "from autograder import (", "x = 'autograder'", "%%bash\n!pip install x"),
+    *("pip = 3", "x = '!pip install x'", "!pip install x \\\n  y", "!ls"),
+]
+SHOWN = "picture = answer(3)\nprint(picture)"
+READERS = [
+    *("picture + 1", "def f():\n    return picture", "class A:\n    size = picture", "picture += 1", "del picture"),
+    *("%time picture", "largest = max(one for one in picture)"),
+]
+BINDERS = [
+    *("picture = 2\npicture + 1", "def f(picture):\n    return picture", "for picture in [1]:\n    print(picture)"),
+    "mine = 1",
+]
+OUTPUTS = [
+    {"output_type": "stream", "name": "stderr", "text": "no\n"},
+    {"output_type": "display_data", "data": {"text/plain": "1"}},
+    {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["t"]},
+]
+
+
+def test_a_cell_binds_names_at_its_top_and_needs_others():
+    assert {source: names_of(source).bound for source in BOUND} == BOUND
+    assert {source: names_of(source).free - KNOWN for source in FREE} == FREE
 
 
 def seconds(function, *arguments):
@@ -86,22 +112,6 @@ def test_a_long_or_broken_cell_and_a_long_name_of_a_file_are_read_at_once():
     assert [(part, end) for part in names for end in ends if seconds(read_name, names[part] + end) > 1] == []
 
 
-IMPORTS = [
-    "from autograder.checks.scorers import check_a, check_b as other",
-    "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
-    "try:\n    from autograder.checks import check_a, other\nexcept ImportError:\n    pass",
-]
-INSTALLS = [
-    *("!pip install torch", "%pip install -q a b", "!pip3 install x", "! pip install x", "%conda install x"),
-    *("!{sys.executable} -m pip install x", "!python -m pip install x", "!sudo apt-get install x"),
-    "!uv pip install x",
-]
-OTHERS = [
-    *("import autograder", "# autograder", "from autograder import (", "x = 'autograder'", "%%bash\n!pip install x"),
-    *("pip = 3", "x = '!pip install x'", "!pip install x \\\n  y", "!ls"),
-]
-
-
 def test_checks_do_nothing_nothing_is_installed_and_everything_else_stays_on_its_line(capsys):
     for line in IMPORTS:
         exec(with_stand_ins(f"{line}\nresults = check_a(1, x=2), other()"), names := {})
@@ -112,17 +122,6 @@ def test_checks_do_nothing_nothing_is_installed_and_everything_else_stays_on_its
     assert {source: with_stand_ins(source) for source in OTHERS} == {source: source for source in OTHERS}
     source = "from autograder.checks.scorers import (\n    check_a,\n)\nx = 1"
     assert with_stand_ins(source).splitlines()[3] == "x = 1"
-
-
-SHOWN = "picture = answer(3)\nprint(picture)"
-READERS = [
-    *("picture + 1", "def f():\n    return picture", "class A:\n    size = picture", "picture += 1", "del picture"),
-    *("%time picture", "largest = max(one for one in picture)"),
-]
-BINDERS = [
-    *("picture = 2\npicture + 1", "def f(picture):\n    return picture", "for picture in [1]:\n    print(picture)"),
-    "mine = 1",
-]
 
 
 def assignment(*shown):
@@ -155,13 +154,6 @@ def test_every_exercise_has_demonstrations_that_need_not_run(name):
     shown = [cell for cell in json.loads(of.text)["cells"] if "demonstration" in cell["metadata"].get("tags", [])]
     assert len(idle) >= len(shown) - 2
     assert shown
-
-
-OUTPUTS = [
-    {"output_type": "stream", "name": "stderr", "text": "no\n"},
-    {"output_type": "display_data", "data": {"text/plain": "1"}},
-    {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["t"]},
-]
 
 
 def test_cells_and_outputs_are_those_of_nbformat():

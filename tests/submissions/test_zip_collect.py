@@ -23,6 +23,7 @@ root = Path({root!r})
 c = get_config()
 c.merge(settings(root, root / "grades"))
 """
+CLASS = {f"lovelaceada/{NAME}/{NAME}.ipynb": "ada", f"neilben/{NAME}/{NAME}.ipynb": "last"}
 
 
 @pytest.fixture
@@ -41,9 +42,6 @@ def course(tmp_path):
 def submitted(course):
     root = course / "submitted"
     return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
-
-
-CLASS = {f"lovelaceada/{NAME}/{NAME}.ipynb": "ada", f"neilben/{NAME}/{NAME}.ipynb": "last"}
 
 
 def collect(course, *arguments):
