@@ -45,10 +45,8 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.fail("no Chromium found; `sh scripts/system-packages.sh chromium` installs it.", pytrace=False)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
-        )
+        options = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
+        browser = playwright.chromium.launch(executable_path=chromium, args=options)
         yield browser
         browser.close()
 

@@ -26,15 +26,10 @@ def running(app: str, folder: Path, home: Path, python: object = sys.executable,
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     options = [f"--port={port}", "--ServerApp.port_retries=0", "--ServerApp.ip=127.0.0.1", "--allow-root"]
-    options += [f"--IdentityProvider.token={TOKEN}", "--no-browser"]
+    line = [str(python), "-m", app, *options, f"--IdentityProvider.token={TOKEN}", "--no-browser"]
+    environment = {**os.environ, "HOME": str(home), **environment}
     with (home / "log").open("w") as log:
-        server = subprocess.Popen(
-            [str(python), "-m", app, *options],
-            cwd=folder,
-            env={**os.environ, "HOME": str(home), **environment},
-            stdout=log,
-            stderr=log,
-        )
+        server = subprocess.Popen(line, cwd=folder, env=environment, stdout=log, stderr=log)
         address, until = f"http://127.0.0.1:{port}", time.monotonic() + 120
         try:
             while not _answers(f"{address}/api/status?token={TOKEN}"):
@@ -97,10 +92,8 @@ def run_cell(page: Page, place: int) -> Locator:
     before = prompt.inner_text()
     prompt.click()
     page.keyboard.press("Control+Enter")
-    page.wait_for_function(
-        "([element, before]) => /\\[\\d+\\]/.test(element.innerText) && element.innerText !== before",
-        arg=[prompt.element_handle(), before],
-    )
+    has_run = "([element, before]) => /\\[\\d+\\]/.test(element.innerText) && element.innerText !== before"
+    page.wait_for_function(has_run, arg=[prompt.element_handle(), before])
     return cell
 
 

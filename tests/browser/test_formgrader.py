@@ -7,9 +7,11 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
 import small_course
 from jupyter_servers import TOKEN, running
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from playwright.sync_api import Browser, Page
 from visits import PATIENCE, ROOT
 
@@ -45,7 +47,6 @@ The formula $a_{t} = 1$ and *my* answer.
 
 
 def make_course(root: Path, course: Path, notebook: str) -> None:
-    """The small course as instructors have it, with one submission."""
     shutil.copytree(course, root, symlinks=True)
     shutil.copy(ROOT / "nbgrader_config.py", root)
     path = root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"
@@ -76,11 +77,9 @@ def test_what_the_button_asks_for_is_graded_our_way(course: Path, solved: str, t
 def attacked(course: Path, solved: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its one submission attacks before it answers, in part wrongly, and its text is hostile."""
     root = tmp_path_factory.mktemp("formgrader") / "course"
-    notebook = json.loads(solved.replace("self.project(x) / 2", "self.project(x) / 3"))
-    attack = {"cell_type": "code", "id": "attack", "metadata": {}, "outputs": [], "execution_count": None}
-    notebook["cells"].insert(1, {**attack, "source": ATTACK.format(course=str(root))})
-    notebook["cells"].insert(2, {"cell_type": "markdown", "id": "scripts", "metadata": {}, "source": SCRIPTS})
-    make_course(root, course, json.dumps(notebook))
+    notebook = nbformat.reads(solved.replace("self.project(x) / 2", "self.project(x) / 3"), as_version=4)
+    notebook.cells[1:1] = [new_code_cell(ATTACK.format(course=str(root))), new_markdown_cell(SCRIPTS)]
+    make_course(root, course, nbformat.writes(notebook))
     return root
 
 
@@ -117,7 +116,6 @@ def press(page: Page, formgrader: str) -> Callable[[str], str]:
 
 @pytest.fixture(scope="module")
 def graded(press: Callable[[str], str]) -> str:
-    """What the dialog said after the autograde button was pressed."""
     return press("autograde")
 
 
@@ -130,23 +128,18 @@ def submission(graded: str, page: Page, formgrader: str) -> Page:
     return page
 
 
-def printed(cell: dict) -> list[str]:
-    outputs = [output.get("text", "") for output in cell.get("outputs", [])]
-    return "".join("".join(text) for text in outputs).splitlines()
-
-
 @with_the_server
 def test_the_attack_ran_wrote_nothing_and_gets_what_the_work_gets_without_it(graded: str, attacked: Path):
     assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in " ".join(graded.split())
     (work,) = classwork(attacked / "grades", NAME).works
     assert (work.score.automatic, work.score.max_score) == (HONEST, ALL)
-    notebook = (attacked / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
-    assert "the attack ran" in [line.strip() for cell in json.loads(notebook)["cells"] for line in printed(cell)]
+    notebook = nbformat.read(attacked / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb", as_version=4)
+    outputs = [output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert "the attack ran" in [line.strip() for text in outputs for line in text.splitlines()]
     assert list(attacked.parent.rglob("pwned.txt")) == []
-    assert not Path("/pwned.txt").exists()
-    assert not Path("/tmp/pwned.txt").exists()
-    submitted = [path for path in (attacked / "submitted").rglob("*") if path.is_file()]
-    assert submitted == [attacked / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"]
+    assert not any(Path(place, "pwned.txt").exists() for place in ("/", "/tmp"))
+    submitted = [path.name for path in (attacked / "submitted").rglob("*") if path.is_file()]
+    assert submitted == [f"{NAME}.ipynb"]
     assert (attacked / "seq2seq" / "small.py").read_text(encoding="utf-8") == small_course.LIBRARY
 
 

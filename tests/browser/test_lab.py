@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 from bare import Bare, made, solved
 from jupyter_servers import THEMES, TOKEN, Lab, replace, run_cell, started
+from nbformat.v4 import new_code_cell
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import ROOT, violations
 
 from autograder.authoring.assignment import load
 from autograder.authoring.wheel import wheel_address, wheel_name
+from autograder.report.classwork import classwork
 from seq2seq.demos import capstone
 
 pytestmark = pytest.mark.timeout(900)
@@ -27,9 +29,8 @@ KEPT = ("setup", "vocabulary", "vocabulary_visible", "length_mask", "length_mask
 PROGRESS = "[aria-label='Your progress']"
 WRONG = "import torch\n\n\ndef length_mask(lengths, longest):\n    return torch.arange(longest) <= lengths.unsqueeze(1)"
 
-in_every_theme = pytest.mark.parametrize(
-    "theme", [pytest.param(t, marks=pytest.mark.long("JupyterLab")) for t in THEMES]
-)
+themes = [pytest.param(theme, marks=pytest.mark.long("JupyterLab")) for theme in THEMES]
+in_every_theme = pytest.mark.parametrize("theme", themes)
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +57,10 @@ def exercise() -> dict:
     notebook = solved(NAME, tasks={"vocabulary", TASK})
     text = ("markdown", {})
     cells = [cell for cell in notebook["cells"] if cell["id"] in KEPT or (cell["cell_type"], cell["metadata"]) == text]
-    cells = [{**cell, "source": "".join(cell["source"])} for cell in cells]
-    wrong = [{**cell, "source": cell["source"].replace("< lengths", "<= lengths")} for cell in cells]
-    return {**notebook, "cells": [bad if bad["id"] == TASK else cell for bad, cell in zip(wrong, cells, strict=True)]}
+    for cell in cells:
+        source = "".join(cell["source"])
+        cell["source"] = source.replace("< lengths", "<= lengths") if cell["id"] == TASK else source
+    return {**notebook, "cells": cells}
 
 
 def run(page: Page, name: str) -> Locator:
@@ -66,7 +68,6 @@ def run(page: Page, name: str) -> Locator:
 
 
 def validate(page: Page) -> str:
-    """What the Validate button of nbgrader's extension says."""
     page.get_by_text("Validate", exact=True).first.click()
     dialog = page.locator(".jp-Dialog")
     dialog.wait_for()
@@ -78,10 +79,8 @@ def validate(page: Page) -> str:
 def test_the_lab_stands_and_its_validate_button_says_what_is_wrong(lab: Lab):
     (lab.folder / "mine.ipynb").write_text(json.dumps(exercise()), encoding="utf-8")
     assert "jupyter-config-data" in urllib.request.urlopen(f"{lab.address}/lab?token={TOKEN}").read().decode()
-    asked = urllib.request.Request(
-        f"{lab.address}/assignments/validate?token={TOKEN}", data=json.dumps({"path": "mine.ipynb"}).encode()
-    )
-    (failed,) = json.load(urllib.request.urlopen(asked))["value"]["failed"]
+    button, path = f"{lab.address}/assignments/validate?token={TOKEN}", json.dumps({"path": "mine.ipynb"})
+    (failed,) = json.load(urllib.request.urlopen(button, data=path.encode()))["value"]["failed"]
     assert "✗ mask" in failed["error"]
 
 
@@ -115,15 +114,12 @@ def capstone_notebook() -> dict:
     """The capstone with every answer right: what makes up the system in one cell, the cell with the player below."""
     notebook, answers = solved("16_capstone"), load(ROOT, "16_capstone").cells
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    sources = {
-        cell["id"]: "".join(cell["source"]) for cell in code if not cell["metadata"].get("nbgrader", {}).get("grade")
-    }
+    graded = [cell for cell in code if cell["metadata"].get("nbgrader", {}).get("grade")]
+    sources = {cell["id"]: "".join(cell["source"]) for cell in code if cell not in graded}
     system = [source for name, source in sources.items() if name in answers or "def assembled" in source]
     player = [source for source in sources.values() if "my_sentence =" in source or "watch(" in source]
     assert len(player) == 2, player
-    blank = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
-    joined = enumerate(["\n\n\n".join(system), *player])
-    return {**notebook, "cells": [{**blank, "id": f"cell-{place}", "source": source} for place, source in joined]}
+    return {**notebook, "cells": [new_code_cell(source) for source in ("\n\n\n".join(system), *player)]}
 
 
 def type_sentence(player: Locator, text: str) -> None:
@@ -139,7 +135,6 @@ def test_typed_sentences_are_translated_by_the_learners_system(opened: Callable[
     player = run_cell(page, 2).locator(".cw")
     player.wait_for()
     assert player.locator(".pl-said li:visible").count() == 1
-
     pair = next(pair for pair in capstone.unseen_pairs() if len(pair.source) > 5)
     type_sentence(player, " ".join(pair.source).removesuffix(" .").capitalize())
     chosen = player.get_by_label("Sentence", exact=True)
@@ -149,7 +144,6 @@ def test_typed_sentences_are_translated_by_the_learners_system(opened: Callable[
     assert steps[-1] == "<eos>"  # the whole table stands there at once
     assert player.locator(".pl-cell").count() == len(steps) * len(pair.source)
     assert player.locator(".pl-said li:visible").count() == len(steps)
-
     note = player.get_by_role("status").first
     type_sentence(player, "the zebra sleeps")
     expect(note).to_have_text("Not known, read as <unk>: zebra.")
@@ -157,17 +151,11 @@ def test_typed_sentences_are_translated_by_the_learners_system(opened: Callable[
     type_sentence(player, "...")
     expect(note).to_contain_text("Type a few English words")
     expect(chosen.locator("option")).to_have_count(3)
-
     player.get_by_role("slider", name="Step", exact=True).press("Home")
     assert player.locator(".pl-label").count() == 1
     page.keyboard.press("ArrowRight")
     assert player.locator(".pl-label").count() == 2
     assert [violation for violation in violations(page) if "cw-" in violation or "pl-" in violation] == []
-
-
-def autograder(*arguments: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "autograder", *map(str, arguments)]
-    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -205,11 +193,12 @@ def test_from_the_published_book_to_the_same_points(server: str, machine: Bare, 
     done = machine.run("-m", "learn", "submit", "light.ipynb", "--anyway", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 of 5 tasks done, 1 of 5 points." in done.stdout
-    download, submitted = tmp_path / "download", tmp_path / "submitted"
+    download, submitted, grades = (tmp_path / name for name in ("download", "submitted", "grades"))
     download.mkdir()
     (folder / f"{NAME}.zip").rename(download / f"ada_17_42_{NAME}.zip")  # as Canvas names it
-    autograder("collect", download, "--from", "canvas", "--to", submitted)
-    graded = autograder("grade", submitted, "--output", tmp_path / "grades", "--json")
-    (row,) = json.loads(graded.stdout)["submissions"]
-    visible = {check["check"]: check["points"] for check in row["checks"] if check["check"].endswith("_visible")}
+    grader = [sys.executable, "-m", "autograder"]
+    subprocess.run([*grader, "collect", download, "--from", "canvas", "--to", submitted], cwd=ROOT)
+    subprocess.run([*grader, "grade", submitted, "--output", grades], cwd=ROOT)
+    (work,) = classwork(grades, NAME).works
+    visible = {check.cell: check.points for check in work.verdict.checks if check.cell.endswith("_visible")}
     assert sum(visible.values()) == visible[f"{TASK}_visible"] == 1

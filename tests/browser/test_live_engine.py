@@ -40,16 +40,14 @@ def run(page: Page) -> Callable[..., Any]:
     """``run(name, code, given)``: JavaScript with ``model`` and ``given``, and the engine's functions by name."""
 
     def evaluate(name: str, code: str, given: Any = None) -> Any:
-        names = "tokenise, greedy, follow, beamSearch, penalties, departures, nearWords"
-        return page.evaluate(
-            f"""async ([name, given]) => {{
-                const {{ {names}, loadModel }} = liveTranslation;
-                const model = await loadModel(name);
-                const read = (words) => model.read(model.encodeWords(words));
-                {code}
-            }}""",
-            [name, given],
-        )
+        names = "tokenise, greedy, follow, beamSearch, penalties, departures, nearWords, loadModel"
+        script = f"""async ([name, given]) => {{
+            const {{ {names} }} = liveTranslation;
+            const model = await loadModel(name);
+            const read = (words) => model.read(model.encodeWords(words));
+            {code}
+        }}"""
+        return page.evaluate(script, [name, given])
 
     return evaluate
 

@@ -1,7 +1,7 @@
 """The reader's own sentence, translated in a bare page: by mouse, touch and keyboard, from disk and from a server."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from visits import TOO_SMALL, Visit, served, violations, write_live
 
 READY = "() => document.querySelector('live-translation .lt-said')"
-Open = Callable[..., Visit]
+Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -18,20 +18,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
-    with served(folder) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
 def live(open_in: Callable[..., Visit], folder: Path) -> Open:
-    """``live("bahdanau", mode="dark")``"""
-
-    def open_live(*models: str, mode: str = "light", above: int = 0, begun: bool = True) -> Visit:
-        visit = open_in(mode, write_live(folder, *models, above=above).as_uri())
-        if begun:
-            visit.page.wait_for_function(READY)
-        return visit
+    def open_live(*models: str, mode: str = "light") -> Page:
+        page = open_in(mode, write_live(folder, *models).as_uri()).page
+        page.wait_for_function(READY)
+        return page
 
     return open_live
 
@@ -47,8 +38,7 @@ def shown(page: Page, title: str = "Bahdanau") -> str:
 
 def said(page: Page, title: str = "Bahdanau") -> str:
     """The translation; a line that shows what has changed by hand is not part of it."""
-    words = panel(page, title).get_by_role("option").evaluate_all("all => all.map(word => word.textContent)")
-    return " ".join(words)
+    return " ".join(panel(page, title).get_by_role("option").evaluate_all("all => all.map(word => word.textContent)"))
 
 
 def field(page: Page) -> Locator:
@@ -56,7 +46,6 @@ def field(page: Page) -> Locator:
 
 
 def say(page: Page, text: str) -> None:
-    """Type a sentence and wait for its translation."""
     field(page).fill(text)
     page.wait_for_function(
         """words => {
@@ -69,24 +58,24 @@ def say(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_nothing_is_loaded_before_the_reader_comes_near_and_nobody_else_is_asked(
-    open_in: Callable[..., Visit], folder: Path, address: str, scheme: str
+    open_in: Callable[..., Visit], folder: Path, scheme: str
 ):
     path = write_live(folder, "every_step", "bahdanau", above=6000)
-    visit = open_in("light", path.as_uri() if scheme == "file" else f"{address}/{path.name}")
-    names = [Path(url).name for url in visit.addresses]
-    assert "start.js" in names
-    assert not {"live.js", "live.css", "bahdanau.js"} & set(names)
-    visit.page.locator("live-translation").scroll_into_view_if_needed()
-    visit.page.wait_for_function(READY)
-    names = [Path(url).name for url in visit.addresses]
-    assert {"live.js", "live.css", "bahdanau.js", "every_step.js"} <= set(names)
-    assert "luong_bilinear.js" not in names
+    with served(folder) as address:
+        visit = open_in("light", path.as_uri() if scheme == "file" else f"{address}/{path.name}")
+        before = {Path(url).name for url in visit.addresses}
+        visit.page.locator("live-translation").scroll_into_view_if_needed()
+        visit.page.wait_for_function(READY)
+    after, models = {Path(url).name for url in visit.addresses}, {"bahdanau.js", "every_step.js"}
+    assert before & {"start.js", "live.js", "live.css", *models} == {"start.js"}
+    assert after >= {"live.js", "live.css", *models}
+    assert "luong_bilinear.js" not in after
     assert said(visit.page, "Fixed vector") == said(visit.page) == "le vieux chat dort . <eos>"
     assert visit.complaints == visit.failures == visit.asked_elsewhere(address) == []
 
 
 def test_words_are_offered_and_taken_by_keyboard(live: Open):
-    page = live("bahdanau").page
+    page = live("bahdanau")
     text = field(page)
     text.fill("")
     text.press_sequentially("the gar")
@@ -107,16 +96,12 @@ def test_words_are_offered_and_taken_by_keyboard(live: Open):
 
 
 def test_what_cannot_be_translated_is_said(live: Open):
-    page = live("bahdanau").page
+    page = live("bahdanau")
     note = page.locator(".lt-note").first
     assert page.locator("[aria-live=polite]").inner_text() == ""
-    for text, expected in {
-        "": "Type a few English words",
-        "cat " * 70: "These are 71 words and marks; at most 60",
-        " ?! ": "Type a few English words",
-    }.items():
+    for text in ("", "cat " * 70, " ?! "):
         field(page).fill(text)
-        expect(note).to_contain_text(expected)
+        expect(note).to_contain_text("71 words and marks; at most 60" if "cat" in text else "Type a few English words")
     say(page, "the gardin is big")
     expect(page.get_by_role("status")).to_contain_text("“gardin” is not one of the 904 words")
     page.get_by_role("button", name="garden, instead of gardin").click()
@@ -126,7 +111,7 @@ def test_what_cannot_be_translated_is_said(live: Open):
 
 
 def test_longer_sentences_are_forgotten_by_the_vector_alone(live: Open):
-    page = live("every_step", "bahdanau").page
+    page = live("every_step", "bahdanau")
     for _ in range(6):
         page.get_by_role("button", name="Make it longer").click()
     assert "Word for word the reference." in shown(page)
@@ -136,7 +121,7 @@ def test_longer_sentences_are_forgotten_by_the_vector_alone(live: Open):
 
 
 def test_the_table_is_a_grid_and_a_step_is_chosen_by_arrow_keys(live: Open):
-    page = live("bahdanau").page
+    page = live("bahdanau")
     grid, words = panel(page).get_by_role("grid"), panel(page).get_by_role("option")
     assert grid.get_by_role("columnheader").all_inner_texts()[-5:] == ["the", "old", "cat", "sleeps", "."]
     assert grid.get_by_role("rowheader").all_inner_texts()[:2] == ["le", "vieux"]
@@ -159,30 +144,26 @@ def test_the_table_is_a_grid_and_a_step_is_chosen_by_arrow_keys(live: Open):
     assert label.startswith("The state of “the”, 128 numbers")
 
 
-HANDS = {
-    "light": lambda cell: cell.press("Enter"),
-    "dark": lambda cell: cell.click(),
-    "phone": lambda cell: cell.tap(),
-}
+HANDS = {"light": lambda cell: cell.press("Enter"), "dark": Locator.click, "phone": Locator.tap}
 
 
 @pytest.mark.parametrize("mode", HANDS)
 def test_a_pinned_weight_changes_the_translation_and_is_let_go(live: Open, mode: str):
-    page, press = live("bahdanau", mode=mode).page, HANDS[mode]
-    cells = panel(page).locator("tbody tr").nth(2).locator("td")
-    press(cells.nth(3))  # chooses the step
+    page, press = live("bahdanau", mode=mode), HANDS[mode]
+    cell, plain = panel(page).locator("tbody tr").nth(2).locator("td").nth(3), said(page)
+    press(cell)  # chooses the step
     assert panel(page).locator(".lt-pinned").count() == 0
-    press(cells.nth(3))
-    assert cells.nth(3).inner_text().startswith("1.00")
-    assert "lt-pinned" in cells.nth(3).get_attribute("class")
-    assert said(page) != "le vieux chat dort . <eos>"
+    press(cell)
+    assert cell.inner_text().startswith("1.00")
+    assert "lt-pinned" in cell.get_attribute("class")
+    assert said(page) != plain == "le vieux chat dort . <eos>"
     assert "looks most at “sleeps” (1.00)" in shown(page)
-    press(cells.nth(3))
-    assert said(page) == "le vieux chat dort . <eos>"
+    press(cell)
+    assert said(page) == plain
 
 
 def test_a_forbidden_word_is_allowed_again(live: Open):
-    page = live("every_step").page
+    page = live("every_step")
     region = panel(page, "Fixed vector")
     region.get_by_role("option").nth(2).click()
     region.get_by_role("button", name="chat ").first.click()
@@ -194,7 +175,7 @@ def test_a_forbidden_word_is_allowed_again(live: Open):
 
 
 def test_a_beam_shows_its_hypotheses(live: Open):
-    page = live("bahdanau").page
+    page = live("bahdanau")
     page.get_by_role("combobox", name="Search").select_option("beam")
     page.get_by_role("slider", name="Beam size").fill("3")
     hypotheses = panel(page).get_by_role("group", name="Hypotheses").get_by_role("button")
@@ -207,7 +188,7 @@ def test_a_beam_shows_its_hypotheses(live: Open):
 
 @pytest.mark.parametrize("mode", ["smallest", "dark"])
 def test_axe_finds_nothing_controls_can_be_hit_and_a_long_sentence_fits(live: Open, mode: str):
-    page = live("every_step", "bahdanau", mode=mode).page
+    page = live("every_step", "bahdanau", mode=mode)
     say(page, "the gardin is big")
     page.get_by_role("combobox", name="Search").select_option("beam")
     panel(page).locator("summary", has_text="Encoder states").click()
@@ -221,6 +202,6 @@ def test_axe_finds_nothing_controls_can_be_hit_and_a_long_sentence_fits(live: Op
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
-def test_a_model_that_is_missing_is_said(live: Open):
-    page = live("no_such_model", begun=False).page
+def test_a_model_that_is_missing_is_said(open_in: Callable[..., Visit], folder: Path):
+    page = open_in("light", write_live(folder, "no_such_model").as_uri()).page
     expect(page.get_by_role("alert")).to_contain_text("This cannot be shown: no model no_such_model at file:")

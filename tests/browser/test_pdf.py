@@ -1,14 +1,14 @@
 """The printed book: cover, contents, bookmarks, headings, code, links; of a small book, and of the course's own."""
 
-import itertools
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from bs4 import BeautifulSoup
@@ -25,27 +25,22 @@ def packed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A heading where a reader finds it: by the outline or by the contents."""
+class Entry(NamedTuple):
+    """A heading where the outline says that a reader finds it."""
 
     words: str
     page: int
     level: int
-    top: float = 0
+    top: float
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """Some words on a page, in points from its lower left corner."""
 
-    words: str
-    size: float
-    left: float
     base: float
-
-    def place(self) -> tuple[int, float]:
-        return round(self.base), self.left
+    left: float
+    size: float
+    words: str
 
 
 @dataclass(frozen=True)
@@ -64,13 +59,14 @@ class Printed:
     def text(self, page: int) -> str:
         return self.pages[page - 1].extract_text()
 
+    @cache  # noqa: B019
     def runs(self, page: int) -> list[Run]:
         found: list[Run] = []
 
         def visit(text: str, outer: list[float], inner: list[float], font: object, size: float) -> None:
             if text.strip():
                 left, base = inner[4] * outer[0] + outer[4], inner[5] * outer[3] + outer[5]
-                found.append(Run(text.strip("\n"), size * abs(inner[3] * outer[3]), left, base))
+                found.append(Run(base, left, size * abs(inner[3] * outer[3]), text.strip("\n")))
 
         self.pages[page - 1].extract_text(visitor_text=visit)
         return found
@@ -91,17 +87,15 @@ class Printed:
     def contents(self) -> list[tuple[str, int, int]]:
         """Each line's words, its number, and the page to which it leads."""
         first = next(entry.page for entry in self.outline if entry.words == "Contents")
-        last = self.outline[1].page
         lines = []
-        for page in range(first, last):
+        for page in range(first, self.outline[1].page):
             runs = self.runs(page)
             for link in self.links(page):
                 left, bottom, right, top = map(float, link["/Rect"])
-                if top - bottom < 2:
-                    continue  # the edge of a line whose words stand in the next column or on the next page
-                within = (run for run in runs if left - 1 < run.left < right and bottom < run.base < top)
-                *words, number = (run.words for run in within)
-                lines.append(("".join(words), int(number), self.target(link)))
+                if top - bottom >= 2:  # else the edge of a line whose words stand in the next column or page
+                    within = (run for run in runs if left - 1 < run.left < right and bottom < run.base < top)
+                    *words, number = (run.words for run in within)
+                    lines.append(("".join(words), int(number), self.target(link)))
         return lines
 
     def links(self, page: int) -> list[Any]:
@@ -123,26 +117,22 @@ CHAPTER = """<span id="document-book/{name}"></span><div class="book-page docuti
 <h4>A piece of {name}</h4><div class="highlight"><pre>{code}</pre></div></section>
 <section id="summary"><h2>What was said of {name}</h2><p>{words}</p></section></section></div>
 """
+BOOK = f"""<!doctype html><html lang="en" data-theme="dark"><head><meta charset="utf-8"><title>A book</title>
+<link rel="canonical" href="{BASE}book/index.html"><link rel="stylesheet" href="{{style}}"></head><body>
+<div class="bd-container"><div class="bd-container__inner"><main class="bd-main"><div class="bd-content">
+<div class="bd-article-container"><article class="bd-article">{{chapters}}</article></div></div></main></div></div>
+"""
 MARGIN, TOP, WIDTH = 19 / 25.4 * 72, 22 / 25.4 * 72, 210 / 25.4 * 72
 
 
 def small_book(folder: Path) -> Path:
-    """A page as Sphinx joins it from three chapters, in the course's style."""
     words = "A sentence of some words. " * 90
-    chapters = "".join(
-        CHAPTER.format(n=n, name=name, words=words * n, code=f"{WIDE}\n    pass  # {name}\n")
-        for n, name in enumerate(("00_start", "01_batches", "two"), 1)
-    )
+    names = ("00_start", "01_batches", "two")
+    codes = {name: f"{WIDE}\n    pass  # {name}\n" for name in names}
+    chapters = [CHAPTER.format(n=n, name=name, words=words * n, code=codes[name]) for n, name in enumerate(names, 1)]
+    style = (ROOT / "book" / "_static" / "course.css").as_uri()
     path = folder / "index.html"
-    path.write_text(
-        '<!doctype html><html lang="en" data-theme="dark"><head><meta charset="utf-8"><title>A book</title>'
-        f'<link rel="canonical" href="{BASE}book/index.html">'
-        f'<link rel="stylesheet" href="{(ROOT / "book" / "_static" / "course.css").as_uri()}"></head><body>'
-        '<div class="bd-container"><div class="bd-container__inner"><main class="bd-main"><div class="bd-content">'
-        f'<div class="bd-article-container"><article class="bd-article">{chapters}</article></div></div></main></div>'
-        "</div></body></html>",
-        encoding="utf-8",
-    )
+    path.write_text(BOOK.format(chapters="".join(chapters), style=style), encoding="utf-8")
     return path
 
 
@@ -152,11 +142,11 @@ def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     path = folder / "book.pdf"
     if request.param == "small":
         single = small_book(folder)
-        command = [sys.executable, "-c", PRINT, str(single), str(path)]
+        command = ["-c", PRINT, str(single), str(path)]
     else:
         single = SINGLE / "index.html"
-        command = [sys.executable, "-m", "book.pdf", "--output", str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        command = ["-m", "book.pdf", "--output", str(path)]
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return Printed(path, single)
 
@@ -198,17 +188,15 @@ def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:
 
 
 def test_headings_become_smaller_level_by_level(printed: Printed) -> None:
-    sizes: dict[int, set[float]] = {}
-    for page, entries in itertools.groupby(printed.outline, lambda entry: entry.page):
-        runs = printed.runs(page)
-        for entry in entries:
-            below = [run for run in runs if abs(run.base - entry.top) < 40 and packed(run.words) in packed(entry.words)]
-            own = [run for run in below if len(packed(run.words)) >= 4 and run.base < entry.top + 2]
-            if own:
-                sizes.setdefault(entry.level, set()).add(round(max(own, key=lambda run: run.base).size, 1))
+    sizes: dict[int, set[float]] = defaultdict(set)
+    for entry in printed.outline:
+        below = [run for run in printed.runs(entry.page) if entry.top - 40 < run.base < entry.top + 2]
+        words = [run for run in below if len(packed(run.words)) >= 4 and packed(run.words) in packed(entry.words)]
+        if words:
+            sizes[entry.level].add(round(max(words).size, 1))
     levels = sorted(map(int, set(re.findall(r"<h([1-4])\b", printed.single.read_text(encoding="utf-8")))))
     assert len(levels) >= 3
-    assert [len(sizes.get(level, ())) for level in levels] == [1] * len(levels), sizes
+    assert [len(sizes[level]) for level in levels] == [1] * len(levels), sizes
     ordered = [max(sizes[level]) for level in levels]
     assert ordered == sorted(set(ordered), reverse=True)
 
@@ -216,10 +204,12 @@ def test_headings_become_smaller_level_by_level(printed: Printed) -> None:
 def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
     ends: dict[str, float] = {}  # each line without its spaces → where it ends, as if it were set in Source Code Pro
     for page in range(1, len(printed.pages) + 1):
-        for _, line in itertools.groupby(sorted(printed.runs(page), key=Run.place), lambda run: round(run.base)):
-            *_, last = runs = list(line)
-            words = packed("".join(run.words for run in runs))
-            ends[words] = last.left + MONOSPACE * last.size * len(last.words.rstrip())
+        lines: dict[int, list[Run]] = defaultdict(list)
+        for run in sorted(printed.runs(page), key=lambda run: run.left):
+            lines[round(run.base)].append(run)
+        for runs in lines.values():
+            end = runs[-1].left + MONOSPACE * runs[-1].size * len(runs[-1].words.rstrip())
+            ends[packed("".join(run.words for run in runs))] = end
     single = BeautifulSoup(printed.single.read_text(encoding="utf-8"), "html.parser")
     listings = [pre for pre in single.select("article pre") if not pre.find_parent("details", class_="hide")]
     long = {packed(line) for pre in listings for line in pre.get_text().splitlines() if len(line.rstrip()) > 80}
@@ -231,8 +221,7 @@ def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
 def test_links_lead_into_the_file_or_to_the_web(printed: Printed) -> None:
     for page in range(1, len(printed.pages) + 1):
         for link in printed.links(page):
-            assert (
-                printed.target(link)
-                if "/Dest" in link
-                else link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))
-            )
+            if "/Dest" in link:
+                assert printed.target(link)
+            else:
+                assert link["/A"]["/URI"].startswith(("http://", "https://", "mailto:"))

@@ -33,21 +33,11 @@ SCREENS = {
     "dark desktop": {"viewport": DESKTOP, "color_scheme": "dark"},
     "light phone": {"viewport": PHONE, "color_scheme": "light"},
 }
-FINDING = Finding(
-    case="a batch of one sentence",
-    mistake="squeezed",
-    what="weights",
-    got="shape (3,)",
-    expected="(batch=1, keys=3)",
-    why="`.squeeze()`",
-)
+SQUEEZED = {"mistake": "squeezed", "got": "shape (3,)", "expected": "(batch=1, keys=3)", "why": "`.squeeze()`"}
+FINDING = Finding(case="a batch of one sentence", what="weights", **SQUEEZED)
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-HOSTILE = (
-    """\
-<script>document.title = "changed"</script> <img src="https://example.org/x.png"> <img src=x onerror="alert(1)">
-# A heading of the learner's own, $\\alpha_j = \\frac{1}{2}$, and averylongwordwithoutanybreak"""
-    + "x" * 200
-)
+HOSTILE = f"""<script>document.title = "changed"</script> <img src="https://example.org/x"> <img src=x onerror="e()">
+# A heading of the learner's own, $\\alpha_j = \\frac{{1}}{{2}}$, and averylongwordwithoutanybreak{"x" * 200}"""
 WHY = Finding("t", "", "axis", "scores", "3 at [1]", "4", "`<script>alert(1)</script>` runs over `batch`", "values")
 CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
 ENGLISH, FRENCH = words()

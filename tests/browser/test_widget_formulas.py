@@ -97,32 +97,27 @@ def test_weights_in_a_window_are_the_library_s(call: Call):
 
 
 def problem() -> tuple[Tensor, Tensor]:
-    """The scores and log-likelihoods of the toy in chapter 10."""
     toy = draw_problem(0, SETTINGS)
     return toy.scores, toy.log_likelihood(torch.eye(len(toy.scores), dtype=torch.float64))
 
 
 def learnt(scores: Tensor, logs: Tensor, luck: Tensor, rate: float, kind: str) -> tuple[Tensor, list[float]]:
     """The same steps by the library and by autograd."""
-    now, baseline = scores.clone(), torch.zeros((), dtype=scores.dtype)
-    bounds = []
+    scores, baseline, bounds = scores.clone(), torch.zeros((), dtype=scores.dtype), []
     for row in luck:
-        now = now.detach().requires_grad_()
-        log_weights = now.log_softmax(-1)
+        scores = scores.detach().requires_grad_()
+        log_weights = scores.log_softmax(-1)
         weights = log_weights.exp()
-        bound = (weights * logs).sum()
+        bound = objective = (weights * logs).sum()
         bounds.append(bound.item())
-        if kind == "exact":
-            (slope,) = torch.autograd.grad(bound, now)
-        else:
+        if kind != "exact":
             places = choice_at(weights.expand(len(row), -1), row).argmax(-1)
             b = {"none": torch.zeros(()), "mean": bound.detach(), "moving": baseline}[kind]
             objective = score_function_objective(logs[places], log_weights[places], b).mean()
-            (slope,) = torch.autograd.grad(objective, now)
             baseline = move_baseline(baseline, logs[places])
-        now = now.detach() + rate * slope
-    bounds.append((now.softmax(-1) * logs).sum().item())
-    return now, bounds
+        (slope,) = torch.autograd.grad(objective, scores)
+        scores = scores.detach() + rate * slope
+    return scores, [*bounds, (scores.softmax(-1) * logs).sum().item()]
 
 
 def test_uniform_numbers_are_uniform_and_the_same_for_everyone(call: Call):

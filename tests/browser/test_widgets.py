@@ -6,18 +6,15 @@ Each stands in a bare page, once in each mode, and is worked by another hand in 
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Visit, drag, with_current_scripts, with_widgets
 
 Open = Callable[..., Visit]
-PLAYED = {  # what is told step by step → where it is after 3.5 seconds
-    "book/index": 5,
-    "book/12_alignment": 4,
-    "book/07_bahdanau": 3,
-    "book/08_luong": 3,
-}
+# What is told step by step → where it is after 3.5 seconds.
+PLAYED = {"book/index": 5, "book/12_alignment": 4, "book/07_bahdanau": 3, "book/08_luong": 3}
 CONTROLS = "input[type=range], input[type=checkbox], select, button, summary"
 SHOW_MORE = {"Words in the source", "Beam size"}  # sliders that ask for longer sentences or a larger tree
 LOOKS = {  # what is amiss → a script that returns where
@@ -76,20 +73,12 @@ def far_end(control: Locator) -> dict[str, float]:
     return {"x": box["width"] * (0.15 if share > 0.5 else 0.85), "y": box["height"] / 2}
 
 
-def by_mouse(control: Locator, kind: str) -> None:
-    by(control.click, control, kind)
-
-
-def by_finger(control: Locator, kind: str) -> None:
-    by(control.tap, control, kind)
-
-
-def by(touch: Callable[..., None], control: Locator, kind: str) -> None:
+def by_pointer(touch: Callable[..., None], control: Locator, kind: str) -> None:
     if kind == "SELECT":  # its list is drawn by the browser
         now, count = control.evaluate("select => [select.selectedIndex, select.options.length]")
         control.select_option(index=(now + 1) % count)
     else:
-        touch(position=far_end(control) if kind == "range" else None)
+        touch(control, position=far_end(control) if kind == "range" else None)
 
 
 def by_keyboard(control: Locator, kind: str) -> None:
@@ -98,7 +87,7 @@ def by_keyboard(control: Locator, kind: str) -> None:
     control.press(keys.get(kind, "Space" if kind == "checkbox" else "Enter"))
 
 
-HANDS = {"light": by_keyboard, "dark": by_mouse, "phone": by_finger}
+HANDS = {"light": by_keyboard, "dark": partial(by_pointer, Locator.click), "phone": partial(by_pointer, Locator.tap)}
 
 
 def answers(control: Locator, hand: Callable[[Locator, str], None], patience: int) -> bool:
@@ -106,12 +95,9 @@ def answers(control: Locator, hand: Callable[[Locator, str], None], patience: in
     control.evaluate(FRAMES)  # what was done before is drawn
     before = control.evaluate(REST)
     hand(control, kind)
+    has_changed, both = f"([control, before]) => ({REST})(control) !== before", [control.element_handle(), before]
     try:
-        control.page.wait_for_function(
-            f"([control, before]) => ({REST})(control) !== before",
-            arg=[control.element_handle(), before],
-            timeout=patience,
-        )
+        control.page.wait_for_function(has_changed, arg=both, timeout=patience)
     except TimeoutError:
         return False
     return True

@@ -20,10 +20,8 @@ def button(figure: Locator, name: str) -> Locator:
 
 
 def classes(figure: Locator, wiring: str, kind: str) -> list[str | None]:
-    boxes = figure.locator(f'[data-wiring="{wiring}"] .node[data-id^="{kind}"]')
-    return boxes.evaluate_all(
-        "boxes => boxes.map(box => [...box.classList].filter(name => /^(now|waits)$/.test(name))[0])"
-    )
+    names = "boxes => boxes.map(box => [...box.classList].filter(name => /^(now|waits)$/.test(name))[0])"
+    return figure.locator(f'[data-wiring="{wiring}"] .node[data-id^="{kind}"]').evaluate_all(names)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -63,17 +61,17 @@ def test_at_first_everything_is_there_and_next_begins_anew(show: Show, name: str
 
 def test_luongs_states_are_computed_at_once_unless_they_are_fed_or_words_have_to_be_chosen(show: Show):
     figure = show("book/08_luong")
-    following = button(figure, "Next")
-    following.click()
-    following.click()
+    following, feeding = button(figure, "Next"), figure.get_by_role("checkbox", name="input feeding")
+    for _ in range(2):
+        following.click()
     assert classes(figure, "luong", "s") == [None, "now", "now", "now"]
     assert classes(figure, "bahdanau", "s") == [None, "waits", "waits", "waits"]
     assert figure.locator(".fed:visible").count() == 0
-    figure.get_by_role("checkbox", name="input feeding").check()
+    feeding.check()
     following.click()
     assert figure.locator(".fed:visible").count() == 2
     assert classes(figure, "luong", "s") == [None, "now", "waits", "waits"]
-    figure.get_by_role("checkbox", name="input feeding").uncheck()
+    feeding.uncheck()
     figure.get_by_role("combobox", name="Mode").select_option("translating")
     following.click()
     assert classes(figure, "luong", "s") == [None, "now", "waits", "waits"]

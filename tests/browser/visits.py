@@ -154,19 +154,15 @@ def served(folder: Path) -> Iterator[str]:
 PAGE = """<!doctype html>
 <html lang="en" data-theme="light" data-mode="auto">
 <head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,">
-<title>Figures</title>
-<link rel="stylesheet" href="course.css">
-<link rel="stylesheet" href="wiring.css">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Figures</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="course.css"><link rel="stylesheet" href="wiring.css">
 <style>
   body {{ margin: 0; color: var(--pst-color-text-base); background: var(--pst-color-background); }}
   main {{ max-width: 42rem; margin: 0 auto; padding: 1rem 1.15rem; }}
   figure {{ margin: 1rem 0; }}
 </style>
 <script>
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+  document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 </script>
 {scripts}
 </head>
@@ -179,10 +175,8 @@ PAGE = """<!doctype html>
 def write_figures(folder: Path, name: str) -> Path:
     """A page with all widgets and wirings of a built chapter."""
     chapter = (HTML / f"{name}.html").read_text(encoding="utf-8")
-    states = [
-        f'<script type="application/vnd.jupyter.widget-state+json">{with_current_scripts(states)}</script>'
-        for states in STATES.findall(chapter)
-    ]
+    kind = "application/vnd.jupyter.widget-state+json"
+    states = [f'<script type="{kind}">{with_current_scripts(states)}</script>' for states in STATES.findall(chapter)]
     figures = [figure for figure in FIGURES.findall(chapter) if "<live-translation" not in figure]
     scripts = ['<script src="widgets.js"></script>', '<script defer src="wiring.js"></script>']
     return _write(folder, f"{Path(name).name}.html", [*states, *scripts], figures)
