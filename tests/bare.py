@@ -75,20 +75,17 @@ def linked(folder: Path, distributions: dict[str, Distribution]) -> None:
             if parts[0] != "..":
                 target, link = Path(str(package.locate_file(parts[0]))), site / parts[0]
             elif "share" in parts or "etc" in parts:
-                rest = parts[next(place for place, part in enumerate(parts) if part != "..") :]
+                rest = [part for part in parts if part != ".."]
                 target, link = Path(sys.prefix, *rest), folder.joinpath(*rest)
             else:
                 continue
             if target.exists() and not link.exists() and parts[0] != "__pycache__":
                 link.parent.mkdir(parents=True, exist_ok=True)
-                if parts[0] == "..":
-                    shutil.copyfile(target, link)
-                else:
-                    link.symlink_to(target)
+                lay_down = shutil.copyfile if parts[0] == ".." else os.symlink
+                lay_down(target, link)
 
 
 def requirements_of(wheel: Path) -> list[str]:
-    """What the wheel itself says that it requires."""
     with zipfile.ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         return Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist") or []

@@ -21,8 +21,6 @@ LINKED = (".git", ".venv", "_build")  # large, and read alone
 
 
 class Copy:
-    """A copy of the project with a process that runs tests in it."""
-
     def __init__(self, root: Path, folder: Path) -> None:
         self.root = folder
         shutil.copytree(root, folder, ignore=LEFT_OUT, symlinks=True)

@@ -34,7 +34,6 @@ def mutants(cell: str) -> list[Mutant]:
 
 
 def plain(cell: str) -> str:
-    """The cell as its mutants are written, unchanged."""
     return ast.unparse(ast.parse(cell))
 
 

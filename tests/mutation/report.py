@@ -14,14 +14,11 @@ from .trial import BROKE, SURVIVED, verdicts
 class Report:
     assignment: str
     task: str
+    count: int
     killed: list[tuple[str, str]] = field(default_factory=list)  # diff, what killed it
     survivors: list[str] = field(default_factory=list)  # diffs
     argued: list[str] = field(default_factory=list)  # diffs
     broken: list[tuple[str, str]] = field(default_factory=list)  # diff, what the check raised
-
-    @property
-    def count(self) -> int:
-        return len(self.killed) + len(self.survivors) + len(self.argued) + len(self.broken)
 
     def __str__(self) -> str:
         told = f"{self.count} mutants, {len(self.killed)} killed, {len(self.argued)} argued"
@@ -36,11 +33,12 @@ def report(assignment: str, task: str) -> Report:
     """Raises ValueError where the checks reject the answer as it stands."""
     judged = lesson(assignment)
     cell = judged.assignment.cells[task].source
-    found, known, result = mutants(cell), arguments(assignment), Report(assignment, task)
-    answer, *told = verdicts(judged, task, [Mutant(plain(cell), ""), *found])
+    changed, known = mutants(cell), arguments(assignment)
+    result = Report(assignment, task, len(changed))
+    answer, *ends = verdicts(judged, task, [Mutant(plain(cell), ""), *changed])
     if answer != SURVIVED:
         raise ValueError(f"{assignment} {task}: the answer itself does not pass: {answer}")
-    for mutant, verdict in zip(found, told, strict=True):
+    for mutant, verdict in zip(changed, ends, strict=True):
         if verdict.startswith(BROKE):
             result.broken.append((mutant.diff, verdict))
         elif verdict != SURVIVED:

@@ -8,7 +8,6 @@ from tests.mutation.report import report, stale
 
 
 def faults(name: str, task: str) -> list[str]:
-    """What is wrong with the checks of a task, or with what is argued about them."""
     result = report(name, task)
     few = [f"{name} {task}: only {result.count} mutants"] if result.count < 5 else []
     old = [f"{name} {task}: argued, but no survivor: {line}" for line in stale(name, task)]

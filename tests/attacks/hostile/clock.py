@@ -14,19 +14,6 @@ ATTACKS = (
            place=SCALED, rich=True, points=18, status="timeout"),
     Attack("loop", "hold up the batch", "while True:\n    pass", rich=True, status="timeout"),
     Attack("loop in C", "hold up the batch where no signal is seen", "10**10**10", rich=True, status="timeout"),
-    Attack("deaf sleep", "outlast the time-out by ignoring every signal", """
-import signal, time
-for number in range(1, 65):
-    try:
-        signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError):
-        pass
-while True:
-    try:
-        time.sleep(1000)
-    except BaseException:
-        pass
-""", rich=True, status="timeout"),
     Attack("loop in a backward pass", "hold up the check when it asks for gradients", """
 class Slow(torch.autograd.Function):
     @staticmethod

@@ -38,13 +38,6 @@ ATTACKS = (
 """, points=18),
     half_right("other values where gradients flow", "pass the gradient checks by values that nobody compares",
                "        return (projected_keys * query[:, None].detach()).sum(-1) * 2", points=18),
-    Attack("attend without gradients", "skip the gradient check by answering wrongly when it comes", """
-def attend(scores, values, source_mask):
-    if scores.requires_grad:
-        return values.detach()[:, 0], scores.detach() * 0
-    weights = masked_softmax(scores, source_mask)
-    return weighted_sum(weights, values), weights
-""", place="attend", rich=True, points=18),
     Attack("parts of nothing", "have attend agree with parts that return nothing but zeros", """
 lies = dict(
     weighted_sum=lambda w, v: v[:, 0] * 0,

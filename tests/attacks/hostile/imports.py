@@ -4,20 +4,6 @@ from attacks.attack import Attack
 from attacks.notebooks import KEEP
 
 ATTACKS = (
-    Attack("import hook", "replace the checks while they are imported", """
-import importlib.abc, importlib.machinery, sys
-class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def find_spec(self, name, path=None, target=None):
-        if name.startswith('autograder.tasks') or name == 'autograder.expect':
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec):
-        return None
-    def exec_module(self, module):
-        module.__getattr__ = lambda name: (lambda *a, **k: None)
-sys.meta_path.insert(0, Hook())
-for name in [name for name in sys.modules if name.startswith('autograder.tasks')]:
-    del sys.modules[name]
-""", place="first"),
     Attack("patched shell", "run nothing and report success, send only good news, and points for a failing check", """
 shell = get_ipython()
 original = type(shell).run_cell

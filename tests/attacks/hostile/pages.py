@@ -41,7 +41,6 @@ def outputs(notebook: Notebook) -> Notebook:
 
 
 TITLES = {"title": EVIL, "name": EVIL, "authors": [{"name": EVIL}], "language_info": {"name": EVIL}}
-BUNDLE = {"image/svg+xml": f"<svg>{EVIL}</svg>", "text/html": EVIL, "image/png": '"><script>alert(1337)</script>'}
 PRINTED = f"""
 EVIL = {EVIL!r}
 from IPython.display import HTML, Javascript, Markdown, SVG, Latex, display, publish_display_data
@@ -75,8 +74,6 @@ ATTACKS = (
         "$\\href{javascript:alert(1337)}{x}$ $$\\style{background:url(javascript:alert(1337))}{x} "
         "\\unicode{<script>alert(1337)</script>}$$ $\\class{<script>alert(1337)</script>}{x}$ "
         "\\begin{equation}\\href{javascript:alert(1337)}{y}\\end{equation}")),
-    Attack("attachments", "run a script from an attached picture", rich=True, change=adding(
-        prose('![x](attachment:a"><script>alert(1337))', attachments={'a"><script>alert(1337)': BUNDLE}))),
     Attack("titles", "run a script from the notebook's own data", rich=True,
            change=lambda notebook: {**notebook, "metadata": notebook["metadata"] | TITLES}),
     Attack("nesting without end", "hold up the page by whatever nests", rich=True, change=texts(

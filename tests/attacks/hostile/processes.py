@@ -40,13 +40,6 @@ import subprocess, sys
 late = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0); time.sleep(10**6)"
 subprocess.Popen([sys.executable, '-c', late], start_new_session=True)
 """, rich=True),
-    Attack("at exit", "change the grades when everything seems over", NAMED + """
-import atexit
-def late():
-    if not os.fork():
-        time.sleep(10**6)
-atexit.register(late)
-""", rich=True),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
 )  # fmt: skip

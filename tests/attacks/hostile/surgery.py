@@ -7,42 +7,42 @@ from attacks.attack import Attack, Change, Notebook
 from attacks.notebooks import END, adding, cell, code, filled, index
 
 
-def is_check(one: dict) -> bool:
-    return bool(one["metadata"].get("nbgrader", {}).get("grade"))
+def is_check(part: dict) -> bool:
+    return bool(part["metadata"].get("nbgrader", {}).get("grade"))
 
 
 def changed(which: Callable[[dict], bool], settings: dict | None = None, **parts: object) -> Change:
     """These cells with other parts, and with other settings of nbgrader's."""
 
     def change(notebook: Notebook) -> Notebook:
-        for one in filter(which, notebook["cells"]):
-            one |= copy.deepcopy(parts)
+        for part in filter(which, notebook["cells"]):
+            part |= copy.deepcopy(parts)
             if settings:
-                one["metadata"]["nbgrader"] |= settings
+                part["metadata"]["nbgrader"] |= settings
         return notebook
 
     return change
 
 
 def without_checks(notebook: Notebook) -> Notebook:
-    return {**notebook, "cells": [one for one in notebook["cells"] if not is_check(one)]}
+    return {**notebook, "cells": [part for part in notebook["cells"] if not is_check(part)]}
 
 
 def copies(notebook: Notebook) -> Notebook:
     """Every check and one answer are there twice."""
-    counts = ((one, 1 + (is_check(one) or one["id"] == "dot_scorer")) for one in notebook["cells"])
-    return {**notebook, "cells": [one for one, count in counts for _ in range(count)]}
+    counts = ((part, 1 + (is_check(part) or part["id"] == "dot_scorer")) for part in notebook["cells"])
+    return {**notebook, "cells": [part for part, count in counts for _ in range(count)]}
 
 
 def without_metadata(notebook: Notebook) -> Notebook:
-    return {**notebook, "cells": [{**one, "metadata": {}, "id": f"new-{n}"} for n, one in enumerate(notebook["cells"])]}
+    return {**notebook, "cells": [{**part, "metadata": {}, "id": f"n{n}"} for n, part in enumerate(notebook["cells"])]}
 
 
 def claimed_course(notebook: Notebook) -> Notebook:
     """The notebook's own settings ask for the library with the answers, and for no time-out."""
     notebook["metadata"]["course"] = {"given": ["seq2seq/attention.py", "seq2seq/scorers.py"], "assignment": "other"}
-    for one in notebook["cells"]:
-        one["metadata"]["tags"] = ["raises-exception", "skip-execution"]
+    for part in notebook["cells"]:
+        part["metadata"]["tags"] = ["raises-exception", "skip-execution"]
     source = "from seq2seq.attention import *\nfrom seq2seq.scorers import *"
     notebook["cells"].insert(index(notebook, "setup") + 1, {**code(source), "id": "given"})
     for name in ("masked_softmax", "weighted_sum", "attend", "score_gradient"):
@@ -72,15 +72,15 @@ ATTACKS = (
     Attack("emptied checks", "have checks that always pass", change=changed(is_check, source=["pass"])),
     Attack("checks as text", "have checks that never run", change=changed(is_check, cell_type="markdown")),
     Attack("an answer as raw text", "nothing: a slip of the mouse", rich=True, honest=True,
-           change=changed(lambda one: one["id"] == "dot_scorer", cell_type="raw")),
+           change=changed(lambda part: part["id"] == "dot_scorer", cell_type="raw")),
     Attack("texts as code", "break the run by text that is run", rich=True, honest=True, change=changed(
-        lambda one: one["cell_type"] == "markdown", cell_type="code", outputs=[], execution_count=None)),
+        lambda part: part["cell_type"] == "markdown", cell_type="code", outputs=[], execution_count=None)),
     Attack("1000 points each", "get more points than there are", change=changed(is_check, {"points": 1000})),
     Attack("points that are no number", "break the sum", change=changed(is_check, {"points": float("nan")}), rich=True),
     Attack("a check of its own", "get 100 points more", change=adding(
         {**code("print('bonus')", grade_id="bonus", task=False, checksum="0", **BONUS), "id": "bonus"}, at=END)),
     Attack("an old schema", "nothing: a notebook that was released long ago", rich=True, honest=True,
-           change=changed(lambda one: "nbgrader" in one["metadata"], {"schema_version": 1})),
+           change=changed(lambda part: "nbgrader" in part["metadata"], {"schema_version": 1})),
     Attack("copied cells", "nothing: cells copied with their names", rich=True, change=copies, honest=True),
     Attack("no metadata", "nothing: an editor that drops what it does not know", rich=True, change=without_metadata,
            honest=True),
@@ -91,7 +91,7 @@ ATTACKS = (
     Attack("markers of the tools", "cut cells, or get points by hand",
            change=adding({**code(MARKERS, grade_id="manual", task=False, **MARKS), "id": "manual"})),
     Attack("replaced imports", "bring a torch of its own", change=changed(
-        lambda one: one["id"] == "setup",
+        lambda part: part["id"] == "setup",
         source=["class torch:\n", "    allclose = equal = lambda *a, **k: True\n"])),
     Attack("odd names", "lead out of the folder, the page or the query",
            change=adding(*({**code("1", grade_id=name, **ODD), "id": name} for name in NAMES), at=END)),
