@@ -1,10 +1,32 @@
-"""What the tests of the library share: one thread, double precision where asked, small sizes that all differ."""
+"""What the tests of the library share: one thread and a seed, a batch of small pairs, the report of a smoke test."""
+
+import json
 
 import pytest
 import torch
+from small_models import PAIRS, VOCAB
+
+from seq2seq.batch import collate
 
 
 @pytest.fixture(autouse=True)
 def _one_thread_and_a_fixed_seed():
     torch.set_num_threads(1)
     torch.manual_seed(20)
+
+
+@pytest.fixture
+def batch():
+    return collate(PAIRS, VOCAB, VOCAB)
+
+
+@pytest.fixture
+def quick(tmp_path):
+    """``quick(experiment, *arguments)`` runs an experiment's smoke test and returns its report."""
+
+    def run(experiment, *arguments):
+        experiment.main(["--quick", *arguments, "--out", str(tmp_path)])
+        (report,) = tmp_path.glob("*.json")
+        return json.loads(report.read_text())
+
+    return run

@@ -4,6 +4,7 @@ Nothing here is taken from the library: a module only lends its weights.
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import nn
@@ -54,6 +55,10 @@ def scores(scorer, query, keys):
 def look(scorer, query, states):
     weights = softmax(scores(scorer, query, states))
     return weights, mixture(weights, states)
+
+
+def located_weights(scorer, query, states, located):
+    return softmax([additive(scorer, query, key, 0, shift) for key, shift in zip(states, located, strict=True)])
 
 
 def gated(w, u, b, c, inputs, state):
@@ -135,15 +140,8 @@ def look_update_generate(decoder, ids, states, final, summary=None, before=False
         state = after
 
 
-def early_readout(decoder, ids, states, final):
-    return look_update_generate(decoder, ids, states, final, before=True)
-
-
-def simplified(decoder, ids, states, final):
-    def joined(_, state, word, context):
-        return torch.cat([state, context, word])
-
-    return look_update_generate(decoder, ids, states, final, slice(None), readout=joined)
+def joined(_, state, word, context):
+    return torch.cat([state, context, word])
 
 
 def look_generate_update(decoder, ids, states, final):
@@ -163,15 +161,14 @@ def content_and_location(decoder, ids, states, final):
         around = F.pad(torch.tensor(weights), (width // 2, width // 2)).to(states)
         features = [scorer.filters.weight[:, 0] @ around[j : j + width] for j in range(len(states))]
         located = [scorer.location_layer.weight @ feature for feature in features]
-        energies = [additive(scorer, state, key, located=shift) for key, shift in zip(states, located, strict=True)]
-        weights = softmax(energies)
+        weights = located_weights(scorer, state, states, located)
         context, word = mixture(weights, states), decoder.embedding.weight[id]
         state = advance(decoder.cell, torch.cat([word, context]), state)
         yield linear(decoder.output_layer, maxout(decoder.readout, state, word, context)), weights
 
 
-def attentional(decoder, context, hidden):
-    return torch.tanh(decoder.attentional_layer.weight @ torch.cat([context, hidden]))
+def attentional(decoder, context, hidden, layer=None):
+    return torch.tanh((layer or decoder.attentional_layer).weight @ torch.cat([context, hidden]))
 
 
 def soft(decoder, hidden, states, t):
@@ -190,14 +187,6 @@ def update_look_generate(decoder, ids, states, final, attend=soft, feeds=False):
         yield logits, weights
 
 
-def feeding(decoder, ids, states, final):
-    return update_look_generate(decoder, ids, states, final, feeds=True)
-
-
-def by(attend):
-    return lambda decoder, ids, states, final: update_look_generate(decoder, ids, states, final, attend)
-
-
 def hardest(decoder, hidden, states, t):
     weights, _ = look(decoder.attention.scorer, hidden, states)
     best = states[max(range(len(states)), key=weights.__getitem__)]
@@ -210,24 +199,31 @@ def summed_out(decoder, hidden, states, t):
     return None, mixture(weights, torch.tensor(said).to(states)).log(), weights
 
 
-def windowed(decoder, hidden, states, centre, favour):
-    """Luong et al., section 3.2: the words of the window alone, the Gaussian, where there is one, last."""
-    width, every = decoder.half_width, scores(decoder.attention.scorer, hidden, states)
-    window = [s for s in range(len(states)) if centre - width <= s <= centre + width]
-    shares = dict(zip(window, softmax([every[s] for s in window]), strict=True))
-    weights = [shares.get(s, 0.0) * (favour(s - centre) if favour else 1) for s in range(len(states))]
+def window_weights(scores, centre, half_width, favoured):
+    """Luong et al., section 3.2: the words of the window alone; the Gaussian, where there is one, last."""
+    window = [s for s in range(len(scores)) if centre - half_width <= s <= centre + half_width]
+    shares = dict(zip(window, softmax([scores[s] for s in window]), strict=True))
+    bell = [math.exp(-2 * ((s - centre) / half_width) ** 2) if favoured else 1 for s in range(len(scores))]
+    return [shares.get(s, 0.0) * bell[s] for s in range(len(scores))]
+
+
+def centre_of(predictor, hidden, length):
+    raised = predictor.position_layer.weight[0] @ torch.tanh(predictor.hidden_layer.weight @ hidden)
+    return length / (1 + math.exp(-raised))
+
+
+def windowed(decoder, hidden, states, centre, favoured):
+    every = scores(decoder.attention.scorer, hidden, states)
+    weights = window_weights(every, centre, decoder.half_width, favoured)
     return None, linear(decoder.output_layer, attentional(decoder, mixture(weights, states), hidden)), weights
 
 
 def around_the_targets_place(decoder, hidden, states, t):
-    return windowed(decoder, hidden, states, t, None)
+    return windowed(decoder, hidden, states, t, favoured=False)
 
 
 def around_a_predicted_place(decoder, hidden, states, t):
-    predictor, sigma = decoder.predictor, decoder.half_width / 2
-    raised = predictor.position_layer.weight[0] @ torch.tanh(predictor.hidden_layer.weight @ hidden)
-    centre = len(states) / (1 + math.exp(-raised))
-    return windowed(decoder, hidden, states, centre, lambda gap: math.exp(-(gap**2) / (2 * sigma**2)))
+    return windowed(decoder, hidden, states, centre_of(decoder.predictor, hidden, len(states)), favoured=True)
 
 
 def copying(decoder, ids, states, final):
@@ -237,14 +233,10 @@ def copying(decoder, ids, states, final):
     for id in ids:
         word = decoder.embedding.weight[id]
         hidden, _ = state = advance(decoder.cell, torch.cat([word, context]), state)
-        covered = [
-            linear(decoder.coverage_layer, torch.tensor([c]).to(states)) if hasattr(decoder, "coverage_layer") else 0
-            for c in coverage
-        ]
-        energies = [
-            additive(decoder.scorer, hidden, key, located=more) for key, more in zip(states, covered, strict=True)
-        ]
-        weights = softmax(energies)
+        covered = [0] * len(states)
+        if hasattr(decoder, "coverage_layer"):
+            covered = [linear(decoder.coverage_layer, torch.tensor([c]).to(states)) for c in coverage]
+        weights = located_weights(decoder.scorer, hidden, states, covered)
         context = mixture(weights, states)
         coverage = [before + weight for before, weight in zip(coverage, weights, strict=True)]
         read = linear(decoder.readout, torch.cat([hidden, context]))
@@ -252,14 +244,10 @@ def copying(decoder, ids, states, final):
         yield linear(decoder.output_layer, read), weights, generate
 
 
-def last_words(decoder, ids, t):
-    return ([BOS] * decoder.words + ids[: t + 1])[-decoder.words :]
-
-
 def feed_forward(decoder, ids, states, final, view=None):
     """Rush et al.: the last words, and a view of the source."""
     for t in range(len(ids)):
-        last = last_words(decoder, ids, t)
+        last = ([BOS] * decoder.words + ids[: t + 1])[-decoder.words :]
         written = torch.cat([decoder.embedding.weight[id] for id in last])
         logits = linear(decoder.output_layer, torch.tanh(linear(decoder.hidden_layer, written)))
         weights, seen = view(last) if view else (None, final)
@@ -304,14 +292,18 @@ def place(position, size):
     return torch.tensor([turn(angle) for angle in angles for turn in (math.sin, math.cos)], dtype=torch.float64)
 
 
+def placed(embedding, ids, first=0):
+    table = embedding.embedding.weight
+    return torch.stack([table[id] + place(first + t, table.size(1)) for t, id in enumerate(ids)])
+
+
 def inner(layer, vector):
     hidden = linear(layer.feed_forward[0], normed(layer.inner_norm, vector)).clamp(min=0)
     return vector + linear(layer.feed_forward[2], hidden)
 
 
 def transformer(decoder, ids, states, final):
-    table = decoder.placed_embedding.embedding.weight
-    words = [table[id] + place(t, table.size(1)) for t, id in enumerate(ids)]
+    words = placed(decoder.placed_embedding, ids)
     for layer in decoder.layers:
         plain = [normed(layer.attention_norm, word) for word in words]
         words = [word + heads(layer.attention, plain[t], plain[: t + 1])[0] for t, word in enumerate(words)]
@@ -327,17 +319,17 @@ DECODERS = {
     fixed.EveryStepDecoder: every_step,
     bahdanau.BahdanauDecoder: look_update_generate,
     paper_bahdanau.AppendixDecoder: look_update_generate,
-    SimplifiedBahdanauDecoder: simplified,
-    orders.EarlyReadoutDecoder: early_readout,
+    SimplifiedBahdanauDecoder: partial(look_update_generate, summary=slice(None), readout=joined),
+    orders.EarlyReadoutDecoder: partial(look_update_generate, before=True),
     orders.LookGenerateUpdateDecoder: look_generate_update,
     orders.AuthorsDecoder: look_generate_update,
     location_aware.LocationAwareDecoder: content_and_location,
     luong.LuongDecoder: update_look_generate,
-    luong.InputFeedingDecoder: feeding,
-    hard.HardAttentionDecoder: by(hardest),
-    hard.MarginalAttentionDecoder: by(summed_out),
-    local.LocalMonotonicDecoder: by(around_the_targets_place),
-    local.LocalPredictiveDecoder: by(around_a_predicted_place),
+    luong.InputFeedingDecoder: partial(update_look_generate, feeds=True),
+    hard.HardAttentionDecoder: partial(update_look_generate, attend=hardest),
+    hard.MarginalAttentionDecoder: partial(update_look_generate, attend=summed_out),
+    local.LocalMonotonicDecoder: partial(update_look_generate, attend=around_the_targets_place),
+    local.LocalPredictiveDecoder: partial(update_look_generate, attend=around_a_predicted_place),
     pointer.PointerDecoder: copying,
     pointer.CoveragePointerDecoder: copying,
     summariser.FeedForwardDecoder: feed_forward,

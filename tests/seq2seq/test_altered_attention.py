@@ -1,12 +1,10 @@
 import pytest
 import torch
+from small_models import bahdanau
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
-from seq2seq.encoders import Encoder
-from seq2seq.model import Seq2Seq
-from seq2seq.scorers import AdditiveScorer, BilinearScorer
+from seq2seq.scorers import BilinearScorer
 
 BATCH, QUERIES, KEYS = 3, 4, 6
 LENGTHS = torch.tensor([6, 4, 1])
@@ -15,7 +13,6 @@ MASK = torch.arange(KEYS) < LENGTHS.unsqueeze(1)
 
 @pytest.fixture
 def arguments():
-    torch.manual_seed(0)
     scorer = BilinearScorer(5, 7)
     keys = torch.randn(BATCH, KEYS, 7)
     return scorer, (torch.randn(BATCH, QUERIES, 5), scorer.project_keys(keys), keys, MASK)
@@ -46,9 +43,9 @@ def test_every_permutation_of_three_is_drawn_about_as_often():
     assert (counts - 1000).abs().max() < 150  # five standard deviations
 
 
-def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by():
-    decoder = BahdanauDecoder(11, 4, 6, 8, AdditiveScorer(6, 8, 5))
-    model = Seq2Seq(Encoder(12, 4, 4), decoder)
-    decoder.attention = UniformAttention(decoder.attention.scorer)
-    _, weights = model(torch.randint(4, 12, (2, 5)), torch.tensor([5, 3]), torch.randint(4, 11, (2, 4)))
-    torch.testing.assert_close(weights[1, :, :3], torch.full((4, 3), 1 / 3))
+def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by(batch):
+    model = bahdanau()
+    model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
+    _, weights = model(batch.source, batch.source_lengths, batch.target_in)
+    expected = batch.source_mask / batch.source_lengths.unsqueeze(1)
+    torch.testing.assert_close(weights, expected.unsqueeze(1).expand_as(weights))

@@ -1,7 +1,3 @@
-import json
-
-import pytest
-
 from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import MARKERS, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import PEOPLE, PLACES, Story, where_is_the_person
@@ -39,15 +35,6 @@ def test_the_support_covers_the_words_of_the_telling_sentence():
     batch = readings([story], reading_vocabulary())
     assert batch.support.tolist() == [[False] * 2 + [True] * 5]
     assert batch.text_lengths.tolist() == [7]
-
-
-def test_the_experiment_compares_two_readers_of_one_size(tmp_path):
-    reading.main(["--quick", "--out", str(tmp_path)])
-    report = json.loads((tmp_path / "reading.json").read_text())
-    assert list(report["models"]) == list(reading.READERS)
-    run = report["models"]["mean"][0]
-    assert run["weight_on_support"] == pytest.approx(run["support_by_chance"], abs=1e-3)
-    assert run["moved_by_the_question"] == pytest.approx(0, abs=1e-3)
 
 
 def test_the_kept_reader_answers():

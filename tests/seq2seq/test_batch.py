@@ -4,10 +4,7 @@ from seq2seq.batch import collate, cut_by_tokens, length_mask, shifted, token_ba
 from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
 
-PAIRS = [
-    Pair(("a", "b", "c"), ("x", "y"), frozenset()),
-    Pair(("b",), ("y", "y", "x", "z", "x"), frozenset()),
-]
+PAIRS = [Pair(("a", "b", "c"), ("x", "y"), frozenset()), Pair(("b",), ("y", "y", "x", "z", "x"), frozenset())]
 SOURCE_VOCAB, TARGET_VOCAB = Vocabulary(["a", "b", "c"]), Vocabulary(["x", "y"])
 
 
@@ -16,14 +13,13 @@ def pairs_of_lengths(lengths):
 
 
 def rows(batches):
-    return [(tuple(s.tolist()), tuple(t.tolist())) for batch in batches for s, t in zip(*unpadded(batch), strict=True)]
-
-
-def unpadded(batch):
-    return [
-        [row[mask] for row, mask in zip(batch.source, batch.source_mask, strict=True)],
-        [row[mask] for row, mask in zip(batch.target_out, batch.target_mask, strict=True)],
-    ]
+    """The ids of each pair, without padding."""
+    pairs = []
+    for batch in batches:
+        sides = (batch.source, batch.source_mask), (batch.target_out, batch.target_mask)
+        words = [[tuple(row[real].tolist()) for row, real in zip(*side, strict=True)] for side in sides]
+        pairs += zip(*words, strict=True)
+    return pairs
 
 
 def test_a_batch_pads_both_sides_shifts_the_target_and_marks_what_is_real_wherever_it_moves():
@@ -38,11 +34,8 @@ def test_a_batch_pads_both_sides_shifts_the_target_and_marks_what_is_real_wherev
 
 
 def test_length_mask_marks_the_first_positions():
-    assert length_mask(torch.tensor([2, 0, 3]), 4).tolist() == [
-        [True, True, False, False],
-        [False, False, False, False],
-        [True, True, True, False],
-    ]
+    expected = [[True, True, False, False], [False, False, False, False], [True, True, True, False]]
+    assert length_mask(torch.tensor([2, 0, 3]), 4).tolist() == expected
 
 
 def test_a_generator_deals_every_pair_once_within_the_budget_anew_at_every_pass_and_a_seed_repeats_it():
@@ -57,25 +50,17 @@ def test_a_generator_deals_every_pair_once_within_the_budget_anew_at_every_pass_
     assert rows(second_pass) != rows(dealt)
 
 
-def test_a_pair_longer_than_the_budget_gets_a_batch_of_its_own():
-    batches = list(token_batches(pairs_of_lengths([2, 50]), SOURCE_VOCAB, TARGET_VOCAB, 10))
-    assert [len(batch.source) for batch in batches] == [1, 1]
-
-
 def test_buckets_waste_little_on_padding():
-    lengths = torch.randint(4, 51, (2000,)).tolist()
-    batches = token_batches(
-        pairs_of_lengths(lengths), SOURCE_VOCAB, TARGET_VOCAB, 800, torch.Generator().manual_seed(0)
-    )
-    real = sum(int(batch.source_mask.sum()) for batch in batches)
-    padded = sum(batch.source.numel() for batch in batches)
-    assert real / padded > 0.9
+    pairs, generator = pairs_of_lengths(torch.randint(4, 51, (2000,)).tolist()), torch.Generator().manual_seed(0)
+    masks = [batch.source_mask for batch in token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 800, generator)]
+    assert sum(mask.sum() for mask in masks) / sum(mask.numel() for mask in masks) > 0.9
 
 
-def test_without_a_generator_batches_go_from_short_to_long():
-    batches = token_batches(pairs_of_lengths([3, 9, 4, 1, 7]), SOURCE_VOCAB, TARGET_VOCAB, 12)
-    widths = [batch.source.size(1) for batch in batches]
-    assert widths == sorted(widths)
+def test_without_a_generator_batches_go_from_short_to_long_and_a_pair_beyond_the_budget_has_its_own():
+    batches = token_batches(pairs_of_lengths([3, 9, 4, 1, 7, 50]), SOURCE_VOCAB, TARGET_VOCAB, 12)
+    shapes = [tuple(batch.source.shape) for batch in batches]
+    assert [width for _, width in shapes] == sorted(width for _, width in shapes)
+    assert shapes[-1] == (1, 50)
 
 
 def test_bos_before_and_eos_after_each_sentence():

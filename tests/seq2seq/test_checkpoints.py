@@ -9,10 +9,7 @@ import torch
 from seq2seq import checkpoints
 from seq2seq.demos import fixed_vector
 from seq2seq.exercises.stepwise import greedy_ids
-from seq2seq.experiments.dates import data
-from seq2seq.experiments.dates_checkpoints import MODELS
-from seq2seq.experiments.evaluation import translate
-from seq2seq.experiments.recipe import load_vocabularies
+from seq2seq.experiments import dates, dates_checkpoints, evaluation, recipe
 from seq2seq.vocab import SPECIALS, Vocabulary
 
 
@@ -23,11 +20,10 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("path", sorted(checkpoints.DIRECTORY.glob("*.npz")), ids=lambda path: path.stem)
-def test_a_committed_checkpoint_is_small_and_finite_and_changes_no_more(path: Path, elsewhere: Path):
+def test_a_committed_checkpoint_is_small_and_finite_and_changes_no_more(path: Path, tmp_path: Path, monkeypatch):
     assert path.stat().st_size <= 300_000
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoints, "DIRECTORY", path.parent)
-        state = checkpoints.load(path.stem)
+    state = checkpoints.load(path.stem)
+    monkeypatch.setattr(checkpoints, "DIRECTORY", tmp_path)
     assert all(torch.isfinite(value).all() for value in state.values())
     checkpoints.save("again", state)
     again = checkpoints.load("again")
@@ -56,13 +52,13 @@ def test_an_unknown_name_lists_the_known_and_objects_are_refused(elsewhere: Path
         checkpoints.load("objects")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", dates_checkpoints.MODELS)
 def test_a_committed_model_writes_dates(name: str) -> None:
-    source_vocab, target_vocab = load_vocabularies(checkpoints.DIRECTORY / "dates.json")
-    model = MODELS[name](len(source_vocab), len(target_vocab))
+    source_vocab, target_vocab = recipe.load_vocabularies(checkpoints.DIRECTORY / "dates.json")
+    model = dates_checkpoints.MODELS[name](len(source_vocab), len(target_vocab))
     model.load_state_dict(checkpoints.load(name))
-    _, test = data({"training_pairs": 10_000, "test_pairs": 60, "test_seed": 1001})
-    written = translate(model.eval(), test, source_vocab, target_vocab)
+    _, test = dates.data({"training_pairs": 10_000, "test_pairs": 60, "test_seed": 1001})
+    written = evaluation.translate(model.eval(), test, source_vocab, target_vocab)
     assert sum(tuple(words) == tuple(pair.target) for words, pair in zip(written, test, strict=True)) >= 58
 
 

@@ -31,16 +31,12 @@ def test_the_best_there_is_but_for_wishes(bare, there, wish, name, chosen):
     assert choose_device(name) == torch.device(chosen)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        *((name, "this machine or this build of PyTorch has none") for name in ("cuda", "cuda:1", "mps")),
-        ("gpu0", "got 'gpu0', expected a name such as"),
-    ],
-)
-def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare, name, message):
-    with pytest.raises(ValueError, match=message):
-        choose_device(name)
+def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare):
+    for name in ("cuda", "cuda:1", "mps"):
+        with pytest.raises(ValueError, match="this machine or this build of PyTorch has none"):
+            choose_device(name)
+    with pytest.raises(ValueError, match="got 'gpu0', expected a name such as"):
+        choose_device("gpu0")
 
 
 def test_a_record_names_the_processor_by_its_type():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from small_models import assert_same, defined, library_modules, randomise
+from small_models import assert_same, defined, gradients, library_modules, randomise
 from torch.nn import functional as F
 
 from seq2seq.beyond.captioning import DoublyStochasticLoss
@@ -39,15 +39,12 @@ PAIRS = [
 
 
 def model(kind=LuongDecoder, *options):
-    encoder, size = Encoder(len(VOCAB), 3, 4), len(VOCAB)
+    sizes = len(VOCAB), 5, 6, 8
     if kind is CoveragePointerDecoder:
-        decoder = kind(size, 5, 6, 8, 7)
-    elif kind is EveryStepDecoder:
-        decoder = kind(size, 5, 6, 8)
-    else:
-        scorer = AdditiveScorer(6, 8, 7) if kind is BahdanauDecoder else BilinearScorer(6, 8)
-        decoder = kind(size, 5, 6, 8, scorer, *options)
-    return randomise(Seq2Seq(encoder, decoder))
+        options = (7,)
+    elif kind is not EveryStepDecoder:
+        options = AdditiveScorer(6, 8, 7) if kind is BahdanauDecoder else BilinearScorer(6, 8), *options
+    return randomise(Seq2Seq(Encoder(len(VOCAB), 3, 4), kind(*sizes, *options)))
 
 
 @dataclass
@@ -101,22 +98,15 @@ def draws_nothing(case, batch):
     return len({value(case, translator, batch, seed).item() for seed in range(5)}) == 1
 
 
-def gradients(loss, translator):
-    found = torch.autograd.grad(loss, list(translator.parameters()), allow_unused=True)
-    return [torch.zeros(()) if part is None else part for part in found]
+def gradients_of(loss, translator):
+    return gradients(loss, list(translator.parameters()))
 
 
 def test_every_loss_is_tried():
-    wanted = ["model", "batch", "progress"]
-    found = set()
-    for module in library_modules():
-        for value in defined(module):
-            if isinstance(value, type) and "__call__" in vars(value):
-                arguments = list(inspect.signature(value.__call__).parameters)[1:]
-            else:
-                arguments = list(inspect.signature(value).parameters) if inspect.isfunction(value) else []
-            if arguments == wanted:
-                found.add(value)
+    losses = [loss for module in library_modules() for loss in defined(module)]
+    calls = {loss: vars(loss).get("__call__") if isinstance(loss, type) else loss for loss in losses}
+    named = {loss: {*inspect.signature(call).parameters} - {"self"} for loss, call in calls.items() if call}
+    found = {loss for loss, names in named.items() if names == {"model", "batch", "progress"}}
     tried = {case.loss if inspect.isfunction(case.loss) else type(case.loss) for case in CASES.values()}
     assert {loss.__name__ for loss in found - tried} == set(), "give these a case"
     assert len(found) >= 14
@@ -125,21 +115,17 @@ def test_every_loss_is_tried():
 def test_it_is_a_finite_number_that_moves_the_model_and_that_a_seed_repeats(case, batch):
     translator = model(*case.kind)
     losses = [value(case, translator.eval(), batch) for _ in range(2)]
+    first, again = (gradients_of(loss, translator) for loss in losses)
     assert losses[0].shape == ()
-    assert losses[0].isfinite()
-    assert torch.equal(*losses)
-    for first, again in zip(*(gradients(loss, translator) for loss in losses), strict=True):
-        assert first.isfinite().all()
-        assert torch.equal(first, again)
-    assert any(part.any() for part in gradients(value(case, translator, batch), translator))
+    assert all(part.isfinite().all() for part in (losses[0], *first))
+    assert all(map(torch.equal, (losses[0], *first), (losses[1], *again)))
+    reached = zip(translator.named_parameters(), first, strict=True)
+    assert any("key_layer" in name for (name, _), part in reached if part.any())
 
 
 def test_the_padding_of_the_target_has_no_part_in_it_and_the_batch_stays_as_it_was(case, batch):
-    padding = ~batch.target_mask
-    rubbish = {
-        name: getattr(batch, name).masked_fill(padding, 5)
-        for name in ("target_in", "target_out", "extended_target_out")
-    }
+    names = "target_in", "target_out", "extended_target_out"
+    rubbish = {name: getattr(batch, name).masked_fill(~batch.target_mask, 5) for name in names}
     translator = model(*case.kind).eval()
     before = {name: part.clone() for name, part in vars(batch).items() if isinstance(part, torch.Tensor)}
     assert_same(value(case, translator, replace(batch, **rubbish)), value(case, translator, batch))
@@ -165,9 +151,8 @@ def test_its_gradient_is_right_where_nothing_is_drawn(case, batch):
     if not draws_nothing(case, batch):
         return
     translator = model(*case.kind).eval()
-    assert torch.autograd.gradcheck(
-        lambda *_: value(case, translator, batch), [*translator.parameters()], fast_mode=True
-    )
+    weights = [*translator.parameters()]
+    assert torch.autograd.gradcheck(lambda *_: value(case, translator, batch), weights, fast_mode=True)
 
 
 def test_a_sentence_without_a_real_token_gives_no_nan(case, batch):
@@ -177,7 +162,7 @@ def test_a_sentence_without_a_real_token_gives_no_nan(case, batch):
     translator.read = lambda *_: (nowhere, state)
     loss = value(case, translator, batch)
     assert loss.isfinite()
-    assert all(part.isfinite().all() for part in gradients(loss, translator))
+    assert all(part.isfinite().all() for part in gradients_of(loss, translator))
 
 
 def test_single_precision_and_the_mode_of_the_model_are_kept(case, batch):

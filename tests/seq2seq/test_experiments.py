@@ -6,8 +6,8 @@ The experiments are those that ``python -m seq2seq.experiments`` runs. What only
 
 import importlib
 import json
+import math
 import re
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,12 +17,10 @@ import torch
 
 from seq2seq import checkpoints
 from seq2seq.experiments import __main__ as experiments
-from seq2seq.experiments import captions, everyday, headlines, museum_curves, summaries, tatoeba
-from seq2seq.experiments.command_line import add_seeds, parse, parser, resume
+from seq2seq.experiments import captions, everyday, headlines, museum_curves, reading, summaries, tatoeba
 from seq2seq.experiments.recipe import MODELS, RESULTS, build, load_trained
 from seq2seq.training import load_checkpoint, save_checkpoint
 
-FOLDER = Path(experiments.__file__).parent
 TABLED = [name for name in experiments.EXPERIMENTS if name not in experiments.WITHOUT_TABLE]
 MODULES = {name: importlib.import_module(f"seq2seq.experiments.{name}") for name in experiments.EXPERIMENTS}
 STUDIES = {name: module.STUDY for name, module in MODULES.items() if hasattr(module, "STUDY") and name != "centres"}
@@ -31,17 +29,15 @@ RESUMED = [
     for name, module in MODULES.items()
     if name in STUDIES or any(hasattr(module, means) for means in ("resume", "resume_all", "is_done", "run_aligner"))
 ]
-SHORTER = {
-    "captions": ["--models", "no_attention", "soft"],
-    "long_memory": ["--lengths", "50"],
-}
+SHORTER = {"captions": ["--models", "no_attention", "soft"], "long_memory": ["--lengths", "50"]}
 for name, made in STUDIES.items():
     variants = made.smoke or [variant.name for variant in made.variants]
     SHORTER[name] = ["--models", *dict.fromkeys([variants[0], variants[-1]])]
 SHORTER["length_curve"] = ["--models", "every_step", "bahdanau"]  # both of which are kept
 SHORTER["soft_hard"] = ["--models", "score_function", "best_positions"]  # whose losses are their own
 OTHER_MODELS = ("alignment", "beam_size", "multi30k", "captions")  # than the committed results
-REPEATED = ("gradient_norm", "headlines", "speech", "stories", "dates", "counting", "reading", "feeding", "improper")
+REPEATED = {"gradient_norm", "headlines", "speech", "stories", "dates", "counting", "reading", "feeding", "improper"}
+REPEATED |= {"long_memory"}
 LATER = {"device", "equal_minutes"}  # what only newer reports say of a run
 # Not reports but models for the book's pages.
 FILES = {
@@ -87,17 +83,10 @@ def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-# What the smoke test of one experiment alone promises of its report and its folder, by name.
-PROMISES = {}
+# What the smoke test of one experiment alone promises of its report and its folder, by the experiment's name.
 
 
-def promise(check):
-    PROMISES[check.__name__.removeprefix("_")] = check
-    return check
-
-
-@promise
-def _captions(report, folder):
+def promise_captions(report, folder):
     """A model without attention points nowhere; the kept one is small."""
     without, soft = report["models"]["no_attention"][0], report["models"]["soft"][0]
     assert without["pointing_accuracy"] == {}
@@ -106,13 +95,11 @@ def _captions(report, folder):
     assert (folder / "captions" / "soft.pt").stat().st_size < 1e6
 
 
-@promise
-def _dates(report, folder):
+def promise_dates(report, folder):
     assert all((folder / "dates" / f"{name}.pt").stat().st_size < 250_000 for name in report["models"])
 
 
-@promise
-def _headlines(report, folder):
+def promise_headlines(report, folder):
     """Coverage adds parameters, and the pointer none."""
     ways = {name: list(scores) for name, scores in report["models"]["attention"][0]["sets"].items()}
     assert ways == {name: ["attention", "attention_replaced"] for name in ("same", "longer")}
@@ -122,8 +109,7 @@ def _headlines(report, folder):
     assert len(headlines.table(report["models"]).splitlines()) == 2 + 2 * 4
 
 
-@promise
-def _summaries(report, folder):
+def promise_summaries(report, folder):
     """Smoothing adds no parameters, and attention adds its two tables."""
     lists, settings = report["lists"], summaries.SETTINGS
     assert {length: list(models) for length, models in lists.items()} == {
@@ -140,8 +126,7 @@ def _summaries(report, folder):
     assert len(summaries.table(lists).splitlines()) == 2 + 2 * 5
 
 
-@promise
-def _stories(report, folder):
+def promise_stories(report, folder):
     """A network of each number of hops on each task; it has as many weights to tell."""
     cases = [(task, hops) for task in ("person", "thing") for hops in (1, 2, 3)]
     assert [(run["task"], run["hops"]) for run in report["runs"]] == cases
@@ -149,8 +134,7 @@ def _stories(report, folder):
     assert (folder / "stories" / "stories.pt").exists()
 
 
-@promise
-def _tatoeba(report, folder):
+def promise_tatoeba(report, folder):
     """It is tested by lengths that meet."""
     buckets = tatoeba.BUCKETS
     for [run] in report["models"].values():
@@ -159,15 +143,13 @@ def _tatoeba(report, folder):
     assert all(bucket[1] + 1 == longer[0] for bucket, longer in pairwise(buckets))
 
 
-@promise
-def _reverse_task(report, folder):
+def promise_reverse_task(report, folder):
     assert report["published_bleu"] == 95.19
     fed, unfed = (report["models"][name][0]["parameters"] for name in ("feeding", "no_feeding"))
     assert fed > unfed
 
 
-@promise
-def _museum_curves(report, folder):
+def promise_museum_curves(report, folder):
     """Bugs change no parameters, and those of the model report an honest loss."""
     for name, [record] in report["runs"].items():
         [right] = report["runs"]["right_feeding" if "feeding" in name else "right"]
@@ -176,14 +158,12 @@ def _museum_curves(report, folder):
     assert list(report["runs"]) == list(museum_curves.EXHIBITS)
 
 
-@promise
-def _forming(report, folder):
+def promise_forming(report, folder):
     assert [answer["step"] for answer in report["after"]] == [0, 1, 2]
     assert report["after"][0]["weights"] != report["after"][-1]["weights"]
 
 
-@promise
-def _length_curve(report, folder):
+def promise_length_curve(report, folder):
     """Alignment is scored where there is attention, and the kept models can be loaded."""
     assert len(report["models"]["bahdanau"][0]["aer"]) == 6
     assert report["models"]["every_step"][0]["aer"] == {}
@@ -194,14 +174,24 @@ def _length_curve(report, folder):
         assert loaded.decoder.embedding.num_embeddings == len(target_vocab)
 
 
-@promise
-def _soft_hard(report, folder):
+def promise_soft_hard(report, folder):
     assert all(run["aer"] for [run] in report["models"].values())
 
 
-@pytest.fixture
-def unchanged_checkpoints(monkeypatch):
-    monkeypatch.setattr(checkpoints, "DIRECTORY", checkpoints.DIRECTORY)  # smoke tests turn it elsewhere
+def promise_reading(report, folder):
+    """The reader with the mean looks nowhere in particular."""
+    assert list(report["models"]) == list(reading.READERS)
+    [run] = report["models"]["mean"]
+    assert run["weight_on_support"] == pytest.approx(run["support_by_chance"], abs=1e-3)
+    assert run["moved_by_the_question"] == pytest.approx(0, abs=1e-3)
+
+
+def promise_gradient_norm(report, folder):
+    """A norm for every distance, and what training makes of it where the gain is one."""
+    for run in report["runs"]:
+        assert len(run["at_first"]) == report["settings"]["steps"]
+        assert all(math.isfinite(norm) and norm > 0 for norm in run["at_first"])
+    assert {run["gain"] for run in report["runs"] if "after_training" in run} == {1.0}
 
 
 @pytest.mark.parametrize("name", [name for name in experiments.EXPERIMENTS if name not in FILES])
@@ -227,8 +217,8 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
         assert len(set(names)) == len(names)
         assert set(made.smoke) | set(made.kept) <= set(names)
 
-    if name in PROMISES:
-        PROMISES[name](report, tmp_path)
+    if promise := globals().get(f"promise_{name}"):
+        promise(report, tmp_path)
     if name in REPEATED:
         quick(name, tmp_path / "again")
         assert without_times(report_of(name, tmp_path / "again")) == without_times(report)
@@ -250,8 +240,9 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, unchanged_checkpoints):
+def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, monkeypatch):
     there = checkpoints.DIRECTORY
+    monkeypatch.setattr(checkpoints, "DIRECTORY", there)  # smoke tests turn it elsewhere
     quick(name, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == FILES[name]
     assert capsys.readouterr().out
@@ -276,12 +267,10 @@ def test_the_tables_of_the_committed_results(capsys, monkeypatch):
     assert {name for name in shown.keys() | expected.keys() if shown.get(name) != expected.get(name)} == set()
 
 
-def test_every_script_is_listed():
-    scripts = {path.stem for path in FOLDER.glob("*.py") if '__name__ == "__main__"' in path.read_text()}
+def test_every_script_is_listed_and_its_results_are_small_and_carry_the_command_that_made_them():
+    paths = Path(experiments.__file__).parent.glob("*.py")
+    scripts = {path.stem for path in paths if '__name__ == "__main__"' in path.read_text()}
     assert scripts - {"__main__"} == set(experiments.EXPERIMENTS)
-
-
-def test_the_results_are_small_and_each_carries_the_command_that_made_it():
     wrong = [
         path.stem
         for path in sorted(RESULTS.glob("*.json"))
@@ -292,87 +281,10 @@ def test_the_results_are_small_and_each_carries_the_command_that_made_it():
     assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) < 20e6
 
 
-@pytest.fixture
-def called(monkeypatch):
-    calls = []
-
-    def fork(name, arguments):
-        calls.append([name, *arguments])
-        return int(name == "padding")
-
-    monkeypatch.setattr(experiments, "_fork", fork)
-    return calls
-
-
-def test_one_that_fails_does_not_stop_the_others(called, capsys):
-    assert experiments.main(["--quick"]) == 1
-    assert len(called) == len(experiments.EXPERIMENTS)
-    assert "failed: padding" in capsys.readouterr().err
-
-
-def test_only_those_named_are_run(called):
-    assert experiments.main(["--only", "reversal", "scorers"]) == 0
-    assert [command[0] for command in called] == ["scorers", "reversal"]
-
-
-def test_the_smoke_test_leaves_the_results_alone(called):
-    experiments.main(["--quick", "--only", "scorers"])
-    ((_, out, folder, quick),) = called
-    assert (out, quick) == ("--out", "--quick")
-    assert Path(folder).resolve() != RESULTS.resolve()
-
-
-def test_show_asks_only_those_that_have_a_table_and_says_which_have_no_results(called, tmp_path, monkeypatch, capsys):
-    for name in set(TABLED) - {"feeding"}:
-        (tmp_path / f"{name}.json").touch()
-    monkeypatch.setattr(experiments, "RESULTS", tmp_path)
-    experiments.main(["--show"])
-    assert {command[0] for command in called} == set(TABLED) - {"feeding"}
-    assert all(command[-1] == "--show" for command in called)
-    assert "== feeding\nno results yet" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("name", TABLED)
 def test_show_says_that_there_are_no_results(name, tmp_path):
     with pytest.raises(SystemExit, match="run the experiment without --show first"):
         main(name, "--show", "--out", str(tmp_path))
-
-
-@pytest.fixture
-def options():
-    """The options that an experiment of four seeds takes from these arguments."""
-
-    def options(*arguments):
-        made = parser("python -m anything", "Anything.")
-        add_seeds(made, 4)
-        return parse(made, [*arguments])
-
-    return options
-
-
-def test_the_smoke_test_has_one_seed_unless_told_otherwise(options, tmp_path):
-    assert (options("--quick").seeds, options("--quick", "--seeds", "2").seeds) == (1, 2)
-    assert options("--out", str(tmp_path)).seeds == 4
-
-
-def test_no_seed_at_all_is_refused(options, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        options("--quick", "--seeds", "0")
-    assert stopped.value.code == 2
-    assert "--seeds: got 0, expected at least 1" in capsys.readouterr().err
-
-
-def test_a_run_is_made_anew_only_for_other_settings(tmp_path):
-    runs = []
-
-    def run(settings):
-        runs.append(settings)
-        return {"settings": settings, "loss": len(runs)}
-
-    for settings in ({"steps": 3}, {"steps": 3}, {"steps": 4}):
-        record = resume(tmp_path / "model-0.json", settings, partial(run, settings))
-        assert record["settings"] == settings
-    assert (runs, record["loss"]) == ([{"steps": 3}, {"steps": 4}], 2)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -382,8 +294,3 @@ def test_every_recipe_can_be_built_saved_and_loaded(name, tmp_path):
     load_checkpoint(tmp_path / "model.pt", other)
     arguments = torch.randint(4, 20, (2, 7)), torch.tensor([7, 3]), torch.randint(4, 30, (2, 5))
     assert torch.equal(model(*arguments)[0], other(*arguments)[0])
-
-
-def test_an_unknown_recipe_is_refused():
-    with pytest.raises(ValueError, match="got 'transformer', expected one of"):
-        build("transformer", 20, 30)

@@ -2,11 +2,11 @@
 
 import json
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 import torch
 
-from seq2seq.corpora.download import DownloadError
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.hansards import AlignedPair
 from seq2seq.corpora.pair import Pair
@@ -17,6 +17,9 @@ from seq2seq.experiments.recipe import bahdanau, luong_bilinear
 from seq2seq.experiments.reversal import one_way_model, reversed_source
 from seq2seq.experiments.study import SETTINGS, prepare
 from seq2seq.vocab import Vocabulary
+
+WEIGHTS = torch.tensor([[0.8, 0.1, 0.1], [0.0, 0.3, 0.7], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])  # the last row is of EOS
+BAHDANAU, ALIGNER = (["--models", model, "--ways", "forwards"] for model in ("bahdanau", "aligner"))
 
 
 def pair(source, target, links=()):
@@ -33,19 +36,14 @@ def test_floors_are_in_order():
     assert 0.9 < floors["uniform"]["soft_aer"] < 1
 
 
-def test_each_model_gets_the_mean_over_the_test_sets_for_every_seed(tmp_path):
+def test_each_model_gets_the_mean_over_the_test_sets_for_every_seed_and_other_sentences_are_refused(tmp_path):
     runs = [{metric: {"4-10": 0.1, "11-20": high} for metric in alignment.METRICS} for high in (0.3, 0.5)]
     report = {"settings": {"test_fingerprint": "same"}, "models": {"luong_dot": runs, "fixed": [{"aer": {}}]}}
     (tmp_path / "wirings.json").write_text(json.dumps(report))
     measured = alignment.measured(tmp_path, "same")
     assert list(measured) == ["wirings:luong_dot"]
     assert measured["wirings:luong_dot"]["soft_aer"] == pytest.approx([0.2, 0.3])
-
-
-def test_results_on_other_sentences_are_refused(tmp_path):
-    report = {"settings": {"test_fingerprint": "old"}, "models": {"any": []}}
-    (tmp_path / "length_curve.json").write_text(json.dumps(report))
-    with pytest.raises(ValueError, match=r"experiments\.length_curve again"):
+    with pytest.raises(ValueError, match=r"experiments\.wirings again"):
         alignment.measured(tmp_path, "new")
 
 
@@ -67,39 +65,24 @@ def test_a_reversed_source_is_read_from_its_last_word_and_links_follow_their_wor
     assert one_way_model(Vocabulary(RED_CAR.source), Vocabulary(RED_CAR.target)).encoder.backward_rnn is None
 
 
-# everyday sentences
-
-
 def gold(sure, possible=()):
-    return AlignedPair(
-        ("a", "red", "car"), ("une", "voiture", "rouge"), frozenset(sure), frozenset(sure) | frozenset(possible)
-    )
+    return AlignedPair(RED_CAR.source, RED_CAR.target, frozenset(sure), frozenset(sure) | frozenset(possible))
 
 
 def test_a_pair_with_a_side_of_a_test_pair_is_no_training_pair():
     test = [pair("we sing .", "nous chantons .")]
     kept = pair("you sing .", "tu chantes .")
-    twins = [
-        pair("We sing !", "on chante !"),
-        pair("we are singing", "Nous chantons"),
-        pair("we sing", "nous chantons"),
-    ]
+    sides = ("We sing !", "on chante !"), ("we are singing", "Nous chantons"), ("we sing", "nous chantons")
+    twins = [pair(*words) for words in sides]
     assert without_twins([twins[0], kept, *twins[1:]], test) == [kept]
 
 
-def test_links_are_written_and_read():
+def test_links_are_written_and_read_and_turned_to_english_to_french():
     links = frozenset({(0, 0), (10, 2), (2, 10)})
     assert written(links) == "0-0 2-10 10-2"
-    assert read_links(written(links)) == links
-    assert read_links("") == frozenset()
-
-
-def test_backward_links_are_turned_to_english_to_french():
+    assert [read_links(text) for text in (written(links), "")] == [links, frozenset()]
     assert as_english_to_french(frozenset({(0, 2)}), "backwards") == {(2, 0)}
     assert as_english_to_french(frozenset({(0, 2)}), "forwards") == {(0, 2)}
-
-
-WEIGHTS = torch.tensor([[0.8, 0.1, 0.1], [0.0, 0.3, 0.7], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])  # the last row is of EOS
 
 
 def test_weights_forwards_link_each_french_word():
@@ -137,20 +120,9 @@ def test_two_directions_are_combined_when_both_are_there():
     assert both["either"] == pytest.approx({"precision": 3 / 4, "recall": 1, "aer": 1 - 6 / 7}, abs=1e-4)
 
 
-@pytest.fixture
-def everyday_quick(tmp_path):
-    """``everyday_quick(name)`` runs a model or the aligner on few sentences and returns the report."""
-
-    def run(name, *ways):
-        everyday.main(["--quick", "--models", name, "--ways", *ways, "--out", str(tmp_path)])
-        return json.loads((tmp_path / "everyday.json").read_text())
-
-    return run
-
-
-def test_the_everyday_report_collects_the_runs_of_all_calls(everyday_quick):
-    everyday_quick("aligner", "forwards", "backwards")
-    report = everyday_quick("bahdanau", "forwards")
+def test_the_everyday_report_collects_the_runs_of_all_calls(quick):
+    quick(everyday, "--models", "aligner", "--ways", "forwards", "backwards")
+    report = quick(everyday, *BAHDANAU)
     assert set(report["models"]["aligner"][0]["scores"]) == {"forwards", "backwards", "both", "either"}
     assert set(report["models"]["bahdanau"][0]["scores"]) == {"forwards"}
     (record,) = report["models"]["bahdanau"][0]["runs"].values()
@@ -160,56 +132,48 @@ def test_the_everyday_report_collects_the_runs_of_all_calls(everyday_quick):
     assert "bahdanau, forwards" in everyday.table(report)
 
 
-def test_runs_on_other_links_replace_the_report_when_they_are_done(everyday_quick, tmp_path, monkeypatch):
-    everyday_quick("bahdanau", "forwards")
+def test_runs_on_other_links_replace_the_report_when_they_are_done(quick, tmp_path, monkeypatch):
+    quick(everyday, *BAHDANAU)
     for record in (tmp_path / "everyday").iterdir():  # the records are not under version control, the report is
         record.unlink()
     with monkeypatch.context() as patch:
         patch.delattr(everyday, "run_model")
-        before = everyday_quick("bahdanau", "forwards")
+        before = quick(everyday, *BAHDANAU)
     monkeypatch.setattr(everyday, "fingerprint", lambda pairs: "another")
-
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr(everyday, "run_aligner", interrupted)
+        patch.setattr(everyday, "run_aligner", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            everyday_quick("aligner", "forwards")
+            quick(everyday, *ALIGNER)
     assert json.loads((tmp_path / "everyday.json").read_text()) == before
-    assert list(everyday_quick("aligner", "forwards")["models"]) == ["aligner"]
+    assert list(quick(everyday, *ALIGNER)["models"]) == ["aligner"]
 
 
-def test_without_tatoeba_it_says_what_to_do(monkeypatch, tmp_path):
+def test_an_experiment_without_its_corpus_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("SEQ2SEQ_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr("seq2seq.corpora.tatoeba.URL", "http://127.0.0.1:1/fra-eng.zip")  # nobody listens there
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with pytest.raises(SystemExit, match="SEQ2SEQ_DATA"):
-        everyday.main(["--out", str(tmp_path)])
+    monkeypatch.setattr("seq2seq.corpora.tatoeba.URL", "http://127.0.0.1:1/fra-eng.zip")  # nobody listens there
+    monkeypatch.setattr("seq2seq.corpora.multi30k.BASE", "http://127.0.0.1:1")
+    (tmp_path / "text.zip").write_text("no zip")
+    for experiment, name, message in (
+        (everyday, None, "SEQ2SEQ_DATA"),
+        (multi30k, None, r"train\.de\.gz: not downloaded"),
+        (tatoeba, "no.zip", "no.zip"),
+        (tatoeba, "text.zip", "text.zip"),
+    ):
+        with pytest.raises(SystemExit, match=message):
+            experiment.main(["--out", str(tmp_path), *(["--data", str(tmp_path / name)] if name else [])])
 
 
-# Tatoeba and Multi30k
-
-
-@pytest.fixture(scope="module")
-def sets(tmp_path_factory):
+def test_a_test_sentence_is_asked_once_with_its_first_translation_and_no_side_of_it_was_trained_on(tmp_path):
     lines = [f"word {number} .\tmot {number} ." for number in range(12_000)]
-    path = tmp_path_factory.mktemp("tatoeba") / "fra-eng.zip"
     twice = [line.replace("mot", "parole") for line in lines[::3]]
     twins = [f"say {number} !\tmot {number} ." for number in range(6_000)]  # another source of the same target
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(tmp_path / "fra-eng.zip", "w") as archive:
         archive.writestr("fra.txt", "\n".join(lines + twice + twins) + "\n")
-    return tatoeba.pairs_of(path, 0)
-
-
-def test_a_test_sentence_is_asked_once_with_its_first_translation(sets):
-    sources = [pair.source for pair in sets["test"]]
-    assert len(sources) == len(set(sources)) == 5000
+    sets = tatoeba.pairs_of(tmp_path / "fra-eng.zip", 0)
+    assert len({pair.source for pair in sets["test"]}) == len(sets["test"]) == 5000
     assert not any("parole" in pair.target for pair in sets["test"])
     assert any("parole" in pair.target for pair in sets["train"])
-
-
-def test_no_training_pair_has_a_side_of_a_test_pair(sets):
     for side in ("source", "target"):
         tested = {getattr(pair, side) for pair in sets["test"]}
         assert tested.isdisjoint(getattr(pair, side) for pair in sets["train"])
@@ -221,22 +185,6 @@ def test_runs_with_other_settings_leave_the_report(tmp_path):
     (tmp_path / "tatoeba").mkdir()
     assert tatoeba.collect(tmp_path, {"epochs": 1}) == {"luong": [run]}
     assert tatoeba.collect(tmp_path, {"epochs": 2}) == {}
-
-
-@pytest.mark.parametrize("name", ["no.zip", "text.zip"])
-def test_a_file_that_is_no_corpus_ends_with_a_message(tmp_path, name):
-    (tmp_path / "text.zip").write_text("no zip")
-    with pytest.raises(SystemExit, match=name):
-        tatoeba.main(["--out", str(tmp_path), "--data", str(tmp_path / name)])
-
-
-def test_multi30k_without_data_ends_with_a_message(tmp_path, monkeypatch):
-    def refuse(part, folder):
-        raise DownloadError("train.de.gz: not downloaded")
-
-    monkeypatch.setattr(multi30k, "multi30k", refuse)
-    with pytest.raises(SystemExit, match=r"train\.de\.gz: not downloaded"):
-        multi30k.main(["--out", str(tmp_path)])
 
 
 def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
@@ -251,22 +199,14 @@ def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
     assert multi30k.collect(tmp_path) == new | {"additive_full": [record("full", "additive", 30)]}
 
 
-# weights permuted or made uniform
-
-
 @pytest.fixture(scope="module")
 def data():
     return prepare(SETTINGS | {"training_pairs": 300, "test_pairs_per_bucket": 3})
 
 
-def built(recipe, data):
-    torch.manual_seed(0)
-    return recipe(len(data.source_vocab), len(data.target_vocab)).eval()
-
-
 @pytest.mark.parametrize("recipe", [bahdanau, luong_bilinear, luong_uniform])
 def test_permuted_and_uniform_weights_move_the_output_and_the_model_stays(data, recipe):
-    model = built(recipe, data)
+    model = recipe(len(data.source_vocab), len(data.target_vocab)).eval()
     attention = model.decoder.attention
     measured = altered(model, data)
     moved = measured["total_variation"]

@@ -1,7 +1,5 @@
 """The experiments beyond translation: what is trained on and tested, and what is measured, by hand."""
 
-import json
-
 import pytest
 import torch
 
@@ -16,41 +14,25 @@ from seq2seq.experiments import captions, headlines, long_memory, stories, summa
 from seq2seq.experiments import dates as dates_experiment
 from seq2seq.vocab import UNK, Vocabulary
 
-
-def quick(experiment, folder, *arguments):
-    """The report of a smoke test."""
-    experiment.main(["--quick", *arguments, "--out", str(folder)])
-    return json.loads((folder / f"{experiment.__name__.split('.')[-1]}.json").read_text())
+VOCAB = Vocabulary(["storm", "hits", "in", ",", "and"])
+NAMES, NUMBERS = ["anna", "bert", "cleo"], ["1", "2"]
+PAIR = Pair(("morva", ",", "tarin", "storm", "77", "morva"), ("storm", "hits", "morva", "77"), frozenset({(0, 2)}))
 
 
-# captions
-
-
-def test_no_test_drawing_was_trained_on():
+def test_no_test_drawing_was_trained_on_and_every_word_of_a_caption_is_in_the_vocabulary():
     training = drawings(2000, 1, (2, 3))
     sets = captions.draw_test_sets(captions.SETTINGS | {"test_drawings": 50}, training)
     layouts = {captions._layout(drawing) for drawing in training}
-    assert list(sets) == ["2", "3", "4", "5"]
-    assert all(len(drawn) == 50 for drawn in sets.values())
+    assert {name: len(drawn) for name, drawn in sets.items()} == dict.fromkeys("2345", 50)
     assert not any(captions._layout(drawing) in layouts for drawn in sets.values() for drawing in drawn)
-
-
-def test_every_word_of_a_caption_is_in_the_vocabulary():
     assert not any(UNK in captions.VOCAB.encode(drawing.caption) for drawing in drawings(200, 3, (2, 7)))
 
 
 def test_hard_and_soft_captioners_have_the_same_parameters_and_a_seed_repeats_them():
     sizes = {name: sum(p.numel() for p in captions.build(name).parameters()) for name in captions.VARIANTS}
-    assert len(set(sizes.values())) == 2
-    assert "no_attention" in sizes
-    models = []
-    for _ in range(2):
-        torch.manual_seed(1)
-        models.append(captions.build("soft").state_dict())
-    assert all(weight.equal(other) for weight, other in zip(*(model.values() for model in models), strict=True))
-
-
-# dates
+    assert len({size for name, size in sizes.items() if name != "no_attention"}) == 1
+    first, again = (torch.manual_seed(1) and captions.build("soft").state_dict() for _ in range(2))
+    torch.testing.assert_close(dict(first), dict(again), rtol=0, atol=0)
 
 
 def test_no_day_of_the_test_was_trained_on():
@@ -69,12 +51,6 @@ def test_weight_on_gold_is_one_where_all_weight_is_on_links():
         weights.append(rows)
     assert dates_experiment.weight_on_gold(weights, pairs) == 1
     assert dates_experiment.weight_on_gold([rows / 4 for rows in weights], pairs) == pytest.approx(0.25)
-
-
-# copying into headlines
-
-
-VOCAB = Vocabulary(["storm", "hits", "in", ",", "and"])
 
 
 def test_words_copied_right_and_words_repeated_by_hand():
@@ -99,16 +75,6 @@ def test_the_longer_set_has_longer_lists_alone():
     assert all(pair.target.count(",") + 2 <= 4 for pair in sets["same"])
 
 
-# summaries
-
-
-COMMON = Vocabulary(["storm", "hits", "in", ",", "and"])
-NAMES, NUMBERS = ["anna", "bert", "cleo"], ["1", "2"]
-
-
-PAIR = Pair(("morva", ",", "tarin", "storm", "77", "morva"), ("storm", "hits", "morva", "77"), frozenset({(0, 2)}))
-
-
 @pytest.fixture(scope="module")
 def data():
     settings = summaries.SETTINGS | {"training_pairs": 400, "test_pairs": 50, "min_count": 5}
@@ -116,7 +82,7 @@ def data():
 
 
 def test_each_name_becomes_one_of_the_list_on_both_sides():
-    pair = summaries.from_lists(PAIR, COMMON, NAMES, NUMBERS)
+    pair = summaries.from_lists(PAIR, VOCAB, NAMES, NUMBERS)
     first, comma, second, storm, number, again = pair.source
     assert (comma, storm) == (",", "storm")
     assert first == again != second
@@ -124,30 +90,25 @@ def test_each_name_becomes_one_of_the_list_on_both_sides():
     assert number in NUMBERS
     assert pair.target == ("storm", "hits", first, number)
     assert pair.links == PAIR.links
-    assert summaries.from_lists(PAIR, COMMON, NAMES, NUMBERS) == pair
+    assert summaries.from_lists(PAIR, VOCAB, NAMES, NUMBERS) == pair
     with pytest.raises(ValueError, match="tarin: got a list of 1"):
-        summaries.from_lists(PAIR, COMMON, NAMES[:1], NUMBERS)
+        summaries.from_lists(PAIR, VOCAB, NAMES[:1], NUMBERS)
 
 
 def test_the_vocabulary_holds_every_word_and_the_lists_have_their_length(data):
+    """The names of the test are spread over the whole list, and its sentences are new."""
     words = {word for pair in data.training + data.test for word in pair.source + pair.target}
     assert UNK not in data.vocab.encode(words)
     listed = {word for word in words if data.common.encode([word]) == [UNK]}
-    assert sum(not word.isdigit() for word in listed) == 20
-    assert sum(word.isdigit() for word in listed) == 8
-
-
-def test_names_of_the_test_are_spread_over_the_whole_list_and_its_sentences_are_new(data):
-    names = {word for pair in data.test for word in pair.source if data.common.encode([word]) == [UNK]}
-    assert len(names) >= 26
+    assert [sum(word.isdigit() is digits for word in listed) for digits in (False, True)] == [20, 8]
+    assert len(listed & {word for pair in data.test for word in pair.source}) >= 26
     assert not {pair.source for pair in data.test} & {pair.source for pair in data.training}
 
 
 def test_the_right_words_count_in_any_order_but_as_often_as_they_should():
     pairs = [Pair(("a",), ("x", "y", "x"), frozenset())] * 3
-    assert summaries.right_in_any_order([["y", "x", "x"], ["x", "y"], ["x", "y", "y"]], pairs) == pytest.approx(
-        1 / 3, abs=1e-4
-    )
+    share = summaries.right_in_any_order([["y", "x", "x"], ["x", "y"], ["x", "y", "y"]], pairs)
+    assert share == pytest.approx(1 / 3, abs=1e-4)
 
 
 def test_the_weight_is_taken_where_the_copied_word_stands_and_beside_it(data):
@@ -165,18 +126,11 @@ def test_the_weight_is_taken_where_the_copied_word_stands_and_beside_it(data):
 
 
 def test_by_chance_a_place_has_one_share_of_its_sentence(data):
-    found = summaries.weight_by_chance(data)
-    shares = [
-        1 / len(pair.source)
-        for pair in data.test
-        for _, target in pair.links
-        if data.common.encode([pair.target[target]]) == [UNK]
-    ]
-    assert found["on"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
-    assert found["near"] <= 5 * found["on"] + 1e-3
-
-
-# stories
+    links = [(pair, target) for pair in data.test for _, target in pair.links]
+    shares = [1 / len(p.source) for p, target in links if data.common.encode([p.target[target]]) == [UNK]]
+    by_chance = summaries.weight_by_chance(data)
+    assert by_chance["on"] == pytest.approx(sum(shares) / len(shares), abs=1e-4)
+    assert by_chance["near"] <= 5 * by_chance["on"] + 1e-3
 
 
 @pytest.fixture
@@ -189,37 +143,29 @@ def test_no_story_of_the_test_was_trained_on(task):
     training, test = stories.data(task, stories.SETTINGS | {"training_stories": 30, "test_stories": 9})
     assert len(test.answers) == 9
 
-    def told(part):
-        return {str(texts) for texts in zip(part.story.tolist(), part.question.tolist(), strict=True)}
-
-    def shortened(texts):  # padding differs between the two parts
-        return {text.replace(", 0", "").replace(", [0]", "") for text in texts}
+    def told(part):  # without padding, which differs between the two parts
+        texts = zip(part.story.tolist(), part.question.tolist(), strict=True)
+        return {str(text).replace(", 0", "").replace(", [0]", "") for text in texts}
 
     assert len(told(training)) > 20
-    assert not shortened(told(training)) & shortened(told(test))
+    assert not told(training) & told(test)
 
 
 def test_weights_on_the_support_are_those_of_its_two_sentences(tensors):
     network = AdjacentMemoryNetwork(len(story_vocabulary()), 5, hops=2)
     scores = stories.evaluate(network, tensors)
     _, weights = network(tensors.story, tensors.question)
-    for k in range(2):
-        first = sum(weights[row, k, s.nonzero()[0]].item() for row, s in enumerate(tensors.support)) / 12
-        last = sum(weights[row, k, s.nonzero()[-1]].item() for row, s in enumerate(tensors.support)) / 12
-        assert scores["weight_on_first"][k] == pytest.approx(first, abs=1e-4)
-        assert scores["weight_on_last"][k] == pytest.approx(last, abs=1e-4)
-        assert scores["weight_on_support"][k] == pytest.approx(first + last, abs=2e-4)
+    on_support = weights.transpose(1, 2)[tensors.support].view(12, 2, 2).mean(0)  # first and last, hops
+    expected = zip(("first", "last", "support"), (*on_support, on_support.sum(0)), strict=True)
+    for part, shares in expected:
+        assert scores[f"weight_on_{part}"] == pytest.approx(shares.tolist(), abs=2e-4)
 
 
 def test_training_lowers_the_loss(tensors):
-    torch.manual_seed(1)
     network = AdjacentMemoryNetwork(len(story_vocabulary()), 16, hops=1)
     settings = stories.SETTINGS | {"batch": 8, "learning_rate": 0.05, "linear_start": 0.1}
     losses = stories.train(network, tensors, 80, 0, settings)
     assert losses[-1] < losses[0] / 2
-
-
-# long memory
 
 
 @pytest.fixture
@@ -232,22 +178,16 @@ def network():
     return FeedForwardNetwork(FeedForwardAttention(4), size=4)
 
 
-def test_the_parts_are_the_batch(sequences):
+def test_the_parts_are_the_batch_and_have_its_gradients(network, sequences):
     parts = long_memory.in_parts(sequences)
     assert len(parts) > 1
-    for whole, pieces in zip(sequences, zip(*parts, strict=True), strict=True):
-        assert torch.equal(torch.cat(pieces), whole)
-
-
-def test_gradients_by_parts_are_those_of_the_batch(network, sequences):
+    assert all(map(torch.equal, map(torch.cat, zip(*parts, strict=True)), sequences))
     loss = long_memory.gradients(network, sequences)
     by_parts = [parameter.grad.clone() for parameter in network.parameters()]
-    network.zero_grad()
     outputs, _ = network(sequences.inputs, sequences.mask)
     expected = (outputs - sequences.targets).square().mean()
-    expected.backward()
     torch.testing.assert_close(loss, expected.detach())
-    torch.testing.assert_close(by_parts, [parameter.grad for parameter in network.parameters()])
+    torch.testing.assert_close(by_parts, list(torch.autograd.grad(expected, list(network.parameters()))))
 
 
 def test_accuracy_counts_errors_below_the_tolerance(network, sequences):
@@ -274,19 +214,13 @@ def test_of_several_learning_rates_the_best_is_told():
     assert long_memory.best_rates([later, longer, solved, better]) == [solved, better]
 
 
-def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(tmp_path, monkeypatch, capsys):
-    first = quick(long_memory, tmp_path, "--lengths", "50")["runs"]
+def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(quick, monkeypatch, capsys):
+    first = quick(long_memory, "--lengths", "50")["runs"]
     cases = {(task, pooling) for task in long_memory.TASKS for pooling in long_memory.POOLINGS}
     assert {(run["task"], run["pooling"]) for run in first} == cases
     assert "| multiplication | 50 | mean | 2 |" in capsys.readouterr().out
     monkeypatch.setitem(long_memory.RATES, ("adding", 100), (0.01, 0.003))
-    runs = quick(long_memory, tmp_path, "--lengths", "100", "--tasks", "adding")["runs"]
+    runs = quick(long_memory, "--lengths", "100", "--tasks", "adding")["runs"]
     assert [run for run in runs if run["length"] == 50] == first
     rates = sorted((run["pooling"], run["settings"]["learning_rate"]) for run in runs if run["length"] == 100)
     assert rates == [("attention", 0.003), ("attention", 0.01), ("mean", 0.003), ("mean", 0.01)]
-
-
-def test_a_seed_repeats_the_run():
-    settings = long_memory.SETTINGS | {"updates": 4, "test_sequences": 20, "updates_between_tests": 2}
-    runs = [long_memory.run("adding", "attention", 50, 3, settings, torch.device("cpu")) for _ in range(2)]
-    assert runs[0] | {"cpu_seconds": 0} == runs[1] | {"cpu_seconds": 0}

@@ -4,7 +4,9 @@ import json
 
 import pytest
 import torch
+from equations import window_weights
 
+from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
@@ -27,8 +29,7 @@ from seq2seq.experiments import (
 from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, kept_bytes, measure
 from seq2seq.experiments.recipe import RESULTS, luong_bilinear
 from seq2seq.experiments.scorers import WithoutTanh, movement
-from seq2seq.experiments.study import QUICK, SETTINGS, Data, prepare
-from seq2seq.local.attention import gaussian_window_softmax
+from seq2seq.experiments.study import Data
 from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -37,9 +38,11 @@ from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, Vocabulary
 
 PAIR = Pair(tuple("abcdefgh"), tuple("uvw"), frozenset({(0, 0), (2, 0), (7, 2)}))  # v has no link
-
-
 FLOAT = 4  # bytes
+PAIRS = [
+    Pair(tuple("abcd"), tuple("uv"), frozenset({(0, 0), (2, 1), (3, 1)})),
+    Pair(tuple("ab"), tuple("u"), frozenset({(1, 0)})),
+]
 
 
 @pytest.fixture
@@ -57,18 +60,10 @@ def result(name):
     return json.loads((RESULTS / f"{name}.json").read_text())
 
 
-# variants
-
-
 def test_variants_are_what_their_names_say(data):
     """The decoder, the direction, the scorer, the loss, the number of weights."""
-    decoders = {
-        "global": LuongDecoder,
-        "local_m": LocalMonotonicDecoder,
-        "local_p": LocalPredictiveDecoder,
-        "local_p_wide": LocalPredictiveDecoder,
-    }
-    for name, kind in decoders.items():
+    decoders = {"global": LuongDecoder, "local_m": LocalMonotonicDecoder, "local_p": LocalPredictiveDecoder}
+    for name, kind in (*decoders.items(), ("local_p_wide", LocalPredictiveDecoder)):
         assert type(build(local_attention.STUDY, name, data).decoder) is kind, name
     for name, make in directions.BUILDS.items():
         model = make(20, 30)
@@ -97,24 +92,20 @@ def test_the_transformer_has_no_recurrence_and_about_as_many_weights():
     assert [variant.name for variant in self_attention.STUDY.variants] == ["luong_bilinear", "transformer"]
 
 
-@pytest.mark.parametrize("name", scheduled_sampling.SCHEDULES)
-def test_every_schedule_stays_within_its_range_and_falls(name):
-    shares = [scheduled_sampling.SCHEDULES[name](progress / 20) for progress in range(21)]
-    assert shares == sorted(shares, reverse=True)
-    assert all(0 < share <= 1 for share in shares)
+def test_every_schedule_stays_within_its_range_and_falls():
+    for schedule in scheduled_sampling.SCHEDULES.values():
+        shares = [schedule(progress / 20) for progress in range(21)]
+        assert shares == sorted(shares, reverse=True)
+        assert all(0 < share <= 1 for share in shares)
 
 
 def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
     model = build(scheduled_sampling.STUDY, "linear", data)
     measured = scheduled_sampling.measure(model, data)
-    hits = words = 0
-    for pair in data.training:
-        source = torch.tensor([data.source_vocab.encode(pair.source)])
-        target = data.target_vocab.encode(pair.target)
-        logits, _ = model(source, torch.tensor([source.size(1)]), torch.tensor([[1, *target]]))
-        hits += (logits.argmax(-1)[0] == torch.tensor([*target, 2])).sum().item()
-        words += len(target) + 1
-    assert measured["gold_words_accuracy"]["2-8"] == pytest.approx(hits / words, abs=1e-4)
+    batch = collate(data.training, data.source_vocab, data.target_vocab)
+    logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    hits = (logits.argmax(-1) == batch.target_out)[batch.target_mask].float().mean()
+    assert measured["gold_words_accuracy"]["2-8"] == pytest.approx(hits.item(), abs=1e-4)
     assert 0 <= measured["own_words_accuracy"]["2-8"] <= 1
 
 
@@ -129,9 +120,6 @@ def test_the_mixture_is_right_for_gold_words_alone_and_deaf_for_none():
     assert improper.divergence(uniform, improper.predicted(1.0, 0.85), 0.85) == pytest.approx(0.0)
     assert improper.predicted(0.0, 0.85)["a"] == pytest.approx(uniform)
     assert improper.predicted(0.5, 0.85)["b"][1] == pytest.approx(0.55)
-
-
-# centres of local attention
 
 
 def test_centres_of_local_attention(data):
@@ -150,16 +138,9 @@ def test_centres_of_local_attention(data):
     assert local_attention.measure(build(local_attention.STUDY, "global", data), data) == {}
 
 
-PAIRS = [
-    Pair(tuple("abcd"), tuple("uv"), frozenset({(0, 0), (2, 1), (3, 1)})),
-    Pair(tuple("ab"), tuple("u"), frozenset({(1, 0)})),
-]
-
-
 @pytest.fixture
 def looked_at():
-    sets = dict.fromkeys(centres.BUCKETS, PAIRS)
-    return Data(PAIRS, sets, Vocabulary(tuple("abcd")), Vocabulary(tuple("uv")))
+    return Data(PAIRS, dict.fromkeys(centres.BUCKETS, PAIRS), Vocabulary(tuple("abcd")), Vocabulary(tuple("uv")))
 
 
 @pytest.fixture
@@ -171,12 +152,9 @@ def always(rows):
     return lambda model, pairs, data: torch.tensor(rows[: len(pairs)])
 
 
-def test_shares_are_of_each_sentence_and_leave_out_padding(looked_at):
+def test_a_look_counts_the_centres_at_either_end(looked_at, local_p, monkeypatch):
     rows = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]])  # three target tokens with EOS, and two
     assert centres.shares(rows, PAIRS, looked_at).tolist() == [0.25, 0.5, 0.75, 0.5, 1.0]
-
-
-def test_a_look_counts_the_centres_at_either_end(looked_at, local_p, monkeypatch):
     monkeypatch.setattr(centres, "centres", always([[0.0, 2.5, 4.0], [2.0, 1.0, 9.0]]))
     seen = centres.look(local_p, looked_at)
     assert list(seen) == list(centres.BUCKETS)
@@ -212,15 +190,9 @@ def test_right_words_are_those_of_the_links_and_some_links_cross():
 
 def on_the_right_words(window, half_width):
     """The share of the window's weights that lies on the right words, step by step."""
-    keys = len(window["source"])
-    weights = gaussian_window_softmax(
-        torch.tensor([window["scores"]]),
-        torch.arange(keys),
-        torch.tensor([window["centres"]]),
-        half_width,
-        torch.ones(1, 1, keys, dtype=torch.bool),
-    )[0]
-    return [row[places].sum().item() for row, places in zip(weights, window["right"], strict=True)]
+    steps = zip(window["scores"], window["centres"], window["right"], strict=True)
+    weights = [(window_weights(scores, centre, half_width, True), right) for scores, centre, right in steps]
+    return [sum(row[position] for position in right) for row, right in weights]
 
 
 def test_a_window_holds_what_the_model_s_weights_are_made_of(looked_at, local_p):
@@ -240,9 +212,6 @@ def test_the_committed_windows_give_the_committed_weights_of_the_study_s_run():
         assert on_the_right_words(window, committed["half_width"]) == pytest.approx(window["on_right"], abs=0.02)
 
 
-# the alignment of the front page
-
-
 def test_the_alignment_forms_in_the_training_of_the_length_curve():
     """Asking changed nothing in the training; more rows than at first have their largest weight on their own link."""
     report = result("forming")
@@ -252,21 +221,9 @@ def test_the_alignment_forms_in_the_training_of_the_length_curve():
     assert round(run["bleu"][forming.BUCKET], 1) == last["bleu"]
     assert first["bleu"] < 5 < 80 < last["bleu"]
     links = report["sentences"][0]["links"]
-    aligned = [
-        sum(
-            [max(range(len(row)), key=row.__getitem__), place] in links for place, row in enumerate(after["weights"][0])
-        )
-        for after in (first, last)
-    ]
-    assert aligned[0] < aligned[1]
-
-
-def test_a_sentence_that_is_not_among_the_test_sentences_is_named():
-    with pytest.raises(ValueError, match=r"sentences: got \['no such one'\], which are not among"):
-        forming.chosen(prepare(SETTINGS | QUICK), ("no such one",))
-
-
-# costs
+    best = [torch.tensor(after["weights"][0]).argmax(-1).tolist() for after in (first, last)]
+    few, many = (sum([place, word] in links for word, place in enumerate(places)) for places in best)
+    assert few < many
 
 
 @pytest.mark.parametrize("scorer", SCORERS)

@@ -48,20 +48,13 @@ def test_a_batch_moved_keeps_its_words_and_its_kind():
     assert {batch.source.device.type, batch.extended_source.device.type} == {"meta"}
 
 
-def test_batches_deal_out_every_pair_once_and_a_seed_repeats_them():
-    pairs = PAIRS * 10
+def test_batches_deal_out_every_pair_once_a_seed_repeats_them_and_without_one_they_go_from_short_to_long():
+    def dealt(generator=None):
+        return [b.extended_source.tolist() for b in ExtendedBatches(PAIRS * 10, VOCAB, VOCAB, 20, generator)]
 
-    def dealt():
-        return [
-            batch.extended_source.tolist()
-            for batch in ExtendedBatches(pairs, VOCAB, VOCAB, 20, torch.Generator().manual_seed(3))
-        ]
-
-    assert sum(map(len, dealt())) == len(pairs)
-    assert dealt() == dealt()
-
-
-def test_batches_without_a_generator_go_from_short_to_long():
-    lengths = [int(batch.source_lengths.max()) for batch in ExtendedBatches(PAIRS * 4, VOCAB, VOCAB, 20)]
-    assert lengths == sorted(lengths)
-    assert lengths[0] == 1
+    first, again = (dealt(torch.Generator().manual_seed(3)) for _ in range(2))
+    assert sum(map(len, first)) == 30
+    assert first == again
+    widths = [len(rows[0]) for rows in dealt()]
+    assert widths == sorted(widths)
+    assert widths[0] == 1

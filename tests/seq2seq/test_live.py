@@ -27,64 +27,50 @@ ENGLISH, FRENCH = Vocabulary(["the", "cat", "'s"]), Vocabulary(["le", "chat", "l
 
 
 def a_model(wiring="bahdanau"):
-    encoder = Encoder(len(ENGLISH), 3, 4)
-    if wiring == "bahdanau":
-        return Seq2Seq(encoder, BahdanauDecoder(len(FRENCH), 5, 6, 8, AdditiveScorer(6, 8, 7)))
-    if wiring == "location":
-        return Seq2Seq(encoder, BahdanauDecoder(len(FRENCH), 5, 6, 8, LocationScorer(6, 10)))
-    if wiring == "luong":
-        return Seq2Seq(encoder, LuongDecoder(len(FRENCH), 5, 6, 8, BilinearScorer(6, 8), cell="lstm"))
-    return Seq2Seq(encoder, InitialStateDecoder(len(FRENCH), 5, 6, 8))
+    size = len(FRENCH)
+    decoders = {
+        "bahdanau": lambda: BahdanauDecoder(size, 5, 6, 8, AdditiveScorer(6, 8, 7)),
+        "location": lambda: BahdanauDecoder(size, 5, 6, 8, LocationScorer(6, 10)),
+        "luong": lambda: LuongDecoder(size, 5, 6, 8, BilinearScorer(6, 8), cell="lstm"),
+        "first state": lambda: InitialStateDecoder(size, 5, 6, 8),
+    }
+    return Seq2Seq(Encoder(len(ENGLISH), 3, 4), decoders[wiring]()).half().float()
 
 
 def packed(wiring="bahdanau", bits=16) -> Packed:
     return pack(a_model(wiring), ENGLISH, FRENCH, "A model", (4, 50), bits)
 
 
-@pytest.mark.parametrize("size", [0, 1, 12, 13, 26, 999])
-def test_bytes_come_back_from_text(size: int):
-    data = np.random.default_rng(size).integers(0, 256, size, np.uint8).tobytes()
-    text = encode(data)
-    back = decode(text)
-    assert back[:size] == data
-    assert back[size:] in (b"", b"\0")
-    assert len(text) <= 2 * (8 * size // 13 + 1)
-
-
-def test_the_text_may_stand_in_quotes():
+def test_bytes_come_back_from_text_that_may_stand_in_quotes():
+    for size in (0, 1, 12, 13, 26, 999):
+        data = np.random.default_rng(size).integers(0, 256, size, np.uint8).tobytes()
+        text = encode(data)
+        assert decode(text)[:size] == data
+        assert decode(text)[size:] in (b"", b"\0")
+        assert len(text) <= 2 * (8 * size // 13 + 1)
     assert len(set(ALPHABET)) == 91
     assert ALPHABET.isprintable()
     assert not set(ALPHABET) & set("\"\\'\n ") - {"'"}
 
 
-@pytest.mark.parametrize(("text", "message"), [("abc", "got 3 characters"), ('a"', "got 'a\"'")])
-def test_text_that_is_none_is_refused(text: str, message: str):
-    with pytest.raises(ValueError, match=message):
-        decode(text)
-
-
 @pytest.mark.parametrize("wiring", ["bahdanau", "luong"])
 def test_float16_comes_back_as_it_was(wiring: str):
-    torch.manual_seed(3)
-    model = a_model(wiring).half().float()
+    model = a_model(wiring)
     parameters = unpack(pack(model, ENGLISH, FRENCH, "A model", (4, 50)))
-    assert parameters.keys() == model.state_dict().keys()
-    for name, tensor in model.state_dict().items():
-        assert torch.equal(parameters[name], tensor), name
+    torch.testing.assert_close(parameters, dict(model.state_dict()), rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("bits", [4, 8, 10, 15])
-def test_a_number_is_off_by_half_a_step_of_its_row_at_most(bits: int):
+def test_a_number_is_off_by_half_a_step_of_its_row_at_most():
     matrix = torch.randn(5, 9) * torch.tensor([[0.01], [0.1], [1.0], [10.0], [0.0]])
-    codes, scales = to_codes(matrix, bits)
-    back = (codes.astype(np.float64) - 2**15).reshape(5, 9) * scales[:, None]
-    step = matrix.abs().amax(dim=1).numpy() / (2 ** (bits - 1) - 1)
-    assert (np.abs(back - matrix.numpy()).max(axis=1) <= 0.501 * step + 1e-12).all()
+    for bits in (4, 8, 10, 15):
+        codes, scales = to_codes(matrix, bits)
+        back = (codes.astype(np.float64) - 2**15).reshape(5, 9) * scales[:, None]
+        step = matrix.abs().amax(dim=1).numpy() / (2 ** (bits - 1) - 1)
+        assert (np.abs(back - matrix.numpy()).max(axis=1) <= 0.501 * step + 1e-12).all()
 
 
 def test_fewer_bits_round_matrices_and_no_vectors():
-    torch.manual_seed(4)
-    model = a_model().half().float()
+    model = a_model()
     parameters = unpack(pack(model, ENGLISH, FRENCH, "A model", (4, 50), 8))
     for name, tensor in model.state_dict().items():
         assert torch.equal(parameters[name], tensor) == (tensor.dim() == 1), name
@@ -102,50 +88,40 @@ def test_a_script_is_read_back(bits: int):
     assert words == "the\ncat\n's\n\nle\nchat\nl'\nété"
 
 
-@pytest.mark.parametrize(
-    ("wiring", "bits", "message"),
-    [
-        ("first state", 16, "expected a decoder and a scorer that run in a page"),
-        ("location", 16, "expected a decoder and a scorer that run in a page"),
-        ("bahdanau", 3, "bits: got 3, expected 4 to 16"),
-        ("bahdanau", 17, "bits: got 17, expected 4 to 16"),
-    ],
-)
-def test_a_model_that_no_page_can_run_is_refused(wiring, bits, message):
-    with pytest.raises(ValueError, match=message):
-        packed(wiring, bits)
-
-
-# the capstone's page
+def test_a_model_that_no_page_can_run_is_refused():
+    for wiring in ("first state", "location"):
+        with pytest.raises(ValueError, match="expected a decoder and a scorer that run in a page"):
+            packed(wiring)
+    for bits in (3, 17):
+        with pytest.raises(ValueError, match=f"bits: got {bits}, expected 4 to 16"):
+            packed(bits=bits)
 
 
 TYPED = Vocabulary(["the", "cat", "</script>"])
 SENTENCES = [["the", "cat"], ["cat", "the", "the", "dog"]]
-
-
 SCORERS = {
     "additive": lambda: AdditiveScorer(8, 8, 7),
     "bilinear": lambda: BilinearScorer(8, 8),
     "dot": DotScorer,
     "scaled dot": ScaledDotScorer,
+    "location": lambda: LocationScorer(8, 10),
 }
 
 
-def a_translator(scorer=SCORERS["additive"], attend=attend) -> Translator:
+def a_translator(scorer="additive", attend=attend) -> Translator:
     torch.manual_seed(5)
-    return Translator(Encoder(len(TYPED), 3, 4), scorer(), attend, ContextDecoder(len(FRENCH), 5, 8, 8))
+    return Translator(Encoder(len(TYPED), 3, 4), SCORERS[scorer](), attend, ContextDecoder(len(FRENCH), 5, 8, 8))
 
 
-def write(path: Path, **translators: object) -> Path:
-    return write_page(path / "page.html", translators, TYPED, FRENCH, SENTENCES)
+def write(path: Path, title: str = "", **translators: object) -> Path:
+    return write_page(path / "page.html", translators, TYPED, FRENCH, SENTENCES, title=title)
 
 
-@pytest.mark.parametrize("scorer", SCORERS)
-def test_the_library_computes_the_same_with_the_learners_weights(scorer: str):
-    translator = a_translator(SCORERS[scorer])
-    model = with_weights_of("mine", translator)
-    for sentence in SENTENCES:
-        assert largest_difference(translator, model, TYPED.encode(sentence)) < 1e-5
+def test_the_library_computes_the_same_with_the_learners_weights():
+    for scorer in SCORERS.keys() - {"location"}:
+        translator = a_translator(scorer)
+        model = with_weights_of("mine", translator)
+        assert all(largest_difference(translator, model, TYPED.encode(words)) < 1e-5 for words in SENTENCES), scorer
 
 
 def test_the_weights_stand_in_the_page_to_16_bits_and_the_learners_stay_as_they_are(tmp_path: Path):
@@ -155,17 +131,13 @@ def test_the_weights_stand_in_the_page_to_16_bits_and_the_learners_stay_as_they_
     torch.testing.assert_close(dict(translator.scorer.state_dict()), before, rtol=0, atol=0)
     [script] = [line for line in text.splitlines() if line.startswith("(globalThis.liveModels")]
     parameters = unpack(read_script(script.replace("\\x3c", "<")))
-    for name, weight in (
-        ("decoder.cell.weight_hh", translator.decoder.cell.weight_hh),
-        ("decoder.attention.scorer.energy_layer.weight", translator.scorer.energy_layer.weight),
-    ):
-        assert torch.equal(parameters[name], weight.half().float())
+    energies, recurrent = translator.scorer.energy_layer.weight, translator.decoder.cell.weight_hh
+    assert torch.equal(parameters["decoder.cell.weight_hh"], recurrent.half().float())
+    assert torch.equal(parameters["decoder.attention.scorer.energy_layer.weight"], energies.half().float())
 
 
 def test_no_text_of_the_page_can_end_its_scripts(tmp_path: Path):
-    text = write_page(
-        tmp_path / "page.html", {"</script><b>": a_translator()}, TYPED, FRENCH, SENTENCES, title="<i>"
-    ).read_text(encoding="utf-8")
+    text = write(tmp_path, "<i>", **{"</script><b>": a_translator()}).read_text(encoding="utf-8")
     assert text.count("</script>") == text.count("<script>") == 3
     assert "<b>" not in text
     assert "<i>" not in text
@@ -192,16 +164,10 @@ class NotANumber(Translator):
         return logits * math.nan, weights, state
 
 
-def remade(kind) -> Translator:
-    translator = a_translator()
-    return kind(translator.encoder, translator.scorer, translator.attend, translator.decoder)
-
-
-@pytest.mark.parametrize(
-    "build", [lambda: a_translator(attend=no_attention), lambda: remade(LuongsOrder), lambda: remade(NotANumber)]
-)
-def test_a_system_that_the_page_would_not_show_is_refused(tmp_path: Path, build):
-    translator = build()
+@pytest.mark.parametrize(("kind", "attend"), [(Translator, no_attention), (LuongsOrder, attend), (NotANumber, attend)])
+def test_a_system_that_the_page_would_not_show_is_refused(tmp_path: Path, kind, attend):
+    plain = a_translator()
+    translator = kind(plain.encoder, plain.scorer, attend, plain.decoder)
     for part in (translator.encoder, translator.scorer, translator.decoder):
         for weight in part.parameters():
             nn.init.normal_(weight)  # far from uniform weights, where every order is much the same
@@ -212,13 +178,10 @@ def test_a_system_that_the_page_would_not_show_is_refused(tmp_path: Path, build)
 
 def test_a_scorer_and_parameters_that_no_page_has_are_refused(tmp_path: Path):
     with pytest.raises(ValueError, match="mine: got a LocationScorer as scorer"):
-        write(tmp_path, mine=a_translator(lambda: LocationScorer(8, 10)))
+        write(tmp_path, mine=a_translator("location"))
     for part in ("encoder", "decoder", "extra"):
         translator = a_translator()
-        if part == "extra":
-            translator.decoder.extra = nn.Linear(2, 3)
-        else:
-            setattr(translator, part, nn.Linear(2, 3))
+        setattr(translator.decoder if part == "extra" else translator, part, nn.Linear(2, 3))
         message = r"mine: got parameters \[.*\], expected those of the capstone's"
         with pytest.raises(ValueError, match=message + (".*extra" if part == "extra" else "")):
             write(tmp_path, mine=translator)

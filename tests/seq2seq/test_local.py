@@ -1,23 +1,19 @@
 """Local attention: the two ways to compute it, the centres of its decoders, and the losses that start local-p."""
 
 import itertools
-import math
 
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, randomise
+from equations import mixture, window_weights
+from small_models import VOCAB, assert_widened, randomise
+from torch.nn import functional as F
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.corpora.toys import copy
 from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.exercises.local import attend_fetched
-from seq2seq.local.attention import (
-    attend_gathered,
-    attend_masked,
-    gaussian_window_softmax,
-    window_softmax,
-)
+from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax, window_softmax
 from seq2seq.local.losses import LocalLoss, diagonal_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
@@ -47,42 +43,30 @@ def attend(request):
 
 @pytest.fixture
 def inputs():
-    queries = torch.randn(BATCH, QUERIES, SIZE, dtype=torch.float64)
-    keys = torch.randn(BATCH, KEYS, SIZE, dtype=torch.float64)
-    values = torch.randn(BATCH, KEYS, VALUE, dtype=torch.float64)
+    queries, keys, values = (
+        torch.randn(BATCH, *shape, dtype=torch.float64) for shape in ((QUERIES, SIZE), (KEYS, SIZE), (KEYS, VALUE))
+    )
     mask = torch.arange(KEYS) < torch.tensor(LENGTHS).unsqueeze(1)
     return queries, keys, values, mask, torch.tensor(CENTRES, dtype=torch.float64)
 
 
-def by_loop(scores, centre, length, favoured):
-    """One row of weights from the definition: the words of the window, their exponentials, the Gaussian last."""
-    window = [s for s in range(length) if centre - D <= s <= centre + D]
-    total = sum(math.exp(scores[s]) for s in window)
-    weights = [0.0] * KEYS
-    for s in window:
-        weights[s] = math.exp(scores[s]) / total
-        if favoured:
-            weights[s] *= math.exp(-((s - centre) ** 2) / (2 * (D / 2) ** 2))
-    return weights
-
-
+@pytest.mark.parametrize("half_width", [D, 20])  # of the whole sentence
 @pytest.mark.parametrize("name", SCORERS)
-def test_weights_and_contexts_equal_a_loop_and_gathered_ones_have_the_gradients_of_masked_ones(weigh, name, inputs):
+def test_weights_and_contexts_equal_a_loop_and_gathered_ones_have_the_gradients_of_masked_ones(
+    weigh, name, half_width, inputs
+):
     queries, keys, values, mask, centres = inputs
-    scorer, (reading, other) = (
-        SCORERS[name]().double(),
-        (torch.randn(BATCH, QUERIES, n).double() for n in (VALUE, KEYS)),
-    )
+    scorer = SCORERS[name]().double()
+    reading, other = (torch.randn(BATCH, QUERIES, size).double() for size in (VALUE, KEYS))
     asked = [part.requires_grad_() for part in (queries, keys, values, centres)] + [*scorer.parameters()]
     gradients = []
     for attend in (attend_masked, attend_gathered):
-        contexts, weights = attend(weigh, scorer, queries, scorer.project_keys(keys), values, mask, centres, D)
+        contexts, weights = attend(weigh, scorer, queries, scorer.project_keys(keys), values, mask, centres, half_width)
         for row, t in itertools.product(range(BATCH), range(QUERIES)):
-            scores = scorer(queries[row : row + 1, t], keys[row : row + 1])[0].tolist()
-            expected = by_loop(scores, CENTRES[row][t], LENGTHS[row], weigh is gaussian_window_softmax)
-            expected = torch.tensor(expected, dtype=torch.float64)
-            torch.testing.assert_close(weights[row, t], expected)
-            torch.testing.assert_close(contexts[row, t], expected @ values[row])
+            scores = scorer(queries[row : row + 1, t], keys[row : row + 1, : LENGTHS[row]])[0].tolist()
+            expected = window_weights(scores, CENTRES[row][t], half_width, weigh is gaussian_window_softmax)
+            assert_widened(weights[row, t], torch.tensor(expected, dtype=torch.float64))
+            torch.testing.assert_close(contexts[row, t], mixture(expected, values[row, : LENGTHS[row]]))
         read = (contexts * reading).sum() + (weights * other).sum()
         gradients.append(torch.autograd.grad(read, asked, allow_unused=True))
     torch.testing.assert_close(gradients[1], gradients[0])
@@ -128,28 +112,20 @@ def test_the_exercise_fetches_the_same_windows(inputs):
     torch.testing.assert_close(weights.sum(-1), all_weights.sum(-1))
 
 
-def test_a_window_as_wide_as_the_sentence_is_global_attention(attend, inputs):
-    queries, keys, values, mask, _ = inputs
-    centres = torch.full((BATCH, QUERIES), 4)
-    _, weights = attend(window_softmax, DotScorer(), queries, keys, values, mask, centres, 20)
-    scores = (queries @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), float("-inf"))
-    torch.testing.assert_close(weights, scores.softmax(-1))
-
-
 @pytest.fixture
 def local_p():
     decoder = LocalPredictiveDecoder(len(VOCAB), 3, 5, 8, BilinearScorer(5, 8), D)
     return randomise(Seq2Seq(Encoder(len(VOCAB), 3, 4), decoder))
 
 
-def test_centres_are_those_of_the_weights_and_go_by_each_sentences_own_length(local_p):
-    batch, positions = collate(PAIRS, VOCAB, VOCAB), torch.arange(7)
+def test_centres_are_those_of_the_weights_and_go_by_each_sentences_own_length(local_p, batch):
+    positions = torch.arange(7)
     memory, state = local_p.read(batch.source, batch.source_lengths)
     centres = local_p.decoder.centres(batch.target_in, state, memory)
     _, weights = local_p.decoder.unroll(batch.target_in, state, memory)
     seen = ((positions - centres.unsqueeze(-1)).abs() <= D) & batch.source_mask.unsqueeze(1)
     assert torch.equal(weights > 0, seen)
-    wide, state = local_p.read(torch.nn.functional.pad(batch.source, (0, 5), value=4), batch.source_lengths)
+    wide, state = local_p.read(F.pad(batch.source, (0, 5), value=4), batch.source_lengths)
     torch.testing.assert_close(local_p.decoder.centres(batch.target_in, state, wide), centres)
 
 
@@ -172,10 +148,9 @@ def test_local_p_learns_where_to_look_when_it_copies():
 @pytest.mark.parametrize("scorer", [DotScorer(), AdditiveScorer(8, 8, 7), LocationScorer(8, 60)])
 def test_long_sources_are_gathered_and_short_ones_masked(scorer):
     decoder = LocalPredictiveDecoder(9, 3, 8, 8, scorer, D)
-    lengths = [length for length in range(1, 1000) if not decoder._gathers(7, length)]
-    lengths_of_one_query = [length for length in range(1, 1000) if not decoder._gathers(1, length)]
+    longest = [max(n for n in range(1, 1000) if not decoder._gathers(queries, n)) for queries in (7, 1)]
     windows = {DotScorer: (32, 8), AdditiveScorer: (4, 8), LocationScorer: (999, 999)}[type(scorer)]
-    assert (lengths[-1], lengths_of_one_query[-1]) == tuple(min(999, each * (2 * D + 1)) for each in windows)
+    assert longest == [min(999, number * (2 * D + 1)) for number in windows]
 
 
 def test_the_diagonal_itself_has_no_penalty_whatever_the_lengths_and_the_padding():
@@ -187,8 +162,8 @@ def test_the_diagonal_itself_has_no_penalty_whatever_the_lengths_and_the_padding
     assert diagonal_penalty(moved, source_mask, target_mask).item() == pytest.approx((0.6 / 6) ** 2 / 5)
 
 
-def test_the_pull_fades_out_and_without_one_it_is_the_forced_loss(local_p):
-    batch, loss = collate(PAIRS, VOCAB, VOCAB), LocalLoss(D, pull=10.0, pull_until=0.5)
+def test_the_pull_fades_out_and_without_one_it_is_the_forced_loss(local_p, batch):
+    loss = LocalLoss(D, pull=10.0, pull_until=0.5)
     forced, plain = forced_loss(local_p, batch, 0.0), LocalLoss(D)(local_p, batch, 0.0)
     start, half, end = (loss(local_p, batch, progress) for progress in (0.0, 0.25, 0.5))
     memory, state = local_p.read(batch.source, batch.source_lengths)
@@ -197,8 +172,8 @@ def test_the_pull_fades_out_and_without_one_it_is_the_forced_loss(local_p):
     torch.testing.assert_close([start, half, end, plain], [forced + 10 * penalty, forced + 5 * penalty, forced, forced])
 
 
-def test_the_window_narrows_to_its_own_width(local_p):
+def test_the_window_narrows_to_its_own_width(local_p, batch):
     loss = LocalLoss(2, first_half_width=32, wide_until=0.5)
     assert [loss.width(progress) for progress in (0.0, 0.125, 0.25, 0.5, 1.0)] == [32, 16, 8, 2, 2]
-    loss(local_p, collate(PAIRS, VOCAB, VOCAB), 0.125)
+    loss(local_p, batch, 0.125)
     assert local_p.decoder.half_width == 16

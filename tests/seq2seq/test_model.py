@@ -1,35 +1,13 @@
-"""A model as a whole: a sentence alone and in a batch, and its first weights."""
+"""A model's first weights."""
 
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
+from small_models import bahdanau, feeding
 
-from seq2seq.batch import collate
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.layers.recurrent import CELLS
 from seq2seq.model import Seq2Seq
-
-
-@pytest.fixture(params=[fixed, bahdanau, luong, feeding])
-def model(request):
-    return request.param().double().eval()
-
-
-def run(model, pairs):
-    batch = collate(pairs, VOCAB, VOCAB)
-    return model(batch.source, batch.source_lengths, batch.target_in)
-
-
-def test_a_sentence_has_the_same_logits_and_weights_alone_and_in_a_batch_of_any_order(model):
-    logits, weights = run(model, PAIRS)
-    turned, _ = run(model, PAIRS[::-1])
-    torch.testing.assert_close(turned.flip(0), logits)
-    for row, pair in enumerate(PAIRS):
-        alone, its_weights = run(model, [pair])
-        torch.testing.assert_close(logits[row, : alone.size(1)], alone[0])
-        if weights is not None:
-            torch.testing.assert_close(weights[row, : alone.size(1), : its_weights.size(2)], its_weights[0])
 
 
 @pytest.mark.parametrize("cell", CELLS)

@@ -13,26 +13,17 @@ from seq2seq.attention import Attention, masked_softmax
 from seq2seq.batch import collate
 from seq2seq.corpora.toys import reverse
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.museum_curves import (
-    EXHIBITS,
-    FEEDING,
-    RIGHT,
-    forced_words,
-    free_words,
-    rows_right,
-    symbols_right,
-    vocabulary,
-)
+from seq2seq.experiments import museum_curves as curves
 from seq2seq.experiments.padding import padded
 from seq2seq.museum import exhibits, proofs, repairs
-from seq2seq.museum.store_room import AcrossTheBatch, MaskedAfterwards, loss_masked_by_id, loss_over_padding
+from seq2seq.museum.store_room import MaskedAfterwards, loss_masked_by_id, loss_over_padding
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.training import forced_loss, masked_loss, train
 from seq2seq.vocab import EOS, PAD
 
 MASK = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
-VOCAB = vocabulary()
-BUGS = [name for name in EXHIBITS if name not in ("right", "right_feeding")]
+VOCAB = curves.vocabulary()
+BUGS = [name for name in curves.EXHIBITS if name not in ("right", "right_feeding")]
 OF_THE_LOSS = ("pad_is_bos", "loss_over_padding")
 
 
@@ -56,19 +47,14 @@ def test_the_mended_summary_is_the_encoders_final_state():
 
 
 @torch.no_grad()
-def test_mended_scores_are_those_of_the_additive_scorer():
+def test_mended_scores_are_those_of_the_additive_scorer_and_without_the_tanh_the_query_cancels():
     scorer = AdditiveScorer(3, 4, 6)
     queries, keys = torch.randn(2, 3, 3), torch.randn(2, 5, 4)
-    mine = repairs.mended_scores(
-        scorer.query_layer(queries), scorer.project_keys(keys), scorer.energy_layer.weight.squeeze(0)
-    )
-    torch.testing.assert_close(mine, scorer.score_all(queries, scorer.project_keys(keys)))
-
-
-def test_without_the_tanh_the_query_cancels():
-    asked, offered, energy = torch.randn(2, 4, 6), torch.randn(2, 5, 6), torch.randn(6)
-    assert not proofs.query_proof(exhibits.exhibit_scores(asked, offered, energy).softmax(-1))
-    assert proofs.query_proof(repairs.mended_scores(asked, offered, energy).softmax(-1))
+    given = scorer.query_layer(queries), scorer.project_keys(keys), scorer.energy_layer.weight.squeeze(0)
+    torch.testing.assert_close(repairs.mended_scores(*given), scorer.score_all(queries, given[1]))
+    given = torch.randn(2, 4, 6), torch.randn(2, 5, 6), torch.randn(6)
+    assert not proofs.query_proof(exhibits.exhibit_scores(*given).softmax(-1))
+    assert proofs.query_proof(repairs.mended_scores(*given).softmax(-1))
 
 
 def test_the_mended_perplexity_is_the_exponential_of_the_masked_loss_and_padding_does_not_change_it():
@@ -89,6 +75,7 @@ def test_the_whisperer_goes_on_from_the_right_word_whatever_was_said():
     assert repairs.mended_translation(follows, bos=0, steps=3).tolist() == [[1, 4, 4]]
 
 
+@pytest.fixture
 def batch():
     return collate(reverse(5, seed=0, lengths=(2, 7)), VOCAB, VOCAB)
 
@@ -100,109 +87,79 @@ def built(exhibit, seed=0):
 
 @torch.no_grad()
 @pytest.mark.parametrize("name", BUGS)
-def test_an_exhibit_has_the_right_models_weights_and_differs_in_its_bug(name):
-    exhibit, right, made = built(EXHIBITS[name]), built(FEEDING if name == "feeding_missing" else RIGHT), batch()
+def test_an_exhibit_has_the_right_models_weights_and_differs_in_its_bug(name, batch):
+    exhibit, right = built(curves.EXHIBITS[name]), built(curves.FEEDING if name == "feeding_missing" else curves.RIGHT)
     torch.testing.assert_close(exhibit.state_dict(), right.state_dict(), rtol=0, atol=0)
-    inputs = made.source, made.source_lengths, made.target_in
+    inputs = batch.source, batch.source_lengths, batch.target_in
     if name != "loss_over_padding":
         assert not torch.allclose(exhibit(*inputs)[0], right(*inputs)[0])
-    assert (EXHIBITS[name].loss is forced_loss) == (name not in OF_THE_LOSS)
+    assert (curves.EXHIBITS[name].loss is forced_loss) == (name not in OF_THE_LOSS)
     if name in OF_THE_LOSS:
-        assert EXHIBITS[name].loss(right, made, 0.0) != forced_loss(right, made, 0.0)
+        assert curves.EXHIBITS[name].loss(right, batch, 0.0) != forced_loss(right, batch, 0.0)
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("name", EXHIBITS)
-def test_a_step_at_a_time_is_the_same_as_all_at_once(name):
-    model, made = built(EXHIBITS[name]), batch()
-    at_once, _ = model(made.source, made.source_lengths, made.target_in)
-    memory, state = model.read(made.source, made.source_lengths)
-    steps = []
-    for previous in made.target_in.unbind(1):
+@pytest.mark.parametrize("name", curves.EXHIBITS)
+def test_a_step_at_a_time_is_the_same_as_all_at_once(name, batch):
+    model, steps = built(curves.EXHIBITS[name]), []
+    at_once, _ = model(batch.source, batch.source_lengths, batch.target_in)
+    memory, state = model.read(batch.source, batch.source_lengths)
+    for previous in batch.target_in.unbind(1):
         logits, _, state = model.decoder.step(previous, state, memory)
         steps.append(logits)
     torch.testing.assert_close(torch.stack(steps, 1), at_once)
 
 
-def test_with_one_id_the_first_word_has_no_share_in_the_loss():
-    made = batch()
-    logits = torch.zeros(*made.target_out.shape, len(VOCAB), requires_grad=True)
-    [gradient] = torch.autograd.grad(loss_masked_by_id(lambda *inputs: (logits, None), made, 0.0), logits)
-    expected = made.target_mask.clone()
-    expected[:, 0] = False
-    assert torch.equal(gradient.abs().sum(-1) > 0, expected)
+def test_with_one_id_the_first_word_has_no_share_in_the_loss(batch):
+    logits = torch.zeros(*batch.target_out.shape, len(VOCAB), requires_grad=True)
+    [gradient] = torch.autograd.grad(loss_masked_by_id(lambda *inputs: (logits, None), batch, 0.0), logits)
+    shares = gradient.abs().sum(-1) > 0
+    assert torch.equal(shares[:, 1:], batch.target_mask[:, 1:])
+    assert not shares[:, 0].any()
 
 
-def test_the_loss_over_padding_is_the_right_one_times_the_share_of_real_words():
-    made, model = batch(), built(RIGHT)
-    share = made.target_mask.float().mean()
-    torch.testing.assert_close(loss_over_padding(model, made, 0.0), share * forced_loss(model, made, 0.0))
+def test_the_loss_over_padding_is_the_right_one_times_the_share_of_real_words(batch):
+    model, share = built(curves.RIGHT), batch.target_mask.float().mean()
+    torch.testing.assert_close(loss_over_padding(model, batch, 0.0), share * forced_loss(model, batch, 0.0))
 
 
 @torch.no_grad()
 def test_padding_shortens_the_weights_that_are_masked_afterwards():
-    attention = MaskedAfterwards(BilinearScorer(3, 3))
-    keys, mask = torch.randn(1, 4, 3), torch.ones(1, 4, dtype=torch.bool)
-    query = torch.randn(1, 3)
-    _, weights = attention(query, keys, keys, mask)
-    torch.testing.assert_close(weights.sum(), torch.tensor(1.0))
-    longer = F.pad(keys, (0, 0, 0, 3))
-    _, fewer = attention(query, longer, longer, F.pad(mask, (0, 3)))
-    assert fewer.sum() < 0.95
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch])
-def test_one_query_and_all_give_the_same(kind):
-    attention = kind(BilinearScorer(3, 3))
-    queries, keys = torch.randn(2, 5, 3), torch.randn(2, 4, 3)
-    mask = torch.tensor([[True] * 4, [True] * 2 + [False] * 2])
-    contexts, _ = attention.forward_all(queries, keys, keys, mask)
-    one_by_one = [attention(query, keys, keys, mask)[0] for query in queries.unbind(1)]
-    torch.testing.assert_close(contexts, torch.stack(one_by_one, 1))
-
-
-@torch.no_grad()
-def test_without_padding_masking_afterwards_is_right():
     right, afterwards = Attention(BilinearScorer(3, 3)), MaskedAfterwards(BilinearScorer(3, 3))
     afterwards.load_state_dict(right.state_dict())
-    keys, mask = torch.randn(2, 4, 3), torch.ones(2, 4, dtype=torch.bool)
-    query = torch.randn(2, 3)
-    projected = right.scorer.project_keys(keys)
-    torch.testing.assert_close(afterwards(query, projected, keys, mask), right(query, projected, keys, mask))
+    query, values, mask = torch.randn(2, 3), torch.randn(2, 4, 3), torch.ones(2, 4, dtype=torch.bool)
+    keys = right.scorer.project_keys(values)
+    torch.testing.assert_close(afterwards(query, keys, values, mask), right(query, keys, values, mask))
+    longer = F.pad(keys, (0, 0, 0, 3))
+    _, fewer = afterwards(query, longer, longer, F.pad(mask, (0, 3)))
+    assert (fewer.sum(-1) < 0.95).all()
 
 
-def test_a_row_is_right_if_every_symbol_is_and_it_stops():
-    made = batch()
-    right = F.pad(made.target_out, (0, 1), value=PAD)
-    assert rows_right(right, made) == symbols_right(right, made) == 1
+def test_a_row_is_right_if_every_symbol_is_and_it_stops(batch):
+    right = F.pad(batch.target_out, (0, 1), value=PAD)
+    assert curves.rows_right(right, batch) == curves.symbols_right(right, batch) == 1
     wrong, endless = right.clone(), right.clone()
     wrong[0, 0] = EOS if wrong[0, 0] != EOS else EOS + 2
-    assert rows_right(wrong, made) == pytest.approx(4 / 5)
-    assert symbols_right(wrong, made) == pytest.approx(1 - 1 / made.target_tokens)
-    endless[made.target_mask.sum(1).argmax(), -1] = EOS + 2
-    assert rows_right(endless, made) == pytest.approx(4 / 5)
+    endless[batch.target_mask.sum(1).argmax(), -1] = EOS + 2
+    assert [curves.rows_right(rows, batch) for rows in (wrong, endless)] == pytest.approx([4 / 5] * 2)
+    assert curves.symbols_right(wrong, batch) == pytest.approx(1 - 1 / batch.target_tokens)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def half_trained():
     torch.manual_seed(0)
-    model = RIGHT.build(len(VOCAB))
+    model = curves.RIGHT.build(len(VOCAB))
     pairs = [collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)]
     train(model, pairs, steps=24, learning_rate=1e-2, warmup_steps=5, device="cpu", progress=False)
     return model.eval()
 
 
-def test_whispering_changes_symbols_and_no_row_without_a_mistake(half_trained):
+def test_whispering_changes_symbols_and_no_row_without_a_mistake(half_trained, batch):
     """A row that is right with the whisperer is right without, and the reverse: the shares of rows are equal."""
-    made = collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)
-    free, whispered = free_words(half_trained, made), forced_words(half_trained, made)
-    assert 0 < rows_right(free, made) < 1
-    right = ((whispered == made.target_out) | ~made.target_mask).all(dim=1)
-    assert rows_right(free, made) == pytest.approx(right.float().mean().item())
-    assert symbols_right(whispered, made) > symbols_right(free, made)
-
-
-def test_a_right_model_translates_alike_with_more_padding(half_trained):
-    made = batch()
-    assert torch.equal(free_words(half_trained, made), free_words(half_trained, padded(made, 9)))
+    pairs = collate(reverse(64, seed=1, lengths=(2, 3)), VOCAB, VOCAB)
+    free, whispered = curves.free_words(half_trained, pairs), curves.forced_words(half_trained, pairs)
+    assert 0 < curves.rows_right(free, pairs) < 1
+    right = ((whispered == pairs.target_out) | ~pairs.target_mask).all(dim=1)
+    assert curves.rows_right(free, pairs) == pytest.approx(right.float().mean().item())
+    assert curves.symbols_right(whispered, pairs) > curves.symbols_right(free, pairs)
+    assert torch.equal(curves.free_words(half_trained, batch), curves.free_words(half_trained, padded(batch, 9)))

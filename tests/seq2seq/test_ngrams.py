@@ -22,19 +22,10 @@ def sentences(seed: int, number: int = 12) -> tuple[list[list[str]], list[list[s
 def test_bleu_from_its_parts_is_sacrebleu_without_smoothing(seed):
     hypotheses, references = sentences(seed)
     counts = [[ngram_matches(*pair, n) for pair in zip(hypotheses, references, strict=True)] for n in range(1, 5)]
-    ours = bleu_of_counts(
-        [sum(matches for matches, _ in row) for row in counts],
-        [sum(total for _, total in row) for row in counts],
-        sum(map(len, hypotheses)),
-        sum(map(len, references)),
-    )
-    theirs = sacrebleu.corpus_bleu(
-        [" ".join(words) for words in hypotheses],
-        [[" ".join(words) for words in references]],
-        tokenize="none",
-        force=True,
-        smooth_method="none",
-    )
+    matches, totals = zip(*(map(sum, zip(*row, strict=True)) for row in counts), strict=True)
+    ours = bleu_of_counts(matches, totals, sum(map(len, hypotheses)), sum(map(len, references)))
+    joined = [[" ".join(words) for words in side] for side in (hypotheses, references)]
+    theirs = sacrebleu.corpus_bleu(joined[0], joined[1:], tokenize="none", force=True, smooth_method="none")
     assert ours == pytest.approx(theirs.score)
 
 

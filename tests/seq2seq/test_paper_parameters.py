@@ -13,8 +13,6 @@ from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationS
 SOURCE_WORDS, TARGET_WORDS, M, M_TARGET, HALF, N, MAXOUT, N_ATTENTION = 9, 10, 6, 5, 11, 8, 4, 7
 SOURCE, TARGET_IN = [3, 8], [1, 6, 4]
 EXACT = {"atol": 1e-10, "rtol": 0}
-
-
 DRAW = torch.Generator().manual_seed(7)
 
 
@@ -104,13 +102,15 @@ def test_names_and_shapes_that_do_not_fit_are_refused(change, message):
         loaded(decoder)
 
 
-@pytest.mark.parametrize("kind", ["diagonal U", "rows of the reset gate alike"])
-def test_where_pytorchs_gru_can_it_gives_the_papers_numbers(kind):
-    parameters = dict(FORWARD)
-    if kind == "diagonal U":
-        parameters["U"] = torch.diag(parameters["U"].diagonal())
-    else:
-        parameters |= {name: parameters[name][:1].expand_as(parameters[name]) for name in ("W_r", "U_r")}
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"U": torch.diag(FORWARD["U"].diagonal())},
+        {name: FORWARD[name][:1].expand_as(FORWARD[name]) for name in ("W_r", "U_r")},  # rows of the reset gate alike
+    ],
+)
+def test_where_pytorchs_gru_can_it_gives_the_papers_numbers_and_elsewhere_it_is_refused(change):
+    parameters = FORWARD | change
     theirs = recurrent_layer("gru", M, HALF).double()
     ours = PaperGru(M, HALF).double()
     with torch.no_grad():
@@ -122,9 +122,6 @@ def test_where_pytorchs_gru_can_it_gives_the_papers_numbers(kind):
         ours.cell.weight_hh.copy_(torch.cat([parameters["U_r"], parameters["U_z"], parameters["U"]]))
     inputs = torch.randn(2, 4, M, dtype=torch.float64)
     torch.testing.assert_close(theirs(inputs)[0], ours(inputs)[0], **EXACT)
-
-
-def test_where_pytorchs_gru_cannot_it_is_refused():
     with pytest.raises(ValueError, match="no weights of PyTorch's GRU give the same numbers"):
         pytorch_gru(FORWARD)
 

@@ -1,17 +1,20 @@
 """What models and what belongs to them refuse, in words that name what was given and what was expected."""
 
 import itertools
+from datetime import date
+from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
 from small_models import PAIRS, SIZE, VOCAB, bahdanau, fixed, luong
 from torch import nn
 
+from seq2seq.alignment import aer, soft_aer
 from seq2seq.attention import masked_softmax
 from seq2seq.batch import collate, token_batches
-from seq2seq.beam.penalty import gnmt_penalty
-from seq2seq.beam.search import beam_search
-from seq2seq.beam.state import reorder
+from seq2seq.beam import penalty, search, state
+from seq2seq.beyond import summariser
 from seq2seq.beyond.captioning import Captioner, PictureEncoder, collate_drawings
 from seq2seq.beyond.copying import greedy_copying
 from seq2seq.beyond.extended_vocabulary import decode, extend
@@ -19,32 +22,27 @@ from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, Mean
 from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork
 from seq2seq.beyond.speech import collate_utterances
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.beyond.summariser import (
-    AttentiveFeedForwardDecoder,
-    ConvolutionalEncoder,
-    FeedForwardDecoder,
-    WordEncoder,
-    smooth,
-)
-from seq2seq.corpora.anonymous import reading_vocabulary, readings
-from seq2seq.corpora.hansards import AlignedPair
-from seq2seq.corpora.pair import Pair
-from seq2seq.corpora.speech import utterances
+from seq2seq.corpora import anonymous, dates, drawings, grammar, long_memory, pair, speech, stories, toys
+from seq2seq.corpora.hansards import AlignedPair, hansards
+from seq2seq.corpora.headlines import headlines
+from seq2seq.decoders import local, location_aware, pointer
 from seq2seq.decoders.bahdanau import BahdanauDecoder
-from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
-from seq2seq.decoders.location_aware import LocationAwareScorer
+from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.decoders.pointer import PointerSteps, final_distribution
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.agreement import agreement
 from seq2seq.evaluation.edit_distance import symbol_error_rate
 from seq2seq.evaluation.link_scores import link_scores
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
+from seq2seq.experiments.forming import chosen
+from seq2seq.experiments.recipe import build
+from seq2seq.experiments.study import QUICK, SETTINGS, prepare
 from seq2seq.hard.attention import gumbel_softmax, masked_log_softmax, move_baseline, straight_through_gumbel
 from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.layers.paper_names import load_luong
 from seq2seq.layers.recurrent import recurrent_layer
+from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, exponential, inverse_sigmoid
@@ -64,12 +62,14 @@ SOURCE = torch.full((3, 7), 4)
 SCORES, MASK = torch.zeros(2, 3), torch.ones(2, 3, dtype=torch.bool)
 KEYS = torch.zeros(2, 6, 5)
 WIDE = {"max_length": 7, "beam_size": 1, "n_best": 1}
-STEPS = PointerSteps(torch.zeros(2, 7), torch.zeros(2, 3), torch.zeros(2))
+STEPS = pointer.PointerSteps(torch.zeros(2, 7), torch.zeros(2, 3), torch.zeros(2))
+SWAPPED = torch.ones(2, 4) > 0, torch.ones(2, 5) > 0
+OF_LUONG = {"W_c": torch.zeros(3, 6), "W_s": torch.zeros(7, 3), "W_a": torch.zeros(3, 3)}
 BOTH_WAYS = (SIZE, 5, 6, 8, AdditiveScorer(6, 8, 7))
 
 
 def searched(**options):
-    return lambda: beam_search(fixed(), BATCH.source, BATCH.source_lengths, **WIDE | options)
+    return lambda: search.beam_search(fixed(), BATCH.source, BATCH.source_lengths, **WIDE | options)
 
 
 def trained(model=bahdanau, batches=(BATCH,), **options):
@@ -80,6 +80,14 @@ def pictured(shape):
     return lambda: PictureEncoder(10)(torch.zeros(shape))
 
 
+def joined(kind, encoder):
+    return lambda: kind(encoder, BahdanauDecoder(*BOTH_WAYS))
+
+
+def gathered(scorer):
+    return lambda: attend_gathered(window_softmax, scorer, KEYS, KEYS, KEYS, MASK, torch.zeros(2, 6), 2)
+
+
 def theirs(**option):
     return lambda: from_torch(nn.MultiheadAttention(12, 3, batch_first=True, **option))
 
@@ -88,6 +96,10 @@ def linked(*links, source=("a", "b")):
     return [AlignedPair(source, ("c", "d"), frozenset(links), frozenset(links))]
 
 
+LINK = frozenset({(0, 0)})
+LOCAL = (local.LocalMonotonicDecoder, local.LocalPredictiveDecoder)
+MEMORY_NETWORKS = (AdjacentMemoryNetwork, LayerwiseMemoryNetwork)
+LONG_MEMORY = (long_memory.adding, long_memory.multiplication)
 WHOLE = linked(*itertools.product(range(2), range(2)))
 NO_SENTENCE = "got none, expected at least one"
 NO_COUNTERPART = "nothing else has a counterpart"
@@ -100,14 +112,9 @@ REFUSALS = {
         (lambda: masked_log_softmax(SCORES, MASK.double()), NOT_BOOL),
         (lambda: Mean()(KEYS, torch.ones(2, 6)), r"expected torch\.bool"),
         (lambda: FeedForwardAttention(5)(KEYS, torch.ones(2, 6)), r"expected torch\.bool"),
-        (
-            lambda: attend_gathered(
-                window_softmax, LocationScorer(5, 6), KEYS, KEYS, KEYS, torch.ones(2, 6) > 0, torch.zeros(2, 6), 2
-            ),
-            "scorer: got LocationScorer, which ignores the keys",
-        ),
+        (gathered(LocationScorer(5, 6)), "scorer: got LocationScorer, which ignores the keys"),
         (lambda: load_luong(LuongDecoder(7, 2, 3, 3, Scorer()), {}), "its scorer is Scorer, expected one of"),
-        (lambda: reorder({}, torch.tensor([0])), "state: got dict, expected a tensor"),
+        (lambda: state.reorder({}, torch.tensor([0])), "state: got dict, expected a tensor"),
     ],
     ValueError: [
         (lambda: rouge_l([["a"]], []), "summaries: got 1 of ours and 0 references"),
@@ -127,67 +134,41 @@ REFUSALS = {
         (lambda: straight_through_gumbel(SCORES, MASK, 0.0), "temperature: got 0.0"),
         (lambda: move_baseline(torch.tensor(0.0), torch.ones(1), keep=1.5), "keep: got 1.5"),
         (lambda: LocationScorer(3, 4)(torch.zeros(2, 3), KEYS), "keys: got 6 on axis 1, expected at most max_keys=4"),
-        (lambda: LocationAwareScorer(4, 6, 5, half_width=0), "half_width: got 0, expected at least 1"),
+        (lambda: location_aware.LocationAwareScorer(4, 6, 5, half_width=0), "half_width: got 0, expected at least 1"),
         (lambda: in_window(torch.arange(3), torch.zeros(1, 1), 0), "half_width: got 0, expected at least 1"),
         (lambda: visible_keys(MASK, causal_mask(4)), "causal: got 4 keys on axis 1, expected 3"),
         (lambda: MultiHeadAttention(12, 5), "size: got 12, expected a multiple of heads=5"),
-        (theirs(bias=False), NO_COUNTERPART),
-        (theirs(add_bias_kv=True), NO_COUNTERPART),
+        *((theirs(**option), NO_COUNTERPART) for option in ({"bias": False}, {"add_bias_kv": True}, {"kdim": 5})),
         (theirs(add_zero_attn=True), NO_COUNTERPART),
-        (theirs(kdim=5), NO_COUNTERPART),
         (lambda: positions(4, 7), "size: got 7, expected an even number"),
         (lambda: recurrent_layer("GRU", 3, 5), r"got 'GRU', expected one of \['gru', 'lstm', 'paper_gru', 'rnn'\]"),
         (lambda: Encoder(9, 3, 5, cell="elman"), "cell: got 'elman', expected one of"),
-        (lambda: Gru(3, 4, batch_first=False), "batch_first: got False, expected True"),
-        (lambda: PaperGru(3, 4, batch_first=False), "batch_first: got False, expected True"),
+        *((partial(kind, 3, 4, batch_first=False), "got False, expected True") for kind in (Gru, PaperGru)),
         (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([0, 7, 1])), "got 0 to 7, expected 1 to source_len=7"),
         (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([4, 8, 1])), "got 1 to 8, expected 1 to source_len=7"),
         (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([4, 7])), r"shape \(2,\), expected \(batch=3,\)"),
         (lambda: TransformerEncoder(9, 6, 3, 5)(SOURCE, torch.tensor([8, 4, 1])), "source_lengths: got 1 to 8"),
-        (lambda: WordEncoder(9, 4)(SOURCE, torch.tensor([3, 0, 1])), "source_lengths: got 0 to 3"),
-        (lambda: ConvolutionalEncoder(9, 4, layers=0), "layers: got 0, expected at least 1"),
-        (lambda: ConvolutionalEncoder(9, 4, half_width=-1), "half_width: got -1, expected 0"),
-        (lambda: smooth(KEYS, torch.ones(2, 6) > 0, -1), "half_width: got -1, expected 0"),
-        (lambda: FeedForwardDecoder(9, 3, 5, 4, 0), "words: got 0, expected at least 1"),
-        (lambda: AttentiveFeedForwardDecoder(9, 3, 5, 4, 2, -1), "half_width: got -1, expected 0"),
+        (lambda: summariser.WordEncoder(9, 4)(SOURCE, torch.tensor([3, 0, 1])), "source_lengths: got 0 to 3"),
+        (lambda: summariser.ConvolutionalEncoder(9, 4, layers=0), "layers: got 0, expected at least 1"),
+        (lambda: summariser.ConvolutionalEncoder(9, 4, half_width=-1), "half_width: got -1, expected 0"),
+        (lambda: summariser.smooth(KEYS, torch.ones(2, 6) > 0, -1), "half_width: got -1, expected 0"),
+        (lambda: summariser.FeedForwardDecoder(9, 3, 5, 4, 0), "words: got 0, expected at least 1"),
+        (lambda: summariser.AttentiveFeedForwardDecoder(9, 3, 5, 4, 2, -1), "half_width: got -1, expected 0"),
         (lambda: BahdanauDecoder(9, 3, 5, 7, DotScorer()), "encoder_size: got 7, expected an even number"),
-        (lambda: LocalMonotonicDecoder(*BOTH_WAYS, 0), "half_width: got 0, expected at least 1"),
-        (lambda: LocalPredictiveDecoder(*BOTH_WAYS, 0), "half_width: got 0, expected at least 1"),
-        (lambda: final_distribution(STEPS, torch.zeros(2, 3), 6), "extended_size: got 6, expected at least 7"),
-        (
-            lambda: Seq2Seq(Encoder(SIZE, 3, 8, bidirectional=False), BahdanauDecoder(*BOTH_WAYS)),
-            "encoder: one-way, but BahdanauDecoder starts from the backward state",
-        ),
-        (
-            lambda: Seq2Seq(TransformerEncoder(SIZE, 8, 2, 5), BahdanauDecoder(*BOTH_WAYS)),
-            "BahdanauDecoder starts from the backward state",
-        ),
-        (
-            lambda: Captioner(PictureEncoder(8), BahdanauDecoder(*BOTH_WAYS)),
-            "decoder: got a BahdanauDecoder.*expected one that starts from a summary",
-        ),
+        *((partial(kind, *BOTH_WAYS, 0), "half_width: got 0, expected at least 1") for kind in LOCAL),
+        (lambda: pointer.final_distribution(STEPS, torch.zeros(2, 3), 6), "extended_size: got 6, expected at least 7"),
+        (joined(Seq2Seq, Encoder(SIZE, 3, 8, bidirectional=False)), "encoder: one-way, but BahdanauDecoder"),
+        (joined(Seq2Seq, TransformerEncoder(SIZE, 8, 2, 5)), "BahdanauDecoder starts from the backward state"),
+        (joined(Captioner, PictureEncoder(8)), "got a BahdanauDecoder.*expected one that starts from a summary"),
         (pictured((2, 3, 28, 28)), r"pictures: got shape \(2, 3, 28, 28\), expected \(batch, 3, 42, 42\)"),
         (pictured((2, 42, 42, 3)), "pictures: got shape"),
         (pictured((3, 42, 42)), "pictures: got shape"),
-        (
-            lambda: AdjacentMemoryNetwork(9, 3, 2, 7)(torch.ones(3, 8, 4).long(), SOURCE),
-            "story, axis 1: got 8 sentences, expected at most 7",
-        ),
-        (lambda: AdjacentMemoryNetwork(9, 3, 0), "hops: got 0, expected at least 1"),
-        (lambda: LayerwiseMemoryNetwork(9, 3, 0), "hops: got 0, expected at least 1"),
+        (lambda: AdjacentMemoryNetwork(9, 3, 2, 7)(torch.ones(3, 8, 4).long(), SOURCE), "story.* got 8 .*at most 7"),
+        *((partial(kind, 9, 3, 0), "hops: got 0, expected at least 1") for kind in MEMORY_NETWORKS),
         (lambda: StackRNN(4, 6, stacks=0), "stacks: got 0, expected at least 1"),
         (lambda: StackRNN(4, 6, top=0), "top: got 0, expected at least 1"),
-        (
-            lambda: load_luong(
-                LuongDecoder(7, 2, 3, 3, DotScorer()),
-                {"W_c": torch.zeros(3, 6), "W_s": torch.zeros(7, 3), "W_a": torch.zeros(3, 3)},
-            ),
-            r"missing \[\], unknown \['W_a'\]",
-        ),
-        (
-            lambda: doubly_stochastic_penalty(torch.zeros(2, 4, 5), torch.ones(2, 4) > 0, torch.ones(2, 5) > 0),
-            r"got shapes \(2, 4\) and \(2, 5\), expected \(2, 5\) and \(2, 4\).*swapped",
-        ),
+        (lambda: load_luong(LuongDecoder(7, 2, 3, 3, DotScorer()), OF_LUONG), r"missing \[\], unknown \['W_a'\]"),
+        (lambda: doubly_stochastic_penalty(torch.zeros(2, 4, 5), *SWAPPED), r"\(2, 5\) and \(2, 4\).*swapped"),
         (lambda: exponential(0.5, base=1), "base: got 1, expected a number between 0 and 1"),
         (lambda: exponential(0.5, base=0), "base: got 0"),
         (lambda: inverse_sigmoid(0.5, pace=0), "pace: got 0, expected at least 1"),
@@ -196,19 +177,14 @@ REFUSALS = {
         (trained(), "expected at least one; training needs an end"),
         (trained(batches=[], steps=1), r"batches: got none\."),
         (trained(batches=iter([BATCH]), steps=2), "got none a second time"),
-        (
-            trained(steps=1, rate_factors={"decoder.outputs": 0.1}),
-            r"'decoder\.outputs' is not the start of any parameter's name",
-        ),
+        (trained(steps=1, rate_factors={"decoder.outs": 0.1}), r"'decoder\.outs' is not the start of any parameter's"),
         (lambda: collate([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
-        (lambda: collate([PAIRS[0], Pair((), ("1",), frozenset())], VOCAB, VOCAB), "row 1 has an empty source"),
+        (lambda: collate([PAIRS[0], pair.Pair((), ("1",), frozenset())], VOCAB, VOCAB), "row 1 has an empty source"),
         (lambda: token_batches(PAIRS, VOCAB, VOCAB, 0), "tokens_per_batch: got 0, expected at least 1"),
         (lambda: extend([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate_drawings([], VOCAB), f"drawings: {NO_SENTENCE}"),
         (lambda: collate_utterances([], VOCAB), f"utterances: {NO_SENTENCE}"),
-        (lambda: readings([], reading_vocabulary()), "stories: got none"),
-        (lambda: utterances(1, 0, (0, 3)), "lengths: got"),
-        (lambda: utterances(1, 0, (4, 3)), "lengths: got"),
+        (lambda: anonymous.readings([], anonymous.reading_vocabulary()), "stories: got none"),
         (lambda: Vocabulary(["le", "le"]), r"\['le'\] more than once"),
         (lambda: Vocabulary(["<pad>"]), r"\['<pad>'\] more than once"),
         (lambda: greedy(fixed(), BATCH.source, BATCH.source_lengths, 0), "max_length: got 0, expected at least 1"),
@@ -216,27 +192,51 @@ REFUSALS = {
         (searched(max_length=0), IMPOSSIBLE_SEARCH),
         (searched(beam_size=2, n_best=3), IMPOSSIBLE_SEARCH),
         (searched(n_best=0), IMPOSSIBLE_SEARCH),
-        (lambda: gnmt_penalty(-1.0), r"alpha: got -1\.0, expected 0"),
+        (lambda: penalty.gnmt_penalty(-1.0), r"alpha: got -1\.0, expected 0"),
         (lambda: perplexity(bahdanau(), []), "expected at least one"),
         (lambda: bleu([], [["le"]] * 2), "got 0 of ours and"),
         (lambda: bleu([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
         (lambda: exact_match([], []), "got 0 of ours and"),
         (lambda: exact_match([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
+        *((partial(metric, [], []), "got 0 of ours and") for metric in (aer, soft_aer)),
+        *((partial(metric, [LINK] * 3, [LINK] * 2), "got 3 of ours and") for metric in (aer, soft_aer)),
+        (lambda: aer([frozenset()], [frozenset()]), "no link on either side"),
+        (lambda: soft_aer([torch.zeros(4, 2)], [frozenset({(3, 1)})]), "are they transposed"),
+        (lambda: grammar.corpus(1, seed=0, lengths=(2, 5)), "lengths: got"),
+        *((partial(draw, 1, 0, (4, 3)), "lengths: got") for draw in (grammar.corpus, toys.copy, speech.utterances)),
+        *((partial(draw, 1, 0, (0, 3)), "lengths: got") for draw in (toys.copy, speech.utterances)),
+        (lambda: grammar.corpus(100_000, seed=0, lengths=(3, 3)), "size: no new sentence of 3 words"),
+        (lambda: toys.copy(1, seed=0, symbols=0), "symbols: got 0"),
+        *(
+            (partial(pair.Pair, ("a", "b"), ("c", "d", "e"), {link}), "links: got")
+            for link in ((2, 0), (0, 3), (-1, 0))
+        ),
+        (lambda: dates.pair(date(2019, 3, 5), "{century}"), "got the field 'century'"),
+        *((partial(drawings.drawings, 1, 0, shapes), "shapes") for shapes in ((0, 2), (3, 2), (2, 8))),
+        (lambda: drawings.describe([drawings.Shape("red", "ring", 4, i) for i in (2, 0)]), "left to right"),
+        (lambda: headlines(1, seed=0, part="valid"), "part: got 'valid', expected one of"),
+        *((partial(headlines, 1, 0, places=places), "places: got") for places in ((0, 3), (4, 3))),
+        *((partial(task, 2, 21, torch.Generator()), "length: got 21, expected at least 22") for task in LONG_MEMORY),
+        (lambda: stories.where_is_the_person(1, 1, lengths=(0, 5)), "expected 1 <= shortest"),
+        (lambda: stories.where_is_the_thing(1, 1, lengths=(1, 5)), "expected 2 <= shortest"),
+        (lambda: stories.story_tensors([], stories.story_vocabulary()), "stories: got none"),
+        (lambda: AlignedPair(("a",), ("c",), LINK, frozenset()), r"possible: lacks \[\(0, 0\)\]"),
+        (lambda: AlignedPair(("a",), ("c",), frozenset(), frozenset({(0, 1)})), "links: got"),
+        (lambda: decode_text("abc"), "got 3 characters"),
+        (lambda: decode_text('a"'), "got 'a\"'"),
+        (lambda: build("transformer", 20, 30), "got 'transformer', expected one of"),
+        (lambda: chosen(prepare(SETTINGS | QUICK), ("no such one",)), r"got \['no such one'\], which are not among"),
         (lambda: symbol_error_rate([""], [""]), "references: got no symbol"),
     ],
+    FileNotFoundError: [(lambda: hansards(Path("enfr.src-tgt"), Path("enfr.gold")), r"enfr\.src-tgt")],
     NotImplementedError: [
         (lambda: Scorer()(torch.zeros(2, 3), KEYS), ""),
+        (lambda: Decoder().start(KEYS, KEYS[:, 0], MASK), ""),
     ],
-    RuntimeError: [
-        (lambda: DotScorer()(torch.zeros(2, 3), KEYS), ""),
-        (lambda: ScaledDotScorer()(torch.zeros(2, 3), KEYS), ""),
-    ],
+    RuntimeError: [(lambda kind=kind: kind()(torch.zeros(2, 3), KEYS), "") for kind in (DotScorer, ScaledDotScorer)],
     IndexError: [
         (lambda: Vocabulary(["le"]).decode([9]), "got 9, expected 0 to 4"),
-        (
-            lambda: decode([4, 8], Vocabulary(["storm", "hits", "in"]), ["morva"]),
-            "ids: got 8, expected 0 to 7: 7 of the vocabulary and the 1 unknown",
-        ),
+        (lambda: decode([4, 8], Vocabulary(["a", "b", "c"]), ["d"]), "got 8, expected 0 to 7: 7 of the vocabulary and"),
     ],
 }
 

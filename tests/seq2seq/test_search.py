@@ -2,10 +2,9 @@
 
 import pytest
 import torch
-from small_models import PAIRS, SIZE, VOCAB, fixed, sharpen
+from small_models import PAIRS, SIZE, assert_same, fixed, sharpen
 from test_every_decoder import KNOWN, SIZES, build, needed
 
-from seq2seq.batch import collate
 from seq2seq.beam.search import beam_search, rescore
 from seq2seq.decoders.pointer import PointerDecoder
 from seq2seq.encoders import Encoder
@@ -22,11 +21,6 @@ def model(request):
     kind = request.param
     decoder = build(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
     return sharpen(Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder))
-
-
-@pytest.fixture
-def batch():
-    return collate(PAIRS, VOCAB, VOCAB)
 
 
 def one_sentence_by_loop(model, batch, row):
@@ -48,10 +42,7 @@ def test_greedy_equals_the_loop_over_sentences_and_words_with_the_weights_of_for
         assert set(words[len(expected) :]) <= {PAD}
     bos = torch.full((len(ids), 1), BOS)
     _, forced = model(batch.source, batch.source_lengths, torch.cat([bos, ids[:, :-1]], 1))
-    if forced is None:
-        assert weights is None
-    else:
-        torch.testing.assert_close(weights, forced)
+    assert_same(weights, forced)
 
 
 def test_a_beam_finds_what_teacher_forcing_confirms_and_a_beam_of_one_is_greedy(model, batch):

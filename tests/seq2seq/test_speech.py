@@ -1,21 +1,12 @@
 """Speech: the frames and their spans, the encoder of frames, location-aware scores, and the experiment."""
 
+import itertools
+
 import pytest
 import torch
 
 from seq2seq.beyond.speech import UtteranceBatches, collate_utterances, weight_on_spans
-from seq2seq.corpora.speech import (
-    FEATURES,
-    LONGEST,
-    NOISE,
-    SHORTEST,
-    SOUNDS,
-    SYMBOLS,
-    Utterance,
-    sound,
-    spans_of,
-    utterances,
-)
+from seq2seq.corpora import speech as corpus
 from seq2seq.decoders.location_aware import LocationAwareScorer
 from seq2seq.evaluation.edit_distance import edit_distance
 from seq2seq.experiments import speech
@@ -23,28 +14,23 @@ from seq2seq.experiments.speech import VOCAB, build, load_trained
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS, UNK
 
-TEST_LENGTHS = ["4", "8", "16", "32"]
-
 
 @pytest.fixture(scope="module")
 def spoken():
-    return utterances(60, seed=5, lengths=(1, 6))
-
-
-# The corpus
+    return corpus.utterances(60, seed=5, lengths=(1, 6))
 
 
 def test_the_frames_of_an_utterance_and_its_spans_are_those_of_a_loop():
     symbols, durations = ("b", "b", "e"), [5, 7, 6]
     frames, spans, start = [], [], 0
     for symbol, duration in zip(symbols, durations, strict=True):
-        first, last = SOUNDS[SYMBOLS.index(symbol)]
+        first, last = corpus.SOUNDS[corpus.SYMBOLS.index(symbol)]
         shares = [t / (duration - 1) for t in range(duration)]
         frames += [(1 - share) * first + share * last for share in shares]
         spans.append((start, start + duration))
         start += duration
-    torch.testing.assert_close(sound(symbols, durations), torch.stack(frames))
-    assert spans_of(durations) == tuple(spans)
+    torch.testing.assert_close(corpus.sound(symbols, durations), torch.stack(frames))
+    assert corpus.spans_of(durations) == tuple(spans)
 
 
 def test_every_frame_belongs_to_one_symbol_that_lasts_as_long_as_the_range_says(spoken):
@@ -54,43 +40,36 @@ def test_every_frame_belongs_to_one_symbol_that_lasts_as_long_as_the_range_says(
         assert places == tuple(sorted(places))
         assert set(places) == set(range(len(utterance.symbols)))
     durations = {end - start for utterance in spoken for start, end in utterance.spans}
-    assert durations == set(range(SHORTEST, LONGEST + 1))
+    assert durations == set(range(corpus.SHORTEST, corpus.LONGEST + 1))
 
 
 def test_noise_is_all_that_lies_between_the_frames_and_the_sounds(spoken):
     noise = torch.cat(
-        [each.frames - sound(each.symbols, [end - start for start, end in each.spans]) for each in spoken]
+        [each.frames - corpus.sound(each.symbols, [end - start for start, end in each.spans]) for each in spoken]
     )
-    assert noise.shape[1] == FEATURES
-    assert noise.std().item() == pytest.approx(NOISE, rel=0.05)
+    assert noise.shape[1] == corpus.FEATURES
+    assert noise.std().item() == pytest.approx(corpus.NOISE, rel=0.05)
     assert abs(noise.mean().item()) < 0.05
 
 
 def test_no_two_sounds_are_near():
-    sounds = SOUNDS.flatten(0, 1)
+    sounds = corpus.SOUNDS.flatten(0, 1)
     distances = torch.cdist(sounds, sounds) + 100 * torch.eye(len(sounds))
-    assert distances.min().item() > 2 * NOISE
+    assert distances.min().item() > 2 * corpus.NOISE
 
 
-def test_symbols_come_again(spoken):
-    assert any(one == other for each in spoken for one, other in zip(each.symbols, each.symbols[1:], strict=False))
-
-
-def test_a_seed_repeats_the_utterances(spoken):
-    again, other = (utterances(60, seed, (1, 6)) for seed in (5, 6))
-    assert all(torch.equal(one.frames, two.frames) for one, two in zip(spoken, again, strict=True))
-    assert [each.symbols for each in again] == [each.symbols for each in spoken]
-    assert [each.symbols for each in other] != [each.symbols for each in spoken]
-
-
-# Batches
+def test_a_seed_repeats_the_utterances_whose_symbols_come_again(spoken):
+    again, other = (corpus.utterances(60, seed, (1, 6)) for seed in (5, 6))
+    assert all(torch.equal(first.frames, second.frames) for first, second in zip(spoken, again, strict=True))
+    assert [each.symbols for each in again] == [each.symbols for each in spoken] != [each.symbols for each in other]
+    assert any(pair[0] == pair[1] for each in spoken for pair in itertools.pairwise(each.symbols))
 
 
 def test_a_batch_holds_frames_and_shifted_symbols(spoken):
     few = [each for each in spoken if len(each.symbols) in (2, 5)][:4]
     batch = collate_utterances(few, VOCAB)
     longest = max(len(each.frames) for each in few)
-    assert batch.source.shape == (4, longest, FEATURES)
+    assert batch.source.shape == (4, longest, corpus.FEATURES)
     assert batch.source_lengths.tolist() == [len(each.frames) for each in few]
     assert torch.equal(batch.source_mask.sum(1), batch.source_lengths)
     for row, each in enumerate(few):
@@ -110,32 +89,20 @@ def test_a_pass_has_every_utterance_once_and_symbols_of_one_number_together(spok
     assert max(spread) <= 1
     numbers = [int(batch.target_mask.sum(1).max()) for batch in batches]
     assert numbers != sorted(numbers)
+    plain = UtteranceBatches(spoken, VOCAB, 7)  # without a generator every pass is the same
+    assert all(torch.equal(first.source, second.source) for first, second in zip(plain, plain, strict=True))
 
 
-def test_without_a_generator_every_pass_is_the_same(spoken):
-    batches = UtteranceBatches(spoken, VOCAB, 7)
-    assert all(torch.equal(one.source, two.source) for one, two in zip(batches, batches, strict=True))
-
-
-# The measures
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs", "edits"),
-    [("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("abc", "", 3), ("abcd", "acbd", 2), ("kitten", "sitting", 3)],
-)
-def test_the_edit_distance_by_hand(ours, theirs, edits):
-    assert edit_distance(ours, theirs) == edits
+def test_the_edit_distance_by_hand():
+    sides = ("", ""), ("abc", "abc"), ("", "abc"), ("abc", ""), ("abcd", "acbd"), ("kitten", "sitting")
+    assert [edit_distance(*pair) for pair in sides] == [0, 0, 3, 3, 2, 3]
 
 
 def test_the_weight_on_spans_by_hand():
-    utterance = Utterance(torch.zeros(6, FEATURES), ("a", "b", "c"), ((0, 1), (1, 3), (3, 6)))
+    utterance = corpus.Utterance(torch.zeros(6, corpus.FEATURES), ("a", "b", "c"), ((0, 1), (1, 3), (3, 6)))
     weights = torch.tensor([[[0.5, 0.2, 0.1, 0.2, 0, 0], [0.1, 0.2, 0.3, 0.4, 0, 0], [0, 0, 0.7, 0.1, 0.1, 0.1]]])
     assert weight_on_spans(weights, [utterance]) == pytest.approx((0.5 + 0.5 + 0.3) / 3)
     assert weight_on_spans(weights, [utterance], neighbours=1) == pytest.approx((0.8 + 1.0 + 1.0) / 3)
-
-
-# The experiment
 
 
 def test_the_models_differ_by_the_location_alone():
@@ -150,29 +117,26 @@ def test_the_longest_inputs_are_four_times_those_of_training():
     settings = speech.SETTINGS
     assert max(settings["test_symbols"]) == 4 * settings["training_symbols"][1]
     sets = speech.draw_test_sets(settings | {"test_utterances": 5})
-    assert {name: {len(each.symbols) for each in spoken} for name, spoken in sets.items()} == {
-        name: {int(name)} for name in TEST_LENGTHS
-    }
+    lengths = {name: {len(each.symbols) for each in spoken} for name, spoken in sets.items()}
+    assert lengths == {"4": {4}, "8": {8}, "16": {16}, "32": {32}}
 
 
 def test_states_that_are_places_tell_them_and_states_that_are_noise_do_not(spoken):
-    class Places(torch.nn.Module):
-        def forward(self, source, lengths):
-            return torch.arange(source.size(1)).float().view(1, -1, 1).expand(len(source), -1, 2) / 50, None
+    def places_alone(source, lengths):
+        return torch.arange(source.size(1)).float().view(1, -1, 1).expand(len(source), -1, 2) / 50, None
 
-    class Noise(torch.nn.Module):
-        def forward(self, source, lengths):
-            return torch.randn(*source.shape[:2], 2), None
+    def noise(source, lengths):
+        return torch.randn(*source.shape[:2], 2), None
 
-    assert speech.place_error(Places(), spoken[:30], spoken[30:]) < 1e-3
+    assert speech.place_error(places_alone, spoken[:30], spoken[30:]) < 1e-3
     places = torch.cat([torch.arange(len(each.frames)).double() for each in spoken])
     guessing = (places - places.mean()).abs().mean().item()
-    assert speech.place_error(Noise(), spoken, spoken) == pytest.approx(guessing, rel=0.05)
+    assert speech.place_error(noise, spoken, spoken) == pytest.approx(guessing, rel=0.05)
 
 
 def test_the_kept_models_lose_and_keep_their_place():
     """On an utterance twice as long as any in training."""
-    (long,) = utterances(1, 11, (16, 16))
+    (long,) = corpus.utterances(1, 11, (16, 16))
     batch = collate_utterances([long], VOCAB)
     errors = {}
     for name in speech.MODELS:

@@ -16,13 +16,7 @@ from seq2seq.training import train
 from seq2seq.transformer.layers import DecoderLayer, EncoderLayer
 from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
-from seq2seq.transformer.self_attention import (
-    causal_mask,
-    from_torch,
-    join_heads,
-    split_heads,
-    visible_keys,
-)
+from seq2seq.transformer.self_attention import causal_mask, from_torch, join_heads, split_heads, visible_keys
 from seq2seq.vocab import Vocabulary
 
 SIZE, HEADS, INNER, LAYERS, KEY = 12, 3, 7, 2, 8
@@ -64,10 +58,7 @@ def test_a_decoder_layer_equals_pytorchs_pre_norm_layer():
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-6), (torch.float64, 1e-12)])
 @pytest.mark.parametrize("sizes", [{}, {"kdim": KEY, "vdim": KEY}], ids=["one size", "keys of another size"])
 def test_multi_head_attention_equals_pytorchs_module(sizes, dtype, tolerance):
-    theirs = nn.MultiheadAttention(SIZE, HEADS, batch_first=True, **sizes)
-    nn.init.normal_(theirs.in_proj_bias, std=0.5)
-    nn.init.normal_(theirs.out_proj.bias, std=0.5)
-    theirs = theirs.to(dtype)
+    theirs = randomise(nn.MultiheadAttention(SIZE, HEADS, batch_first=True, **sizes), std=0.3).to(dtype)
     queries = torch.randn(BATCH, LENGTH, SIZE, dtype=dtype)
     keys = torch.randn(BATCH, LENGTH, sizes.get("kdim", SIZE), dtype=dtype)
     contexts, weights = from_torch(theirs)(queries, keys, visible_keys(MASK, causal_mask(LENGTH)))

@@ -10,12 +10,9 @@ def test_the_four_marks_come_first_and_have_four_ids():
     assert len(VOCAB) == 7
 
 
-def test_encode_adds_no_mark_and_decode_undoes_it():
+def test_encode_adds_no_mark_and_decode_undoes_it_stops_at_eos_and_drops_bos_and_pad():
     assert VOCAB.encode(["dort", "chien", "le"]) == [6, UNK, 4]
     assert VOCAB.decode(VOCAB.encode(["dort", "le", "chat"])) == ["dort", "le", "chat"]
-
-
-def test_decode_stops_at_eos_and_drops_bos_and_pad():
     assert VOCAB.decode([BOS, 4, PAD, 5, EOS, 6]) == ["le", "chat"]
 
 

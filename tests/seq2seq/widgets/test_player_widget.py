@@ -12,6 +12,8 @@ from seq2seq.vocab import BOS, EOS, Vocabulary
 from seq2seq.widgets import watch as watching
 from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
 
+WORDS = Vocabulary(["chat", "dort"])
+
 
 def playback(*words, said="le", unknown=()):
     share = 1 / len(words)
@@ -60,14 +62,11 @@ def test_compact_runs_of_the_trained_models_are_their_playbacks_but_for_rounding
                 assert chances == pytest.approx(expected_chances, abs=0.0006)
                 assert context == pytest.approx(step.context, abs=0.5 / 31 + 1e-6)
     page = Player(trained)
+    assert f'const LETTERS = "{LETTERS}"' in page._esm
+    assert len(set(LETTERS)) == len(LETTERS) == 63
     assert len(json.dumps(page.runs)) < 60_000
     assert len(json.dumps(page.get_state())) < 100_000
     assert not page.can_type  # without a kernel
-
-
-def test_script_reads_the_letters_that_are_written(player):
-    assert f'const LETTERS = "{LETTERS}"' in player._esm
-    assert len(set(LETTERS)) == len(LETTERS) == 63
 
 
 def test_models_that_decoded_other_sentences_or_none_are_refused():
@@ -108,9 +107,6 @@ class Says:
     def step(self, previous, state, memory):
         weights = memory[2] / memory[2].sum(1, keepdim=True)
         return torch.eye(6)[4 if previous.item() == BOS else EOS].unsqueeze(0), weights, state
-
-
-WORDS = Vocabulary(["chat", "dort"])
 
 
 def test_watch_prints_where_nobody_sees_widgets(capsys):
