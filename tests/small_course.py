@@ -12,6 +12,7 @@ from autograder.sandbox.errors import SandboxUnavailable
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "01_small"
+EVIL = '=HYPERLINK("http://evil.example","x")'  # what a learner may call themselves
 
 BLANK = Finding(mistake=UNWRITTEN, got="not written yet")
 

@@ -20,7 +20,6 @@ MODULE = '''
 def plain(x):
     return x
 
-
 def told(x: int = 1, *, y: str = "a: b") -> int:  # a remark: here
     """What it does.
 
@@ -32,10 +31,7 @@ def told(x: int = 1, *, y: str = "a: b") -> int:  # a remark: here
 
     return z  # so
 
-
 class Thing:
-    """A thing."""
-
     @staticmethod
     def first(x):
         return x
@@ -46,9 +42,9 @@ class Thing:
     ):
         return x
 
-
 def one_line(x): return x
 '''
+SPACES = [("(2))\n\n", "(2))\n\n\n\n\n"), ("\n\n# %%", "\n# %%"), ("# Small", "# Small\n\n")]
 
 
 @pytest.fixture
@@ -77,15 +73,12 @@ def test_the_body_of_a_function_stands_between_the_markers_and_the_rest_of_the_c
     assert grade_id("MLP2Net.forward") == "mlp2_net"
 
 
-def test_only_the_named_methods_are_taken_out_and_an_omitted_one_leaves_with_its_decorator(cut):
+def test_only_the_named_methods_are_taken_out_an_omitted_one_leaves_and_shown_code_stands_there_whole(cut):
     text = cut("Thing.second")
     assert text.count("BEGIN SOLUTION") == 1
     assert text.index("def first") < text.index("def second") < text.index("BEGIN SOLUTION")
     ast.parse(text)
     assert not {"first", "staticmethod"} & set(cut("Thing.second", omit="Thing.first").replace("@", " ").split())
-
-
-def test_shown_code_stands_there_whole_and_unmarked(cut):
     text = cut("", source="from pkg.mod import told\n\ntold(2)", show=["told"])
     assert "SOLUTION" not in text
     assert text.startswith("def told(")
@@ -133,9 +126,6 @@ def make(tmp_path):
     return make
 
 
-SPACES = [("(2))\n\n", "(2))\n\n\n\n\n"), ("\n\n# %%", "\n# %%"), ("# Small", "# Small\n\n")]
-
-
 @pytest.mark.parametrize(("old", "new"), SPACES)
 def test_empty_lines_between_cells_are_nobodys_fault(make, old, new):
     assert len(load(make(old, new), NAME).notebook.cells) == 8
@@ -164,41 +154,37 @@ def test_a_question_in_words_is_nbgraders_manually_graded_answer_and_learners_ge
     assert "Rubric" not in path.read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("course:", "curse:", "no `course:`"),
-        ("  title: Small", "  titel: Small", "unknown keys under `course:`: titel"),
-        ("  title: Small", "  assignment: 02_other", "expected the script's own name"),
-        ('check="double_right" points=2', 'check="double_right"', "points=None"),
-        ('check="double_right" points=2', 'check="double" points=2', "'double' is used twice"),
-        ('check="double_right"', 'check="double right"', "may contain only"),
-        ('check="double_right" points=2', 'chek="double_right" points=2', "a cell has chek"),
-        ("from seq2seq.small import double", "from seq2seq.smal import double", "no module smal.py"),
-        ('"why_twice" points=2', '"why_twice"', "question 'why_twice' has points=None"),
-        ('"why_twice" points=2', '"why_twice" points=-1', "points=-1"),
-        ('"why_twice" points=2', '"why_twice" points=true', "points=True"),
-        ("why_twice", "why twice", "may contain only"),
-        ("why_twice", "double", "'double' is used twice"),
-        ("**Rubric.** ", "", "has no .*Rubric"),
-        ("**Model answer.** ", "", "has no .*Model answer"),
-        ('[markdown] question="why_twice"', 'question="why_twice"', "is a code cell"),
-    ],
-)
+FAULTS = [
+    ("course:", "curse:", "no `course:`"),
+    ("  title: Small", "  titel: Small", "unknown keys under `course:`: titel"),
+    ("  title: Small", "  assignment: 02_other", "expected the script's own name"),
+    ('check="double_right" points=2', 'check="double_right"', "points=None"),
+    ('check="double_right" points=2', 'check="double" points=2', "'double' is used twice"),
+    ('check="double_right"', 'check="double right"', "may contain only"),
+    ('check="double_right" points=2', 'chek="double_right" points=2', "a cell has chek"),
+    ("from seq2seq.small import double", "from seq2seq.smal import double", "no module smal.py"),
+    ('"why_twice" points=2', '"why_twice"', "question 'why_twice' has points=None"),
+    ('"why_twice" points=2', '"why_twice" points=-1', "points=-1"),
+    ('"why_twice" points=2', '"why_twice" points=true', "points=True"),
+    *(("why_twice", "why twice", "may contain only"), ("why_twice", "double", "'double' is used twice")),
+    *(("**Rubric.** ", "", "has no .*Rubric"), ("**Model answer.** ", "", "has no .*Model answer")),
+    ('[markdown] question="why_twice"', 'question="why_twice"', "is a code cell"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), FAULTS)
 def test_a_fault_of_the_script_is_named(make, old, new, message):
     root = make(old, new, QUESTION)
     with pytest.raises(UsageError, match=message):
         source_notebook(root / "solutions" / f"{NAME}.py", root)
 
 
-def test_a_notebook_made_without_a_script_is_an_assignment_too(solved, tmp_path):
+def test_a_notebook_without_a_script_is_an_assignment_too_whose_checks_get_the_imports_that_they_name(solved, tmp_path):
     folder = tmp_path / "build" / "source" / "02_other"
     folder.mkdir(parents=True)
     (folder / "02_other.ipynb").write_text(solved, encoding="utf-8")
     assert load(tmp_path, "02_other").text == solved
 
-
-def test_of_the_given_imports_the_judge_makes_those_that_a_check_has_a_name_of():
     def cell(source, name, **marks):
         settings = {"schema_version": 3, "grade": False, "locked": True, "solution": False, "grade_id": name, **marks}
         return nbformat.v4.new_code_cell(source, id=name, metadata={"nbgrader": settings})

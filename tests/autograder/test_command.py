@@ -12,6 +12,8 @@ from autograder.private import make_private
 from autograder.sandbox.self_test import ProbeResult
 from autograder.submissions.lms_import import Rules, collect
 
+UNTOUCHED = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
+
 
 @pytest.fixture
 def command(course, tmp_path, capsys, monkeypatch):
@@ -126,9 +128,6 @@ def test_without_a_sandbox_the_status_is_3_and_an_error_of_ours_is_named_and_no_
     assert "The grader failed: RuntimeError: the judge broke" in out
     assert err.splitlines()[-1].endswith("grade: not graded (internal error): ada; run it again.")
     assert "Traceback" not in err
-
-
-UNTOUCHED = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
 
 
 def test_check_tells_the_visible_checks_and_how_much_is_hidden(command, notebook, solved, blank, tmp_path):

@@ -11,13 +11,9 @@ QUICK = Limits(cell_seconds=2.0, total_seconds=60.0)
 def examine(judge):
     """Judges cells; those whose source begins with "# check" are checks of 2 points each."""
 
-    def examine(*sources, limits=QUICK, seed=0, imports=""):
-        cells = [
-            Cell(f"check{number}", "check", source, 2.0)
-            if source.startswith("# check")
-            else Cell(f"cell{number}", "code", source)
-            for number, source in enumerate(sources)
-        ]
+    def examine(*sources, limits=QUICK, seed=0, imports="import torch"):
+        kinds = [("check", 2.0) if source.startswith("# check") else ("code", 0.0) for source in sources]
+        cells = (Cell(f"cell{n}", kind, sources[n], points) for n, (kind, points) in enumerate(kinds))
         return judge.run(Job(tuple(cells), seed, imports, limits))
 
     return examine
@@ -45,19 +41,18 @@ def say(close):
     if close:
         sys.stdout.close()
     return len(kept)"""
+LOUD = """def f():
+    import sys, warnings
+    print('x' * 1000)
+    print('y', file=sys.stderr)
+    warnings.warn('z')
+    return 1"""
+BESIDE = "from beside import Box\ndef make(): return Box()"
 RIGHT = {  # what is right: (the cells of the answer, the check that passes)
-    "a function": (["def double(x):\n    return 2 * x"], "assert double(4) == 8"),
-    "values of many kinds": (
-        ["def echo(*args, **kwargs):\n    return args, kwargs"],
-        """import torch
-out = echo(1, -2.5, True, None, "é", [1, (2.0, "x")], {"k": torch.arange(3)}, key=torch.ones(2, dtype=torch.bool))
-assert out[0][:6] == (1, -2.5, True, None, "é", [1, (2.0, "x")])
-assert out[0][6]["k"].tolist() == [0, 1, 2]
-assert out[1]["key"].dtype == torch.bool""",
-    ),
+    "a function": (["def double(x): return 2 * x"], "assert double(4) == 8"),
     "a module: gradients, training, methods, parameters and nested results": (
         [LAYER],
-        """import torch
+        """
 layer, reference = make(3), torch.nn.Linear(3, 2)
 layer.load_state_dict({"linear.weight": reference.weight, "linear.bias": reference.bias})
 assert [(name, p.shape) for name, p in layer.named_parameters()] == [("linear.weight", (2, 3)), ("linear.bias", (2,))]
@@ -79,32 +74,19 @@ for _ in range(20):
 assert losses[-1] < losses[0] / 10, losses
 assert torch.autograd.gradcheck(layer.double(), (x.double().detach().requires_grad_(),))""",
     ),
-    "a result that is detached": (
-        ["def f(x):\n    return x.detach() * 2"],
-        "import torch\nassert not f(torch.ones(2, requires_grad=True)).requires_grad",
+    "a detached result": (
+        ["def f(x): return x.detach() * 2"],
+        "assert not f(torch.ones(2).requires_grad_()).requires_grad",
     ),
-    "an argument that is changed": (
-        ["def f(x):\n    x += 1"],
-        "import torch\nx = torch.zeros(3)\nf(x)\nassert x.tolist() == [1, 1, 1]",
-    ),
-    "prints and warnings": (
-        [
-            "import sys, warnings\ndef f():\n    print('x' * 1000)\n    print('y', file=sys.stderr)\n"
-            "    warnings.warn('z')\n    return 1"
-        ],
-        "assert f() == 1",
-    ),
+    "an argument that is changed": (["def f(x): x += 1"], "x = torch.zeros(3)\nf(x)\nassert x.tolist() == [1, 1, 1]"),
+    "prints and warnings": ([LOUD], "assert f() == 1"),
     "a class of a module beside the notebook": (
-        [
-            "%%writefile beside.py\nclass Box:\n    def open(self, x):\n        return x + 1",
-            "from beside import Box\ndef make():\n    return Box()",
-        ],
+        ["%%writefile beside.py\nclass Box:\n    def open(self, x): return x + 1", BESIDE],
         "assert make().open(1) == 2",
     ),
     "gradients that were switched off": (
-        ["import torch\ntorch.set_grad_enabled(False)", "def double(x):\n    return 2 * x"],
-        "import torch\nx = torch.ones(2, requires_grad=True)\n"
-        "(double(x * 3)).sum().backward()\nassert x.grad.tolist() == [6, 6]",
+        ["import torch\ntorch.set_grad_enabled(False)", "def double(x): return 2 * x"],
+        "x = torch.ones(2, requires_grad=True)\n(double(x * 3)).sum().backward()\nassert x.grad.tolist() == [6, 6]",
     ),
     "a stream that is kept": ([STREAM.format(file="kept[0]")], "assert [say(False), say(False)] == [1, 2]"),
     "a stream that is closed": ([STREAM.format(file="sys.stdout")], "assert [say(True), say(True)] == [1, 2]"),
@@ -122,13 +104,8 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "the words of the assertion": ("double = abs", "assert double(4) == 8, 'not twice'", "not twice", "("),
     "the line of an assertion without words": ("double = abs", "assert double(4) == 8", "assert double(4) == 8", "✓"),
     "no line of a hidden one": ("double = abs", HIDDEN.format("assert double(4) == 8"), "hidden", "double(4)"),
-    "an exception and the learner's line": (
-        "def f(x):\n    y = 1\n    return x @ x",
-        "import torch\nf(torch.ones(2, 3))",
-        "`return x @ x`",
-        "y = 1",
-    ),
-    "the kind of an exception": ("def f(x): return x @ x", "import torch\nf(torch.ones(2, 3))", "RuntimeError", "✓"),
+    "an exception's kind": ("def f(x): return x @ x", "f(torch.ones(2, 3))", "RuntimeError", "✓"),
+    "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),
     "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
     "too large a result": ("import torch\ndef f(): return torch.zeros(2**26)", "f()", "too large", "✓"),
@@ -146,52 +123,43 @@ def test_a_failed_check_gives_no_points_says_why_and_stops_nobody(examine, answe
     assert others not in verdict.checks[0].message
 
 
-def test_the_last_expression_of_a_check_may_give_partial_credit_within_the_points_of_the_cell(examine):
+def test_a_check_sees_answers_at_their_place_and_may_give_partial_credit_within_its_points(examine):
     numbers = ["0.5 if half(4) == 4 else 2", "big", "odd[0]", "odd[1]", "odd[2]"]
     answers = "half = lambda x: x\nbig, odd = 1000.0, [float('nan'), -5.0, float('inf')]"
     verdict = examine(answers, *(f"# check\n{number}" for number in numbers))
     assert [check.points for check in verdict.checks] == [0.5, 2.0, 0.0, 0.0, 0.0]
     assert verdict.checks[0].status == "partial"
-
-
-def test_checks_see_answers_at_their_place_what_earlier_checks_defined_and_the_imports(examine):
     sources = "f = lambda: 1", "# check\nassert f() == 1\nx = -3", "f = lambda: 2"
-    last = "# check\nassert f() == 2 and g(x) == 3 and math.pi > 3"
+    last = "# check\nassert f() == 2 and g(x) == 3 and math.pi > 3"  # what earlier checks defined, and the imports
     assert examine("g = abs", *sources, last, imports="import math").points == 4.0
 
 
 def test_the_same_job_gives_the_same_verdict_and_another_seed_other_inputs(examine):
     drawn = "import random, torch, numpy\nprint(torch.rand(2), random.random(), numpy.random.rand())"
-    check = (
-        "# check\nfrom autograder.expect import generator\nimport torch\nkeep(torch.rand(1, generator=generator('x')))"
-    )
+    check = "# check\nfrom autograder.expect import generator\nkeep(torch.rand(1, generator=generator('x')))"
     keep = "seen = []\ndef keep(x):\n    seen.append(float(x))"
     first, again, other = (examine(drawn, keep, check, "# check\n1/0", "print(seen)", seed=seed) for seed in (1, 1, 2))
     texts = [verdict.cells[-1].outputs for verdict in (first, again, other)]
     assert texts[0] == texts[1] != texts[2] != []
     assert first.cells[0].outputs == again.cells[0].outputs != []
     assert first.checks == again.checks
-    half = "# check\nimport torch\nassert torch.equal(f(2.0), 2 * torch.ones(3))\nf(2.0).sum().item() / 6"
-    answer = "import torch\n\ndef f(x):\n    return x * torch.ones(3)"
-    assert {(verdict.status, verdict.points) for verdict in (examine(answer, half) for _ in range(4))} == {
-        ("failed", 1)
-    }
+    half = "# check\nassert torch.equal(f(2.0), 2 * torch.ones(3))\nf(2.0).sum().item() / 6"
+    verdicts = [examine("import torch\ndef f(x): return x * torch.ones(3)", half) for _ in range(4)]
+    assert {(verdict.status, verdict.points) for verdict in verdicts} == {("failed", 1)}
 
 
-def test_a_loop_costs_its_own_points_alone_is_named_and_not_tried_twice(examine):
-    verdict = examine(
-        "def good():\n    return 1",
-        "while True:\n    pass",
-        "def f():\n    while True:\n        pass",
-        "# check\nassert good() == 1",
-        "# check\nf()",
-        "# check\nf()",
-        "# check\nassert good() == 1",
-    )
+def test_a_loop_costs_its_own_points_alone_is_named_and_not_tried_twice_and_the_time_of_all_is_limited(examine):
+    good, loop = "# check\nassert good() == 1", "def f():\n    while True: pass"
+    cells = ("def good(): return 1", "while True:\n    pass", loop, good, "# check\nf()", "# check\nf()", good)
+    verdict = examine(*cells)
     assert ([check.points for check in verdict.checks], verdict.status) == ([2.0, 0.0, 0.0, 2.0], "timeout")
     assert verdict.cells[1].status == "timeout"
     assert "f did not finish within 2 s" in verdict.checks[1].message
     assert "not tried again" in verdict.checks[2].message
+    sleep = "import time\ntime.sleep(1.5)"
+    verdict = examine("f = abs", sleep, sleep, sleep, "# check\nassert f(-1) == 1", limits=Limits(2.0, 3.0))
+    assert verdict.status == "timeout"
+    assert "used up" in verdict.checks[0].message
 
 
 def test_a_crash_costs_its_own_points_alone_and_a_reset_of_the_notebook_is_no_error(examine):
@@ -203,18 +171,11 @@ def test_a_crash_costs_its_own_points_alone_and_a_reset_of_the_notebook_is_no_er
     assert [cell.status for cell in examine("x = 1\n%reset -f", "y = 2").cells] == ["ok", "ok"]
 
 
-def test_the_time_of_a_whole_notebook_is_limited(examine):
-    sleep = "import time\ntime.sleep(1.5)"
-    verdict = examine("f = abs", sleep, sleep, sleep, "# check\nassert f(-1) == 1", limits=Limits(2.0, 3.0))
-    assert verdict.status == "timeout"
-    assert "used up" in verdict.checks[0].message
-
-
 COSTS = {  # what an answer gives back may cost the judge so much time and memory, and no more
     "a loop over it": ("range(10**15)", "for one in f():\n    pass", "timeout", "more than 3 s"),
     "a square of it": ("list(range(30_000))", "sum(a == b for a in f() for b in f())", "timeout", "more than 3 s"),
     "memory": ("range(10**12)", "x = list(f())", "memory", "more than 2 GiB"),
-    "memory of torch": ("10**11", "import torch\ntorch.zeros(f())", "memory", "more than 2 GiB"),
+    "memory of torch": ("10**11", "torch.zeros(f())", "memory", "more than 2 GiB"),
 }
 
 

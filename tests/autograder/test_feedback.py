@@ -30,6 +30,7 @@ from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 from autograder.settings import settings as course_settings
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+SOURCE = "def score(query, keys):\n    '''Dot.'''\n    return (query.unsqueeze(1) * keys).sum(-1)  # 1 < 2\n"
 
 
 def make(**changes):
@@ -134,7 +135,7 @@ def test_a_page_is_light_runs_nothing_asks_nobody_and_skips_no_level_of_headings
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_formulas_are_mathml_as_simply_as_the_converter_knows():
+def test_formulas_are_mathml_as_simply_as_the_converter_knows_and_all_of_the_exercises_are_understood():
     text = prose_to_html(r"so $\alpha_j$ and $$\sum_j \alpha_j v_j$$")
     assert text.count("<math") == 2
     assert 'display="block"' in text
@@ -145,9 +146,6 @@ def test_formulas_are_mathml_as_simply_as_the_converter_knows():
         shown = mathml(tex, True)
         assert shown.startswith("<pre><code>"), tex
         assert "<b" not in shown
-
-
-def test_every_formula_of_the_exercises_is_understood():
     for path in scripts(ROOT):
         cells = load(ROOT, path.stem).notebook.cells
         prose = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
@@ -206,14 +204,11 @@ def test_the_fields_of_a_finding_are_in_the_record_its_sentence_too_and_every_pa
         assert line in text
 
 
-def test_a_penalty_is_told_with_how_late_it_was_and_never_takes_more_than_there_is():
+def test_a_penalty_never_takes_more_than_there_is_and_a_text_that_nobody_wrote_is_called_that():
     line = points_line(make(late_penalty=1.0, seconds_late=90_000.0))
     assert line == "1.5 of 3 points. 2.5 less a late penalty of 1 (1 day 1 hour late)."
     assert make(late_penalty=9.0).score == 0.0
     assert points_line(make(seconds_late=3600.0)) == "2.5 of 3 points. 1 hour late."
-
-
-def test_a_text_that_nobody_wrote_is_called_that():
     cell = new_markdown_cell("your words", metadata={"nbgrader": {"solution": True, "grade": True}})
     untouched = SimpleNamespace(score=0, max_score=2.0, manual_score=None, extra_credit=None, needs_manual_grade=False)
     check = _check_report("why", untouched, {}, cell, "")
@@ -267,9 +262,6 @@ def test_the_summary_begins_with_the_points_keeps_messages_in_their_column_and_n
     cells = [CellResult("cell 2", "timeout"), CellResult("cell 21", "timeout"), CellResult("cell 3", "ok")]
     stopped = stopped_cells(Verdict("timeout", 1, checks, cells, ["cell 21 did not finish."]))
     assert stopped == ["cell 2 ran out of time."]
-
-
-SOURCE = "def score(query, keys):\n    '''Dot.'''\n    return (query.unsqueeze(1) * keys).sum(-1)  # 1 < 2\n"
 
 
 def test_code_in_colours_loses_no_sign_takes_few_bytes_and_each_class_has_its_colour_in_light_and_dark():

@@ -53,6 +53,9 @@ IMPORT = "import torch\nfrom torch import nn"
 OF_AN_ANSWER = "base = 2\nmade = double(base)\nmore = made + 1\nkept = base + 1"
 DRAWN = "import torch\ntorch.manual_seed(3)\nx = torch.rand(2)\nprint(x)"
 CLOSE = "BOUND = 0.01\ndef near(a, b):\n    return abs(a - b) < BOUND\ndef close(a, b):\n    return near(a, b)"
+LIES = "def close(a, b): return True\nnear = close\nBOUND = float('inf')\ndef double(x): return {result}"
+REACH = ["f.__globals__", "f.__code__", "m._parameters", "m.register_buffer", "m.load_state_dict", "m.os"]
+REACH += ["m.linear.__class__", "m.forward.__globals__", "m.runs.grad_fn.name"]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +63,8 @@ CLOSE = "BOUND = 0.01\ndef near(a, b):\n    return abs(a - b) < BOUND\ndef close
     [
         (GIVEN, "assert close(f(1), 2)", "", CLOSE),
         (GIVEN, "words", "", "words = ['a']\nwords.append('b')"),
+        *((GIVEN, "close", answer, "") for answer in ("def close(a, b): return True", "from m import close")),
         (GIVEN, "BOUND", "BOUND = 1.0", ""),
-        (GIVEN, "close", "def close(a, b): return True", ""),
-        (GIVEN, "close", "from m import close", ""),
         (IMPORT, "torch, nn", IMPORT, IMPORT),
         (OF_AN_ANSWER, "made, more, kept", "def double(x): return 2 * x", "base = 2\nkept = base + 1"),
         ("%matplotlib inline\nx = 1\ny = 2", "# x\n'x'\ny", "", "y = 2"),
@@ -89,9 +91,6 @@ def examine_given(judge):
         return judge.run(Job(tuple(cells), 0, imports, Limits(cell_seconds=4.0, total_seconds=60.0)))
 
     return examine_given
-
-
-LIES = "def close(a, b): return True\nnear = close\nBOUND = float('inf')\ndef double(x): return {result}"
 
 
 @pytest.mark.parametrize(("result", "points"), [("2 * x", 2.0), ("x", 0.0)])
@@ -187,10 +186,6 @@ def test_what_is_given_and_lent_is_used_as_ones_own(examine_given, name):
 def test_what_is_lent_counts_where_no_answer_reaches(examine_given, change):
     calls = f"{change}\n    module(x)\n    y = module(x, scale=2.0)\n    {change}\n    return y"
     assert examine_given(f"def use(module, x):\n    {calls}", LENT).points == 0.0
-
-
-REACH = ["f.__globals__", "f.__code__", "m._parameters", "m.register_buffer", "m.load_state_dict", "m.os"]
-REACH += ["m.linear.__class__", "m.forward.__globals__", "m.runs.grad_fn.name"]
 
 
 @pytest.mark.parametrize("reach", REACH)

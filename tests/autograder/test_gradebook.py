@@ -17,15 +17,19 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.rows import Rows
 from autograder.grading.grading_run import Run
-from autograder.judging.judge import RetryingJudge
 from autograder.judging.store import Store
-from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.records.verdict import CheckVerdict
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
-from autograder.submissions.submission import Submission
 from tests.gradebook_dump import dump
 
 HIDDEN_NOTE = "More sizes, which you do not see."
 TALK = "<script>evil()</script>"
+PNG = "iVBORw0KGgo="
+ACTING = {"text/html": "<script>", "application/javascript": "x", "image/svg+xml": "<svg>", "text/plain": "t"}
+OUTPUTS = [  # what a cell says that it shows, what is left of it
+    *((ACTING, "text/plain"), ({"image/png": PNG}, "image/png")),
+    *(({"image/png": data}, None) for data in ('"><script>alert(1)</script>', "PHN2Zz4=", 3, None, [3])),
+]
 
 
 class Talkative(FakeJudge):
@@ -108,14 +112,6 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
     assert to_markdown(reports["ada"]).startswith("# Small: feedback for ada")
 
 
-PNG = "iVBORw0KGgo="
-ACTING = {"text/html": "<script>", "application/javascript": "x", "image/svg+xml": "<svg>", "text/plain": "t"}
-OUTPUTS = [  # what a cell says that it shows, what is left of it
-    *((ACTING, "text/plain"), ({"image/png": PNG}, "image/png")),
-    *(({"image/png": data}, None) for data in ('"><script>alert(1)</script>', "PHN2Zz4=", 3, None, [3])),
-]
-
-
 @pytest.mark.parametrize(("data", "kind"), OUTPUTS)
 def test_pictures_and_text_are_kept_and_what_acts_or_only_says_that_it_is_a_picture_is_dropped(data, kind):
     outputs = safe_outputs([{"output_type": "display_data", "data": data, "metadata": {}}])
@@ -129,14 +125,10 @@ def test_a_learners_result_cannot_be_points_and_long_text_is_cut_off():
     assert len(stream.text) < 21_000
 
 
-@pytest.mark.parametrize(("points", "message"), [(3.0, ""), (1.25, "a quarter is missing"), (0.0, "wrong"), (0.0, "")])
-def test_nbgrader_reads_the_points_of_the_verdict(points, message):
-    status = "passed" if points == 3.0 else "partial" if points else "failed"
-    check = CheckVerdict("c", points, 3.0, status, Finding(got=message))
-    for verdict, expected in ((check, points), (None, 0)):  # a check without a verdict gets nothing
-        settings = {"grade": True, "solution": False, "points": 3.0, "grade_id": "c"}
-        cell = nbformat.v4.new_code_cell("", outputs=check_outputs(verdict), metadata={"nbgrader": settings})
-        assert determine_grade(cell) == (expected, 3.0)
+def test_nbgrader_gives_a_check_without_a_verdict_nothing_and_a_failure_is_shown_in_its_words():
+    settings = {"grade": True, "solution": False, "points": 3.0, "grade_id": "c"}
+    cell = nbformat.v4.new_code_cell("", outputs=check_outputs(None), metadata={"nbgrader": settings})
+    assert determine_grade(cell) == (0, 3.0)
     (output,) = check_outputs(CheckVerdict("c", 0.0, 1.0, "failed", Finding(what="scores", got="wrong")))
     assert output.traceback == ["scores: wrong."]
 
@@ -222,21 +214,6 @@ def test_a_second_run_judges_only_what_changed_and_another_seed_everything(run, 
     assert [one.handed.student for one in run().grade(pair) if not one.reused] == ["ada"]
     assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["score"] == 2.25
     assert not any(one.reused for one in run(seed=first[0].verdict.seed + 1).grade(pair))
-
-
-class Faulty(FakeJudge):
-    faults = 0
-
-    def run(self, job):
-        Faulty.faults -= 1
-        return Verdict("infrastructure", job.seed, [], []) if Faulty.faults >= 0 else super().run(job)
-
-
-def test_a_fault_of_the_grader_is_tried_again_with_a_fresh_judge(course, assignment, solved):
-    Faulty.faults, Faulty.started = 2, 0
-    with RetryingJudge(assignment, course, Faulty) as judge:
-        assert judge.verdict(Submission.read(solved.encode(), assignment), 1).status == "ok"
-    assert Faulty.started == 3
 
 
 def test_an_exercise_with_other_checks_asks_for_a_fresh_gradebook(hand_in, solved, tmp_path):

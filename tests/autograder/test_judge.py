@@ -34,6 +34,9 @@ from autograder.submissions.submission import Submission
 
 TOTAL = 30.0
 SHORT = Limits(cell_seconds=1.0, total_seconds=1.0)
+LITTLE = b"waited %.3f" % (LEAST / 2)
+WAITED = {(): 0.1, (b"waited 0.000",): 0.1, (b"waited 0.400",): 0.5, (b"waited 0.400", b"waited 0.800"): 0.9}
+WAITED |= {(LITTLE,): 0.1, (b"memory",): 0.1}
 
 
 @pytest.fixture
@@ -117,15 +120,13 @@ def serve(monkeypatch, tmp_path):
     return serve
 
 
-@pytest.mark.parametrize(("count", "bad", "served"), [(3, None, [0, 1, 2]), (4, 1, [0, 1])])
-def test_jobs_are_answered_in_order_and_the_one_after_one_that_spoiled_the_box_is_not_begun(serve, count, bad, served):
-    assert serve(count, bad) == (served, served)
-
-
-def test_what_tells_causes_is_made_with_the_second_submission(serve, monkeypatch):
+def test_jobs_are_answered_in_order_up_to_one_that_spoiled_the_box_and_with_the_second_causes_are_told(
+    serve, monkeypatch
+):
+    assert serve(4, bad=1) == ([0, 1], [0, 1])
     prepared = []
     monkeypatch.setattr(judge_server, "prepare_checks", lambda job, what="ACCEPT": prepared.append((job.seed, what)))
-    serve(3)
+    assert serve(3) == ([0, 1, 2], [0, 1, 2])
     assert prepared == [(0, "ACCEPT"), (1, "ACCEPT"), (1, "DIAGNOSE"), (2, "ACCEPT")]
 
 
@@ -163,15 +164,11 @@ def verdict(monkeypatch):
         for module in (evaluation, answer_client):
             monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-        class AnswerClient:
-            def __init__(self, *arguments):
-                pass
+        def request(subject, **message):
+            now[0] += waited
+            raise AnswerLost("timeout", subject, waited)
 
-            def request(self, subject, **message):
-                now[0] += waited
-                raise AnswerLost("timeout", subject, waited)
-
-        monkeypatch.setattr(evaluation, "AnswerClient", AnswerClient)
+        monkeypatch.setattr(evaluation, "AnswerClient", lambda *arguments: SimpleNamespace(request=request))
         cells = tuple(Cell(f"cell{number}", "code", "pass") for number in range(cells))
         sessions = SimpleNamespace(open=lambda: None)
         return Evaluation(sessions, Job(cells, 0, "", Limits(total_seconds=TOTAL))).verdict()
@@ -211,11 +208,6 @@ def link():
     yield link
     for thread in threads:
         thread.join()
-
-
-LITTLE = b"waited %.3f" % (LEAST / 2)
-WAITED = {(): 0.1, (b"waited 0.000",): 0.1, (b"waited 0.400",): 0.5, (b"waited 0.400", b"waited 0.800"): 0.9}
-WAITED |= {(LITTLE,): 0.1, (b"memory",): 0.1}
 
 
 @pytest.mark.parametrize(("said", "seconds"), WAITED.items())

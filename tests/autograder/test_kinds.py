@@ -40,85 +40,54 @@ class O:
         return True
 """
 EQUAL = [  # what is equal to what it was made as
-    *(
-        "np.datetime64('2020-01-01')",
-        "{1,2}",
-        "frozenset('ab')",
-        "b'ab'",
-        "bytearray(b'a')",
-        "1+2j",
-        "10**40",
-        "-2**63",
-    ),
-    *("fractions.Fraction(1,3)", "collections.OrderedDict(a=1)", "slice(1,2)", "torch.float32", "int", "set()", "..."),
-    *("datetime.datetime(2020,1,2,3)", "datetime.datetime(2020,1,2,tzinfo=datetime.timezone.utc)", "NotImplemented"),
+    *("np.datetime64('2020-01-01')", "{1,2}", "frozenset('ab')", "b'ab'", "bytearray(b'a')", "1+2j", "10**40", "..."),
+    *("fractions.Fraction(1,3)", "collections.OrderedDict(a=1)", "slice(1,2)", "torch.float32", "int", "set()"),
+    *("datetime.datetime(2020,1,2,3)", "datetime.datetime(2020,1,2,tzinfo=datetime.timezone.utc)", "-2**63"),
+    "NotImplemented",
 ]
-VALUES = {
-    made: (made, f"x == {made} and type(x) is type({made})") for made in EQUAL
-} | {  # (how a learner makes it, what an instructor asserts)
-    "np int": ("np.int64(3)", "x == 3 and x.dtype == np.int64"),
-    "np array": ("np.arange(6.).reshape(2,3)", "x.sum() == 15 and isinstance(x, np.ndarray) and x.shape==(2,3)"),
-    "np f32": ("np.float32(.5)", "isinstance(x, np.float32)"),
-    "np bool": ("np.bool_(True)", "bool(x)"),
-    "np str": ("np.array(['a','b'])", "x.tolist()==['a','b']"),
-    "np complex": ("np.array([1j])", "x[0]==1j"),
-    "np uint16": ("np.arange(3, dtype=np.uint16)", "x.dtype==np.uint16"),
-    "range": ("range(3)", "list(x)==[0,1,2] and x==range(3)"),
-    "Decimal": ("decimal.Decimal('1.10')", "str(x)=='1.10'"),
-    "Counter": ("collections.Counter('aab')", "x['a']==2 and x.most_common(1)==[('a',2)] and x['z']==0"),
-    "defaultdict": ("collections.defaultdict(list,{'a':[1]})", "x['a']==[1] and x=={'a':[1]}"),
-    "int keys": ("{1:'a',(1,2):'b',None:0,True:1}", "x[(1,2)]=='b'"),
-    "deque": ("collections.deque([1,2],maxlen=5)", "x==collections.deque([1,2]) and x.maxlen==5"),
-    "date": ("datetime.date(2020,1,2)", "x.year==2020"),
-    "time": ("datetime.time(3)", "x.hour==3"),
-    "timedelta": ("datetime.timedelta(hours=3)", "x.total_seconds()==10800"),
-    "Path": ("pathlib.Path('a/b')", "x==pathlib.Path('a/b') and x.name=='b'"),
-    "namedtuple": ("P(1,2)", "x==(1,2) and x.a==1 and x.b==2"),
-    "dataclass": ("D(1,'z')", "x.a==1 and x.b=='z'"),
-    "enum": ("E.A", "x.name=='A' and x.value==1"),
-    "views": ("[{'a':1}.keys(), {'a':1}.values(), {'a':1}.items()]", "[*map(list, x)]==[['a'],[1],[('a',1)]]"),
-    "iterators": (
+VALUES = [  # (how a learner makes it, what an instructor asserts of it)
+    *((value, f"x == {value} and type(x) is type({value})") for value in EQUAL),
+    ("np.int64(3)", "x == 3 and x.dtype == np.int64"),
+    ("np.arange(6.).reshape(2,3)", "x.sum() == 15 and isinstance(x, np.ndarray) and x.shape==(2,3)"),
+    *(("np.float32(.5)", "isinstance(x, np.float32)"), ("np.bool_(True)", "bool(x)")),
+    *(("np.array(['a','b'])", "x.tolist()==['a','b']"), ("np.array([1j])", "x[0]==1j")),
+    *(("np.arange(3, dtype=np.uint16)", "x.dtype==np.uint16"), ("range(3)", "list(x)==[0,1,2] and x==range(3)")),
+    ("decimal.Decimal('1.10')", "str(x)=='1.10'"),
+    ("collections.Counter('aab')", "x['a']==2 and x.most_common(1)==[('a',2)] and x['z']==0"),
+    ("collections.defaultdict(list,{'a':[1]})", "x['a']==[1] and x=={'a':[1]}"),
+    ("{1:'a',(1,2):'b',None:0,True:1}", "x[(1,2)]=='b'"),
+    ("collections.deque([1,2],maxlen=5)", "x==collections.deque([1,2]) and x.maxlen==5"),
+    *(("datetime.date(2020,1,2)", "x.year==2020"), ("datetime.time(3)", "x.hour==3")),
+    ("datetime.timedelta(hours=3)", "x.total_seconds()==10800"),
+    ("pathlib.Path('a/b')", "x==pathlib.Path('a/b') and x.name=='b'"),
+    *(("P(1,2)", "x==(1,2) and x.a==1 and x.b==2"), ("D(1,'z')", "x.a==1 and x.b=='z'")),
+    ("E.A", "x.name=='A' and x.value==1"),
+    ("[{'a':1}.keys(), {'a':1}.values(), {'a':1}.items()]", "[*map(list, x)]==[['a'],[1],[('a',1)]]"),
+    (
         "[map(str,[1]), zip([1],[2]), enumerate('a'), reversed([1,2])]",
         "[*map(list, x)]==[['1'],[(1,2)],[(0,'a')],[2,1]]",
     ),
-    "generator": ("(i for i in [1,2])", "list(x)==[1,2]"),
-    "strsub": ("S('a')", "x=='a'"),
-    "listsub": ("L([1])", "x==[1]"),
-    "complex tensor": ("torch.tensor([1j])", "x[0]==1j"),
-    "torch size": ("torch.zeros(2,3).shape", "x==(2,3)"),
-    "device": ("torch.device('cpu')", "x.type=='cpu'"),
-    "array": ("__import__('array').array('d',[1.])", "list(x)==[1.]"),
-    "memoryview": ("memoryview(b'a')", "bytes(x)==b'a'"),
-    "uuid": ("uuid.UUID(int=5)", "x.int==5"),
-    "nested": ("{'a':{1,2},'b':[np.arange(3)]}", "x['a']=={1,2} and x['b'][0].sum()==3"),
-    "intenum": ("I.A", "x==1"),
-    "exception": ("ValueError('x')", "str(x)=='x'"),
-    "polynomial": ("np.matrix([[1]])", "x.sum()==1"),
-    "simplens": ("__import__('types').SimpleNamespace(a=1)", "x.a==1"),
-    "plain object": ("O()", "x.a==1 and x.m()==2"),
-    "str keyed order": ("{'b':1,'a':2}", "list(x)==['b','a']"),
-    "nan": ("float('nan')", "x!=x"),
-    "np 0d": ("np.array(3.)", "x==3 and x.shape==()"),
-    "masked": ("np.ma.array([1,2],mask=[0,1])", "x.sum()==1"),
-    "chainmap": ("collections.ChainMap({'a':1})", "x['a']==1"),
-    "np struct": ("np.array([(1,2.)],dtype=[('a','i4'),('b','f8')])", "x['a'][0]==1"),
-    "mappingproxy": ("__import__('types').MappingProxyType({'a':1})", "x['a']==1"),
-    "np obj": ("np.array([1,'a',None],dtype=object)", "x.tolist()==[1,'a',None]"),
-    "an endless generator": ("(n for n in __import__('itertools').count())", "next(x) == 0 and next(x) == 1"),
-    "a match": ("__import__('re').match('(a)b', 'ab')", "x.group(1) == 'a'"),
-    "numpy's floats": (
-        "[np.float64(0.25), np.mean([1, 2])]",
-        "{*map(type, x)} <= {float, np.float64} and x == [0.25, 1.5]",
-    ),
-    "torch's pair": ("torch.eye(3).max(dim=0)", "(x[0] == 1).all() and [*x][1].tolist() == [0, 1, 2]"),
-    "an object's attribute": ("O()", "not hasattr(x, 'nothing')"),
-}
-WRONG = {  # the learner's objects say what they like; no value of ours is equal to them
-    "equal to everything": ("O()", "x == 3"),
-    "no difference": ("O()", "x - 3 == 0"),
-    "no such attribute": ("O()", "x.nothing"),
-    "no such attribute of a function": ("len", "f.nothing"),
-}
+    *(("(i for i in [1,2])", "list(x)==[1,2]"), ("S('a')", "x=='a'"), ("L([1])", "x==[1]")),
+    *(("torch.tensor([1j])", "x[0]==1j"), ("torch.zeros(2,3).shape", "x==(2,3)")),
+    *(("torch.device('cpu')", "x.type=='cpu'"), ("__import__('array').array('d',[1.])", "list(x)==[1.]")),
+    *(("memoryview(b'a')", "bytes(x)==b'a'"), ("uuid.UUID(int=5)", "x.int==5")),
+    *(("{'a':{1,2},'b':[np.arange(3)]}", "x['a']=={1,2} and x['b'][0].sum()==3"), ("I.A", "x==1")),
+    *(("ValueError('x')", "str(x)=='x'"), ("np.matrix([[1]])", "x.sum()==1")),
+    *(("__import__('types').SimpleNamespace(a=1)", "x.a==1"), ("O()", "x.a==1 and x.m()==2")),
+    *(("{'b':1,'a':2}", "list(x)==['b','a']"), ("float('nan')", "x!=x"), ("np.array(3.)", "x==3 and x.shape==()")),
+    *(("np.ma.array([1,2],mask=[0,1])", "x.sum()==1"), ("collections.ChainMap({'a':1})", "x['a']==1")),
+    ("np.array([(1,2.)],dtype=[('a','i4'),('b','f8')])", "x['a'][0]==1"),
+    ("__import__('types').MappingProxyType({'a':1})", "x['a']==1"),
+    ("np.array([1,'a',None],dtype=object)", "x.tolist()==[1,'a',None]"),
+    ("(n for n in __import__('itertools').count())", "next(x) == 0 and next(x) == 1"),
+    ("__import__('re').match('(a)b', 'ab')", "x.group(1) == 'a'"),
+    ("[np.float64(0.25), np.mean([1, 2])]", "{*map(type, x)} <= {float, np.float64} and x == [0.25, 1.5]"),
+    ("torch.eye(3).max(dim=0)", "(x[0] == 1).all() and [*x][1].tolist() == [0, 1, 2]"),
+    ("O()", "not hasattr(x, 'nothing')"),
+]
+WRONG = [  # the learner's objects say what they like; no value of ours is equal to them, and none has their attributes
+    *(("O()", "x == 3"), ("O()", "x - 3 == 0"), ("O()", "x.nothing"), ("len", "f.nothing")),
+]
 
 
 TASK_CHECK = """
@@ -204,15 +173,15 @@ ANSWERS = [
 def test_an_honest_result_is_what_it_was_and_what_an_object_says_of_itself_earns_nothing(judge):
     """By a call, and by the name of a value."""
     cells, expected = [Cell("classes", "code", IMPORTS + CLASSES)], {}
-    for place, (name, (made, asserted)) in enumerate((VALUES | WRONG).items()):
-        cells.append(Cell(f"made {place}", "code", f"def f{place}(): return {made}\nv{place} = f{place}()"))
-        for value in (f"f{place}()", f"v{place}"):
-            check = f"x, f = {value}, f{place}\nassert {asserted}"
-            cells.append(Cell(f"{name}: {value}", "check", check, 1.0))
-            expected[f"{name}: {value}"] = float(name in VALUES)
+    for number, (source, asserted) in enumerate(VALUES + WRONG):
+        cells.append(Cell(f"{number}", "code", f"def f{number}(): return {source}\nv{number} = f{number}()"))
+        for value in (f"f{number}()", f"v{number}"):
+            check = f"x, f = {value}, f{number}\nassert {asserted}"
+            cells.append(Cell(f"{source}: {value}", "check", check, 1.0))
+            expected[f"{source}: {value}"] = float(number < len(VALUES))
     checks = {check.cell: check for check in judge.run(Job(tuple(cells), 0, IMPORTS)).checks}
     assert list(checks) == list(expected)
-    assert [(name, one.message) for name, one in checks.items() if one.points != expected[name]] == []
+    assert [(name, check.message) for name, check in checks.items() if check.points != expected[name]] == []
 
 
 def test_the_wire_says_what_the_notebook_says(judge):
@@ -222,7 +191,7 @@ def test_the_wire_says_what_the_notebook_says(judge):
         cells = (Cell("answer", "code", source), Cell("check", "check", TASK_CHECK.format(name=task), 1.0))
         (check,) = judge.run(Job(cells, seed=0)).checks
         here = found(globals()[task], Subject(from_source(source, "answer", {"__name__": "__main__"})), False)
-        told = here.mistake.partition(":")[0] if here else ""
-        if told != expected or check.finding != (here or check.finding) or check.points != float(not expected):
+        mistake_here = here.mistake.partition(":")[0] if here else ""
+        if mistake_here != expected or check.finding != (here or check.finding) or check.points != float(not expected):
             missed.append((task, source, expected, here, check))
     assert missed == []

@@ -20,9 +20,15 @@ from benchmarks.grading.postgres import server
 from tests.faults.processes import kill_tree
 from tests.gradebook_dump import dump
 
+COMMANDS = "report --json", "export --to csv --file a.csv", "feedback --format json"
+SILENT = {
+    "postgresql://ada:secret@/class?host=/nowhere": "No such file or directory",
+    "mysql:///course": "begins with 'mysql', expected sqlite:///FILE or postgresql://",
+}
+
 
 def asked(address, statement):
-    """What the database answers: the first column, if it is rows."""
+    """The first column of what the database answers."""
     engine = create_engine(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         answer = connection.execute(text(statement))
@@ -86,9 +92,6 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     assert (FakeJudge.started, dump(address)) == (0, book)
 
 
-COMMANDS = "report --json", "export --to csv --file a.csv", "feedback --format json"
-
-
 def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, capsys):
     told = []
     for name, options in (("file", []), ("out", ["--database", address])):
@@ -113,10 +116,11 @@ def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, 
 @pytest.mark.parametrize("entered", [0, 1, 3])
 def test_a_run_that_is_killed_goes_on_and_nothing_is_lost(entered, course, folder, file, address, tmp_path):
     """Killed, with all its processes, once so many learners are in the gradebook."""
+    count = "SELECT count(*) FROM student"
     grade = [sys.executable, "-W", "ignore", "-m", "tests.faults.fake_grade", "grade", str(folder), "--seed", "7"]
     grade += ["--root", str(course), "--output", str(tmp_path / "out"), "--workers", "1", "--database", address]
     process = subprocess.Popen(grade, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and _students(address) < entered + (not entered):
+    while process.poll() is None and (not Book.at(address).examine() or asked(address, count)[0] < max(1, entered)):
         time.sleep(0.01)
     kill_tree(psutil.Process(process.pid))
     process.wait()
@@ -124,13 +128,6 @@ def test_a_run_that_is_killed_goes_on_and_nothing_is_lost(entered, course, folde
     assert done.returncode == 0, done.stderr
     assert dump(address) == dump(file / "gradebook.db")
     assert address in done.stdout.replace("%2F", "/")
-
-
-def _students(address):
-    """How many have an entry by now; none while there are no tables."""
-    if not Book.at(address).examine():
-        return 0
-    return asked(address, "SELECT count(*) FROM student")[0]
 
 
 def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):
@@ -141,12 +138,6 @@ def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp
     found = [configured(tmp_path, tmp_path / name).CourseDirectory.db_url for name in ("grades", "trial")]
     assert found == ["postgresql:///course", f"sqlite:///{tmp_path / 'trial' / 'gradebook.db'}"]
     assert configured(tmp_path, tmp_path / "grades", "postgresql:///x").CourseDirectory.db_url == "postgresql:///x"
-
-
-SILENT = {
-    "postgresql://ada:secret@/class?host=/nowhere": "No such file or directory",
-    "mysql:///course": "begins with 'mysql', expected sqlite:///FILE or postgresql://",
-}
 
 
 @pytest.mark.parametrize(("database", "words"), SILENT.items())
@@ -160,16 +151,13 @@ def test_one_that_does_not_answer_is_told_in_one_line_without_its_password(
     assert "secret" not in line
 
 
-def test_another_database_is_no_gradebook(address):
-    asked(address, "CREATE TABLE other (id INTEGER)")
-    with pytest.raises(GradebookError, match="is a database but not a gradebook"):
-        Book.at(address).examine()
-
-
-def test_a_missing_driver_is_named(monkeypatch):
+def test_another_database_is_no_gradebook_and_a_missing_driver_is_named(address, monkeypatch):
     def create(*arguments, **options):
         raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
 
+    asked(address, "CREATE TABLE other (id INTEGER)")
+    with pytest.raises(GradebookError, match="is a database but not a gradebook"):
+        Book.at(address).examine()
     monkeypatch.setattr("sqlalchemy.create_engine", create)
     with pytest.raises(GradebookError, match=r"needs the package psycopg.*pip install"):
         Book.at("postgresql:///course").examine()

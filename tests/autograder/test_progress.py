@@ -16,9 +16,10 @@ from autograder.progress.tasks import Task, Tasks, read
 
 RELEASE = ROOT / "exercises" / "01_batches" / "01_batches.ipynb"
 TASKS = Tasks((Task("Task 1: <pad>", ("check_pad",), 1), Task("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
+IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
-def test_tasks_are_read_from_the_release_each_with_its_title_and_all_with_their_points():
+def test_tasks_are_read_from_the_release_with_titles_and_points_and_what_is_no_exercise_has_none(tmp_path):
     for path in sorted((ROOT / "exercises").glob("*/*.ipynb")):
         tasks = read(path)
         cells = json.loads(path.read_text())["cells"]
@@ -30,9 +31,6 @@ def test_tasks_are_read_from_the_release_each_with_its_title_and_all_with_their_
     tasks = read(RELEASE)
     assert tasks.tasks[2] == Task("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
     assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
-
-
-def test_what_is_no_exercise_has_no_tasks(tmp_path):
     path = tmp_path / "strange.ipynb"
     for text in ("", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'):
         path.write_text(text)
@@ -67,9 +65,6 @@ def shell(monkeypatch, tmp_path):
     (listener,) = expect.listeners
     shell.events.unregister("post_run_cell", listener.show)
     InteractiveShell.clear_instance()
-
-
-IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
 def test_in_a_shell_a_line_stands_below_each_check_that_passed_or_failed_and_nowhere_else(shell, capsys):

@@ -39,6 +39,9 @@ for name, cells in json.load(sys.stdin).items():
 
 
 each_exercise = pytest.mark.parametrize("name", NAMES)
+WHOLE = [pytest.param(name, None, marks=pytest.mark.long("every way to grade")) for name in NAMES]
+SECRETS = ["BEGIN SOLUTION", "HIDDEN TESTS", "**Model answer.**", "**Rubric.**", str(ROOT), "solutions/", "tests/"]
+SECRETS += ['"given"', "checks_hidden"]
 
 
 def release(name):
@@ -86,9 +89,6 @@ def lost_elsewhere(grade, name, task):
     return lost - {f"{other}_{which}" for other in takes_it for which in ("visible", "hidden")}
 
 
-WHOLE = [pytest.param(name, None, marks=pytest.mark.long("every way to grade")) for name in NAMES]
-
-
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("name", "count"), [*((name, 1) for name in NAMES[::5]), *WHOLE])
 def test_a_task_left_out_costs_no_other_task(grade, name, count):
@@ -123,10 +123,6 @@ def test_an_assignment_has_its_points_its_checks_and_the_time_of_its_length(name
     stated = re.search(r"\*\*Time:\*\* (\d+) minutes", "\n".join(cell.source for cell in assignment.notebook.cells))
     assert stated is not None
     assert int(stated[1]) == minutes(assignment)
-
-
-SECRETS = ["BEGIN SOLUTION", "HIDDEN TESTS", "**Model answer.**", "**Rubric.**", str(ROOT), "solutions/", "tests/"]
-SECRETS += ['"given"', "checks_hidden"]
 
 
 @each_exercise

@@ -139,22 +139,19 @@ def test_a_verdict_on_something_else_is_not_found(store, monkeypatch):
     assert store.broken == ["0", "1", "2", "3"]
 
 
-def test_state_is_for_the_instructor_alone(tmp_path):
-    with Store(tmp_path / "grades") as store:
-        store.keep_seed(-41)
-    with Store(tmp_path / "grades") as store:
-        assert store.seed() == -41
-    for path in (tmp_path / "grades", *(tmp_path / "grades").iterdir()):
-        assert path.stat().st_mode & 0o077 == 0, path
-
-
-def test_a_lost_seed_is_not_drawn_anew_but_told_from_the_verdicts(store):
+def test_a_seed_is_for_the_instructor_alone_and_a_lost_one_is_not_drawn_anew_but_told_from_the_verdicts(store):
     store.put("one", replace(VERDICT, seed=41))
     with pytest.raises(StoreError, match=r"seed in .* is gone.*--seed 41, or grade into a fresh --output"):
         store.seed()
     store.put("two", replace(VERDICT, seed=42))
     with pytest.raises(StoreError, match="--seed 41 or --seed 42"):
         store.seed()
+    with Store(store.output / "grades") as fresh:
+        fresh.keep_seed(-41)
+    with Store(store.output / "grades") as fresh:
+        assert fresh.seed() == -41
+    for path in (store.output / "grades", *(store.output / "grades").iterdir()):
+        assert path.stat().st_mode & 0o077 == 0, path
 
 
 @pytest.mark.parametrize("value", [b"", "x", b"41\xff", "4" * 10**6, None])
@@ -171,14 +168,6 @@ def test_a_damaged_seed_is_told(store, value):
         assert fresh.seed() == VERDICT.seed
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path):
-    write_durably(tmp_path / "file", "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_durably(tmp_path / "file", "new \ud800")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_text() == "old"
-
-
 def test_what_a_killed_run_was_writing_is_swept_away_and_nothing_else(store, tmp_path):
     store.put("key", VERDICT)
     kept = [tmp_path / ".nbgrader", tmp_path / "notes.17"]
@@ -190,7 +179,11 @@ def test_what_a_killed_run_was_writing_is_swept_away_and_nothing_else(store, tmp
     assert store.get("key") == VERDICT
 
 
-def test_a_full_disk_is_told_with_what_to_do_and_an_error_from_elsewhere_stays_what_it_is(tmp_path):
+def test_a_write_that_fails_leaves_the_old_file_and_a_full_disk_is_told_with_what_to_do(tmp_path):
+    write_durably(tmp_path / "file", "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_durably(tmp_path / "file", "new \ud800")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("file", "old")]
     error = OSError(28, "No space left on device", str(tmp_path / "report" / "x"))
     advice = "the disk is full: make room; what was judged is kept, the same command goes on from there."
     assert str(describe_disk_error(error, tmp_path)) == f"{tmp_path}/report/x: {advice}"

@@ -60,7 +60,9 @@ def test_every_text_that_a_variant_changes_stands_in_its_exercise(count):
         sources(ROOT, key=f"class {number}")  # raises where one does not
 
 
-def test_the_key_alone_chooses_build_records_it_and_keeps_to_it(course_with_variants, capsys):
+def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_record_is_an_error(
+    course_with_variants, tmp_path
+):
     root = course_with_variants
     first, other = keys_that_differ()
     assert chosen(first) == chosen(first) != chosen(other)
@@ -75,9 +77,6 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it(course_with_vari
     assert main(["build", "--root", str(root), "--variant", "x7", "--for", "ada", "--output", str(root / "a")]) == 0
     assert (record(root).of("ada"), record(root).of("ben")) == ("x7", "autumn")
     assert "key='x7'" in (root / "a" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
-
-
-def test_a_damaged_record_is_an_error_and_no_other_variant(tmp_path):
     for text in ("", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'):
         (tmp_path / variants.FILE).write_text(text)
         with pytest.raises(UsageError, match=r"is damaged|is invalid"):

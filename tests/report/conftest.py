@@ -54,9 +54,9 @@ def lay(tmp_path_factory):
 
 
 @pytest.fixture
-def graded(tmp_path, lay):
+def graded(tmp_path_factory, lay):
     """A class of a test's own: graded(ada=verdict(...))."""
-    return lambda **class_: lay(tmp_path / "grades", **class_)
+    return lambda **class_: lay(tmp_path_factory.mktemp("class") / "grades", **class_)
 
 
 @pytest.fixture(scope="session")

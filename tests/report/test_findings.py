@@ -29,53 +29,35 @@ def report(whole_class):
     return findings(classwork(whole_class, NAME))
 
 
-def test_scores_are_the_gradebooks_with_points_by_hand_and_the_penalty(report):
+def test_scores_are_the_gradebooks_and_statuses_are_counted_the_most_frequent_first(report):
     expected = {"ada": 2.5, "ben": 2.25, "cy": 2, "dee": 0, "eve": 0, "gil": 3, "hal": 1, "ian": 3, "omar": 0, "zoe": 2}
     assert report.scores == expected
-
-
-def test_statuses_are_counted_the_most_frequent_first(report):
     counts = {"ok": 4, "failed": 3, "unreadable": 1, "tampered": 1, "no stored verdict": 1}
     assert report.statuses == counts
     assert list(report.statuses)[:2] == ["ok", "failed"]
 
 
-def test_each_check_counts_who_passed_who_did_not_and_who_wrote_nothing(report):
+def test_each_check_counts_who_passed_did_not_or_wrote_nothing_and_no_work_that_says_nothing_of_it(report):
     counts = {item.check: (item.passed, item.partial, item.failed, item.unwritten) for item in report.items}
     assert counts == {"first": (4, 1, 0, 0), "second": (3, 0, 1, 1), "third": (5, 0, 0, 0)}
     assert [mistake.students for mistake in report.items[1].mistakes] == [("ben",)]
-
-
-def test_work_that_says_nothing_of_the_checks_does_not_count(report):
     assert (report.counted, report.blank, report.missing) == (5, ("omar",), ("max",))
 
 
-def test_who_needs_a_person_is_named_with_the_reason(report):
-    reasons = {
-        "dee": "The file is empty.",
-        "eve": "It reached out.",
-        "gil": "needs a manual grade.",
-        "hal": "1 automatic points, the stored verdict 3",
-        "ian": "",
-        "zoe": "",
-    }
-    assert [student for student, _ in report.attention] == sorted(reasons)
-    assert {student: told for student, told in report.attention if reasons[student] not in told} == {}
-    assert dict(report.attention)["gil"] == reasons["gil"]
-
-
-def test_repairs_are_grouped_and_times_are_those_of_judging(report):
+def test_who_needs_a_person_is_named_repairs_are_grouped_and_times_are_those_of_judging(report):
+    reason_of = dict(report.attention)
+    reasons = {"dee": "The file is empty.", "eve": "It reached out.", "hal": "1 automatic points, the stored verdict 3"}
+    assert [student for student, _ in report.attention] == ["dee", "eve", "gil", "hal", "ian", "zoe"]
+    assert {name: reason_of[name] for name, reason in reasons.items() if reason not in reason_of[name]} == {}
+    assert reason_of["gil"] == "needs a manual grade."
     notes = [(note.diagnosis, note.students) for note in report.notes]
     assert notes == [("cell 3 was lost", ("ada", "cy")), ("It reached out", ("eve",))]
     assert (report.seconds["ada"], "ben" in report.seconds, report.slowest["ada"]) == (0.5, False, "cell 7")
 
 
-def test_the_record_of_a_class_of_one_is_json_without_nan(graded):
+def test_a_class_of_one_is_json_without_nan_and_an_unreadable_one_has_findings_too(graded):
     text = json.dumps(findings(classwork(graded(ada=verdict([1, 1, 1])), NAME)).record(), allow_nan=False)
     assert json.loads(text)["items"][0]["item_rest"] is None
-
-
-def test_an_unreadable_class_has_findings_too(graded):
     report = findings(classwork(graded(ada=verdict([0, 0, 0], "unreadable", notes=["empty."])), NAME))
     assert report.counted == 0
     assert math.isnan(report.items[0].difficulty)
@@ -102,7 +84,9 @@ def test_what_formgrader_graded_last_is_what_counts(graded):
         assert findings(classwork(output, NAME)).statuses == {"failed": 1, "no stored verdict": 1}, strange
 
 
-def test_a_damaged_gradebook_and_broken_marks_are_no_traceback(graded):
+def test_damage_and_broken_marks_are_no_traceback_nothing_graded_is_told_and_looking_makes_none(
+    graded, tmp_path, whole_class
+):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 1]))
     with closing(State(output)) as state:
         staged = GradedCopies(state)
@@ -112,9 +96,6 @@ def test_a_damaged_gradebook_and_broken_marks_are_no_traceback(graded):
     (output / "gradebook.db").write_bytes(b"nonsense" * 1000)
     with pytest.raises(GradebookError):
         classwork(output, NAME)
-
-
-def test_nothing_graded_is_told_and_looking_makes_no_gradebook(tmp_path, whole_class):
     with pytest.raises(UsageError, match="no folder"):
         assignments(tmp_path / "nowhere")
     with pytest.raises(UsageError, match=r"nothing was graded.*run `python -m autograder grade` first"):
@@ -128,32 +109,22 @@ def finding(task="masking.softmax", mistake="mask_after", got="0.1 at [3, 0]", w
     return Finding(task=task, mistake=mistake, what="weights", got=got, why=why, sure="values", **fields)
 
 
-GENERAL = [
-    (
-        [finding(mistake=kind, got="shape (4, 7)"), finding(mistake=kind, got="shape (2, 9)")],
-        [(f"weights: {KINDS[kind]}", ("ada", "ben"))],
-    )
-    for kind in sorted(KINDS)
-]
-GROUPS = {
-    "one mistake, a visible and a hidden case": (
-        [finding(), finding(got="wrong values", case="one sentence")],
-        [(AFTER, ("ada", "ben"))],
-    ),
+NO_IDS = [Finding(got="does not hold: x"), Finding(got="does not hold: x"), Finding(got="no")]
+FREQUENT = [finding(mistake=kind, why=kind) for kind in "abb"]
+OVERFLOW = [finding(mistake="raised.RuntimeError", why=f"it was given query ({size}, 3)") for size in (4, 12)]
+GROUPS = {  # what was found: (of each learner, the mistakes that it makes)
+    "a visible and a hidden case": ([finding(), finding(got="wrong", case="one sentence")], [(AFTER, ("ada", "ben"))]),
     "one id in two tasks": ([finding(), finding(task="masking.attend")], [(AFTER, ("ada",)), (AFTER, ("ben",))]),
-    "an exception is its class": (
-        [finding(mistake="raised.RuntimeError", why=f"it was given query ({n}, 3)") for n in (4, 12)],
-        [("raised RuntimeError", ("ada", "ben"))],
-    ),
-    "an instructor's check without ids": (
-        [Finding(got="does not hold: x"), Finding(got="does not hold: x"), Finding(got="no")],
-        [("does not hold: x", ("ada", "ben")), ("no", ("cy",))],
-    ),
-    "the most frequent first": (
-        [finding(mistake="a", why="a"), finding(mistake="b", why="b"), finding(mistake="b", why="b"), Finding()],
-        [("b", ("ben", "cy")), ("a", ("ada",))],
-    ),
-    **{f"a general kind: {kind}": group for kind, group in zip(sorted(KINDS), GENERAL, strict=True)},
+    "an exception is its class": (OVERFLOW, [("raised RuntimeError", ("ada", "ben"))]),
+    "an instructor's check without ids": (NO_IDS, [("does not hold: x", ("ada", "ben")), ("no", ("cy",))]),
+    "the most frequent first": ([*FREQUENT, Finding()], [("b", ("ben", "cy")), ("a", ("ada",))]),
+    **{
+        kind: (
+            [finding(mistake=kind, got=got) for got in ("shape (4, 7)", "shape (2, 9)")],
+            [(f"weights: {words}", ("ada", "ben"))],
+        )
+        for kind, words in KINDS.items()
+    },
 }
 
 
@@ -165,14 +136,11 @@ def test_findings_are_grouped_into_mistakes():
     assert groups == {name: expected for name, (_, expected) in GROUPS.items()}
 
 
-def test_a_mistake_has_its_id_an_example_and_each_student_once():
+def test_a_mistake_has_its_id_an_example_and_each_student_once_and_notes_are_grouped_word_for_word():
     (mistake,) = grouped([("ada", finding()), ("ada", finding(case="float64"))])
     assert (mistake.id, mistake.count, mistake.example) == ("mask_after", 1, f"weights: 0.1 at [3, 0]; {AFTER}.")
     (blank,) = grouped([("ada", Finding(task="t", mistake=UNWRITTEN, what="scores", got="not written yet"))])
     assert blank.id == UNWRITTEN
-
-
-def test_notes_are_grouped_word_for_word():
     notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]
     first, second = grouped_notes(notes)
     assert (first.diagnosis, first.students, second.count) == ("cell 3 was lost", ("ada", "ben"), 1)
@@ -182,10 +150,7 @@ def test_notes_are_grouped_word_for_word():
 def counted():
     """The statements that any gradebook was asked meanwhile."""
     asked = []
-
-    def note(connection, cursor, statement, *rest):
-        asked.append(statement)
-
+    note = lambda connection, cursor, statement, *rest: asked.append(statement)  # noqa: E731
     event.listen(Engine, "before_cursor_execute", note)
     try:
         yield asked
@@ -194,15 +159,13 @@ def counted():
 
 
 def every_row(gradebook):
-    rows = Rows(gradebook, NAME)
-    return {
-        student: (
-            {grade.name: float(grade.max_score) for grade in notebook.grades},
-            {comment.name: comment.comment for comment in notebook.comments},
-            notebook.late_submission_penalty,
-        )
-        for student, notebook in rows.notebooks.items()
-    }
+    """All that feedback asks of each learner."""
+    notebooks = Rows(gradebook, NAME).notebooks
+    for notebook in notebooks.values():
+        assert [float(grade.max_score) for grade in notebook.grades] == [1.0] * 3
+        assert notebook.late_submission_penalty is None
+        assert [comment.comment for comment in notebook.comments] == []
+    return notebooks
 
 
 QUESTIONS = {
