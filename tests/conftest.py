@@ -89,12 +89,13 @@ def rows(output):
 
 @pytest.fixture
 def hand_in(tmp_path):
-    """Puts a notebook into a class's folder: hand_in("ada", text)."""
+    """Puts a notebook into a class's folder: hand_in("ada", text), or hand_in(["ada", "ben"], text)."""
 
-    def hand_in(student, text, name=f"{small_course.NAME}.ipynb"):
-        folder = tmp_path / "submitted" / student / small_course.NAME
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    def hand_in(students, text, name=f"{small_course.NAME}.ipynb"):
+        for student in [students] if isinstance(students, str) else students:
+            folder = tmp_path / "submitted" / student / small_course.NAME
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         return tmp_path / "submitted"
 
     return hand_in

@@ -27,7 +27,6 @@ MODULES = {
 
 @cache
 def imports(module: str) -> frozenset[str]:
-    """The project's modules that a module imports itself, inside functions too."""
     found = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Import):
@@ -41,7 +40,6 @@ def imports(module: str) -> frozenset[str]:
 
 @cache
 def reached(module: str) -> frozenset[str]:
-    """What a module imports, directly or through others."""
     seen: set[str] = set()
     stack = [module]
     while stack:

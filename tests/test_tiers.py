@@ -13,7 +13,6 @@ KIND = re.compile(r"^\| (?P<kind>[^|]+?) \| .* \|$", re.MULTILINE)
 
 
 def pytest_lines(target: str) -> list[str]:
-    """The commands of a target that run pytest."""
     done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
     return [line.strip() for line in done.stdout.splitlines() if "pytest" in line]
 

@@ -24,7 +24,6 @@ def functions(file: str) -> set[str]:
 
 
 def missing(row: Row, group: Group) -> Iterator[object]:
-    """What a point names and is not there, and what it lacks."""
     yield from (at for at in row.at if at[1] not in PAGES[at[0]].sections)
     yield from set(row.figures) - set().union(*(PAGES[page].labels for page, _ in row.at))
     yield from (task for task in row.tasks if task[1] not in EXERCISES[task[0]].tasks)

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,10 @@ def running(app: str, folder: Path, home: Path, python: object = sys.executable,
         server = subprocess.Popen(line, cwd=folder, env=environment, stdout=log, stderr=log)
         address, until = f"http://127.0.0.1:{port}", time.monotonic() + 120
         try:
-            while not _answers(f"{address}/api/status?token={TOKEN}"):
+            while True:
+                with suppress(OSError):
+                    urllib.request.urlopen(f"{address}/api/status?token={TOKEN}").close()
+                    break
                 failed = server.poll() is not None or time.monotonic() > until
                 assert not failed, (home / "log").read_text()
                 time.sleep(0.2)
@@ -40,14 +43,6 @@ def running(app: str, folder: Path, home: Path, python: object = sys.executable,
         finally:
             server.terminate()
             server.wait(60)
-
-
-def _answers(address: str) -> bool:
-    try:
-        urllib.request.urlopen(address).close()
-    except OSError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)

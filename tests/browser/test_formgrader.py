@@ -49,16 +49,14 @@ The formula $a_{t} = 1$ and *my* answer.
 def make_course(root: Path, course: Path, notebook: str) -> None:
     shutil.copytree(course, root, symlinks=True)
     shutil.copy(ROOT / "nbgrader_config.py", root)
-    path = root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(notebook, encoding="utf-8")
+    (root / "submitted" / STUDENT / NAME).mkdir(parents=True)
+    (root / "submitted" / STUDENT / NAME / f"{NAME}.ipynb").write_text(notebook, encoding="utf-8")
 
 
 def serve(course: Path, home: Path) -> Iterator[str]:
     home.mkdir()
-    not_activated = {"JUPYTER_PREFER_ENV_PATH": "1", "PATH": os.defpath}
-    with running("jupyter_server", course, home, **not_activated) as address:
-        yield f"{address}/formgrader"
+    with running("jupyter_server", course, home, JUPYTER_PREFER_ENV_PATH="1", PATH=os.defpath) as address:
+        yield f"{address}/formgrader"  # whose environment is not activated
 
 
 def test_what_the_button_asks_for_is_graded_our_way(course: Path, solved: str, tmp_path: Path):

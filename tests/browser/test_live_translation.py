@@ -138,9 +138,8 @@ def test_the_table_is_a_grid_and_a_step_is_chosen_by_arrow_keys(live: Open):
     page.keyboard.press("End")
     assert "Step 6 of 6" in shown(page)
     panel(page).locator("summary", has_text="Encoder states").press("Enter")
-    states = panel(page).locator(".lt-states li")
-    expect(states).to_have_count(5)
-    label = states.locator("svg").first.get_attribute("aria-label")
+    expect(panel(page).locator(".lt-states li")).to_have_count(5)
+    label = panel(page).locator(".lt-states svg").first.get_attribute("aria-label")
     assert label.startswith("The state of “the”, 128 numbers")
 
 

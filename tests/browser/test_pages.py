@@ -6,13 +6,12 @@ that has to hold of it.
 
 import gzip
 import re
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from visits import PHONE, TWICE, Visit, chapters, pages, violations, with_widgets
+from visits import PHONE, TWICE, Open, Visit, chapters, pages, violations, with_widgets
 
 VISITS = [("file", "dark"), ("http", "phone")]
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
@@ -34,8 +33,6 @@ UNNAMED = """() => [...document.querySelectorAll(".bd-article svg.course-figure,
 LOADED = """() => [...document.fonts].filter(font => font.status === "loaded")
     .map(font => font.family.replaceAll('"', ""))"""
 INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
-
-Open = Callable[..., Visit]
 
 
 @pytest.mark.parametrize(("scheme", "mode"), VISITS)

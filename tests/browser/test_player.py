@@ -1,16 +1,13 @@
 """The player in chapter 12: every control by keyboard, and what it shows against the models' own numbers."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from visits import PHONE, Visit, spoken
+from visits import PHONE, Open, spoken
 
 from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
-
-Open = Callable[..., Visit]
 
 
 @pytest.fixture

@@ -36,12 +36,14 @@ SCREENS = {
 SQUEEZED = {"mistake": "squeezed", "got": "shape (3,)", "expected": "(batch=1, keys=3)", "why": "`.squeeze()`"}
 FINDING = Finding(case="a batch of one sentence", what="weights", **SQUEEZED)
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PICTURE = {"image/png": PIXEL}
 HOSTILE = f"""<script>document.title = "changed"</script> <img src="https://example.org/x"> <img src=x onerror="e()">
 # A heading of the learner's own, $\\alpha_j = \\frac{{1}}{{2}}$, and averylongwordwithoutanybreak{"x" * 200}"""
 WHY = Finding("t", "", "axis", "scores", "3 at [1]", "4", "`<script>alert(1)</script>` runs over `batch`", "values")
 CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
 ENGLISH, FRENCH = words()
 OPEN = "() => document.querySelectorAll('details').forEach(element => element.open = true)"
+HEIGHTS = "kind => [...document.querySelectorAll(kind)].map(element => element.getBoundingClientRect().height)"
 SAID = """([sentences]) => liveTranslation.loadModel("model0").then(model => sentences.map(words =>
     liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.said)))"""
 
@@ -55,11 +57,8 @@ def write_feedback(path: Path) -> None:
         finding = FINDING if status in ("partial", "failed") else Finding()
         checks.append(CheckReport(cell.id, 0.5, 1.0, status, "Other sizes.", finding))
     trace = new_output("error", ename="E", evalue="x", traceback=["\x1b[31mE\x1b[0m: " + "long " * 80])
-    picture = new_output("display_data", data={"image/png": PIXEL})
-    notebook.cells += [
-        new_markdown_cell(HOSTILE),
-        new_code_cell("%matplotlib inline\nx = 1 / 0", outputs=[trace, picture]),
-    ]
+    fails = new_code_cell("%matplotlib inline\nx = 1 / 0", outputs=[trace, new_output("display_data", data=PICTURE)])
+    notebook.cells += [new_markdown_cell(HOSTILE), fails]
     comments, notes = {"weighted_sum": "Read <b>chapter 4</b> again."}, ["The cell `x` was missing."]
     report = Report("ada", "05_scorers", "failed", 10.0, 20.0, 1.5, 90_000.0, checks, comments, notes)
     path.write_text(to_page(notebook, report), encoding="utf-8")
@@ -69,10 +68,8 @@ def work(number: int) -> Work:
     """One of a class whose last check is passed by those who fail the others."""
     good = number % 3 > 0
     points = [1.0, float(good), 0.5 if number % 5 == 0 else 1.0, float(not good)]
-    checks = [
-        CheckVerdict(name, got, 1.0, "passed" if got == 1 else "failed", Finding() if got == 1 else WHY)
-        for name, got in zip(CHECKS, points, strict=True)
-    ]
+    ends = {1.0: ("passed", Finding()), 0.0: ("failed", WHY), 0.5: ("failed", WHY)}
+    checks = [CheckVerdict(name, got, 1.0, *ends[got]) for name, got in zip(CHECKS, points, strict=True)]
     status = "tampered" if number == 7 else "failed"
     verdict = Verdict(status, 1, checks, [], ["The file began with a byte order mark; it was left out."])
     name = f"student-with-a-very-long-name-that-goes-on-{number}@university.example.org"
@@ -101,8 +98,7 @@ def write_translator(path: Path) -> None:
 
 def feedback_is_whole(page: Page, screen: str) -> None:
     assert page.title().startswith("05_scorers: 8.5 of 20 points"), "what a learner wrote has run"
-    measure = "() => [...document.querySelectorAll('math')].map(formula => formula.getBoundingClientRect().height)"
-    heights = page.evaluate(measure)
+    heights = page.evaluate(HEIGHTS, "math")
     assert len(heights) > 10
     assert min(heights) > 5
     targets = page.evaluate("() => [...document.querySelectorAll('.checks a')].map(link => link.hash.slice(1))")
@@ -114,8 +110,7 @@ def report_is_whole(page: Page, screen: str) -> None:
     page.evaluate(OPEN)
     ink = page.evaluate("() => getComputedStyle(document.querySelector('figure svg text')).fill")
     assert (brightness(ink) > 128) == screen.startswith("dark")
-    measure = "() => [...document.querySelectorAll('figure svg text')].map(text => text.getBoundingClientRect().height)"
-    assert min(page.evaluate(measure)) >= 9
+    assert min(page.evaluate(HEIGHTS, "figure svg text")) >= 9
 
 
 def translator_translates(page: Page, screen: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from playwright.sync_api import Locator
-from visits import FRAMES, Visit, drag, middle, spoken
+from visits import FRAMES, Open, drag, middle, spoken
 
 from seq2seq.attention import attend
 from seq2seq.experiments.recipe import RESULTS
@@ -36,7 +36,7 @@ Show = Callable[..., Locator]
 
 
 @pytest.fixture
-def show(bare: Callable[..., Visit]) -> Show:
+def show(bare: Open) -> Show:
     def shown(name: str, mode: str = "light") -> Locator:
         page, label = WIDGETS[name]
         return bare(page, mode).page.get_by_role("group", name=label)

@@ -72,15 +72,12 @@ def test_masked_softmax_is_the_library_s_and_masked_afterwards_as_single_precisi
     torch.testing.assert_close(weights, torch.stack(rows), atol=1e-6, rtol=1e-5, equal_nan=True)
 
 
-def test_draws_are_the_library_s(call: Call):
+def test_draws_are_the_library_s_and_so_are_their_mean_and_spread(call: Call):
     uniform = luck(300, torch.Generator().manual_seed(1))
     rows = tempered(torch.tensor([0.1, -2.0, 1.5, 0.4]), (0.1, 1.0, 7.0))
     for choices, weights in zip(call("sampling", "choices", [[row, uniform] for row in rows]), rows, strict=True):
         table = torch.tensor(weights, dtype=torch.double).expand(len(uniform), -1)
         assert choices == choice_at(table, torch.tensor(uniform, dtype=torch.double)).argmax(-1).tolist()
-
-
-def test_mean_and_spread_of_draws(call: Call):
     vectors = torch.randn(20, 2, dtype=torch.double, generator=torch.Generator().manual_seed(0))
     [answer] = call("sampling", "meanAndSpread", [[vectors.tolist()]])
     assert answer["mean"] == pytest.approx(vectors.mean(0).tolist())

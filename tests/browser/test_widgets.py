@@ -10,9 +10,8 @@ from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
-from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Visit, drag, with_current_scripts, with_widgets
+from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Open, drag, with_current_scripts, with_widgets
 
-Open = Callable[..., Visit]
 # What is told step by step → where it is after 3.5 seconds.
 PLAYED = {"book/index": 5, "book/12_alignment": 4, "book/07_bahdanau": 3, "book/08_luong": 3}
 CONTROLS = "input[type=range], input[type=checkbox], select, button, summary"
@@ -48,10 +47,9 @@ HEIGHTS = """async (showMore) => {
     const ranges = [...document.querySelectorAll(".cw input[type=range]")].filter((one) => one.checkVisibility());
     for (const range of ranges) {
         const [widget, heights] = [range.closest(".cw"), []];
-        const [top, picture] = [() => widget.getBoundingClientRect().top, widget.querySelector(".cw-picture")];
-        const height = showMore.includes(range.labels[0].innerText)
-            ? () => picture.getBoundingClientRect().top - top()
-            : () => widget.offsetHeight;
+        const top = (element) => element.getBoundingClientRect().top;
+        const rise = () => top(widget.querySelector(".cw-picture")) - top(widget);
+        const height = showMore.includes(range.labels[0].innerText) ? rise : () => widget.offsetHeight;
         const [first, steps] = [range.value, Array.from({ length: 15 }, (_, at) => at / 14)];
         for (const value of [...steps.map((share) => Number(range.min) + share * (range.max - range.min)), first]) {
             range.value = value;

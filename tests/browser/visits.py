@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,6 +134,9 @@ class Visit:
     def receive(self, response: Response) -> None:
         if response.status >= 400:
             self.failures.append(f"{response.url}: {response.status}")
+
+
+Open = Callable[..., Visit]
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

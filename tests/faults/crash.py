@@ -136,14 +136,13 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
             samples["descriptors"].append(process.num_fds())
             samples["processes"].append(len(below(process)))
             for kind in ("judge", "sandbox"):
-                memory = [child.memory_info().rss / MIB for child in below(process, kind)]
-                samples[f"{kind}, MiB"].append(max(memory, default=0.0))
+                memory = [child.memory_info().rss for child in below(process, kind)]
+                samples[f"{kind}, MiB"].append(max(memory, default=0) / MIB)
         if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
             shots.pop(0)
 
-    status = FAILED
-    while status in (FAILED, NO_SANDBOX) and grading.runs < MOST_RUNS:
-        status = grading.run(output, watch)
+    while (status := grading.run(output, watch)) in (FAILED, NO_SANDBOX) and grading.runs < MOST_RUNS:
+        pass
     if status != 0:
         grading.note(f"status {status}: {grading.log()}")
     book = dump(output / "gradebook.db")
@@ -162,6 +161,4 @@ def growth(values: list[float]) -> float:
     start, but what leaks is there at every moment.
     """
     half = len(values) // 2
-    if half < 2:
-        return 0.0
-    return statistics.quantiles(values[half:])[0] - statistics.quantiles(values[:half])[0]
+    return statistics.quantiles(values[half:])[0] - statistics.quantiles(values[:half])[0] if half > 1 else 0.0

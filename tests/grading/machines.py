@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,8 +16,8 @@ SECONDS = 60
 class Machines:
     """``with started(folder) as machines: machines.work(); machines.address``."""
 
-    def __init__(self, folder: Path, *options: str, protocol: str = "tcp") -> None:
-        self.folder, self.options, self.processes = folder, options, []
+    def __init__(self, stack: ExitStack, folder: Path, *options: str, protocol: str) -> None:
+        self.stack, self.folder, self.options, self.processes = stack, folder, options, []
         file = folder / "scheduler.json"
         place = ["--host", f"{protocol}://127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
         self.scheduler = self._start("scheduler", *place, "--no-show", root=ROOT)
@@ -41,26 +41,23 @@ class Machines:
         line = [sys.executable, "-m", "dask", command, *options, *self.options, "--dashboard-address", "127.0.0.1:0"]
         with (self.folder / f"{command}-{len(self.processes)}.log").open("w") as log:
             process = subprocess.Popen(line, cwd=root, env=environment, stdout=log, stderr=log)
+        self.stack.callback(stop, process)
         self.processes.append(process)
         return process
-
-    def stop(self) -> None:
-        for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(5)
-            process.kill()
-            process.wait()
 
 
 @contextmanager
 def started(folder: Path, *options: str, protocol: str = "tcp") -> Iterator[Machines]:
-    machines = Machines(folder, *options, protocol=protocol)
-    try:
-        yield machines
-    finally:
-        machines.stop()
+    with ExitStack() as stack:
+        yield Machines(stack, folder, *options, protocol=protocol)
+
+
+def stop(process: subprocess.Popen) -> None:
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    process.kill()
+    process.wait()
 
 
 def wait_for(holds: object, process: subprocess.Popen | None = None) -> None:

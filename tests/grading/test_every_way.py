@@ -4,12 +4,10 @@ What the cells showed is kept apart from the verdicts: the exercise itself shows
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from machines import ROOT, started
@@ -50,10 +48,8 @@ def stored(output):
 
 
 def printed(*command):
-    """What it prints; the commands of the environment are found."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    line = [sys.executable, "-m", *map(str, command)]
-    done = subprocess.run(line, cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    line = [sys.executable, "-m", *map(str, command)]  # finds the environment's own: tests/conftest.py sets PATH
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -107,7 +103,6 @@ def test_answers_that_use_a_gpu_get_the_same_on_a_machine_without_one(submitted,
 
 @LONG
 def test_every_exercise_has_all_points_when_solved_and_none_when_untouched(tmp_path):
-    """The command that instructors run: solved by one learner, untouched by another; and a regrade changes nothing."""
     for student, source in {"solves": "build/source", "leaves": "exercises"}.items():
         for name in NAMES:
             place = tmp_path / "submitted" / student / name

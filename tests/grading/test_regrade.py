@@ -35,10 +35,10 @@ class Stricter(FakeJudge):
 def graded(course, tmp_path_factory, solved):
     """The output of a graded class of three, whose submissions are gone: right, called by another name, none at all."""
     folder = tmp_path_factory.mktemp("graded")
-    for student, name in {"ada": f"{NAME}.ipynb", "ben": "mine.ipynb", "cas": "notes.txt"}.items():
-        place = folder / "submitted" / student / NAME
-        place.mkdir(parents=True)
-        (place / name).write_text(solved, encoding="utf-8")
+    for file in (f"ada/{NAME}/{NAME}.ipynb", f"ben/{NAME}/mine.ipynb", f"cas/{NAME}/notes.txt"):
+        path = folder / "submitted" / file
+        path.parent.mkdir(parents=True)
+        path.write_text(solved, encoding="utf-8")
     Run(course, folder / "out", maker=FakeJudge, seed=SEED).grade(folder / "submitted")
     shutil.rmtree(folder / "submitted")
     return folder / "out"
@@ -77,8 +77,7 @@ def test_what_changed_is_told_check_by_check_and_written(regrade, output):
     job.write(regraded)
     book = dump(output / "gradebook.db")
     assert [book[f"{NAME}/{student}"]["score"] for student in ("ada", "ben")] == [3.0, 4.5]
-    page = output / "feedback" / "ada" / NAME / f"{NAME}.html"
-    assert "not this time" in page.read_text("utf-8")
+    assert "not this time" in (output / "feedback" / "ada" / NAME / f"{NAME}.html").read_text("utf-8")
 
 
 def test_regrading_twice_is_regrading_once_and_the_copies_outlive_it(regrade, output):
@@ -136,8 +135,6 @@ def test_what_is_not_there_is_refused(regrade, options, message):
 
 @pytest.fixture
 def command(course, output, capsys, monkeypatch):
-    """Runs the command → status, stdout, stderr."""
-
     def command(*arguments, judge=FakeJudge):
         monkeypatch.setattr("autograder.judging.judge.Judge", judge)
         monkeypatch.chdir(output.parent)
@@ -188,9 +185,7 @@ def test_grades_without_a_copy_are_named_and_the_status_is_1(command, rows):
 
 def test_a_folder_that_is_not_there_is_one_line_and_status_2(command, output):
     shutil.rmtree(output)
-    status, out, err = command()
-    assert (status, out) == (2, "")
-    assert err == "regrade: there is no folder out; expected one that `grade` wrote.\n"
+    assert command() == (2, "", "regrade: there is no folder out; expected one that `grade` wrote.\n")
 
 
 def test_at_no_moment_is_there_no_copy(course, solved, hand_in, tmp_path, monkeypatch):
@@ -198,15 +193,14 @@ def test_at_no_moment_is_there_no_copy(course, solved, hand_in, tmp_path, monkey
     job = Run(course, tmp_path / "out", maker=FakeJudge, seed=SEED)
     job.grade(hand_in("ada", solved))
     folder = hand_in("ada", solved + "\n")
-    commits = []
+    commit, commits = State.commit, []
 
     def killed(state, connection):
-        commits.append(1)
+        commits.append(state)
         if len(commits) == 2:  # the first is that of the verdict
             raise KeyboardInterrupt
         commit(state, connection)
 
-    commit = State.commit
     monkeypatch.setattr(State, "commit", killed)
     with pytest.raises(KeyboardInterrupt):
         job.grade(folder)

@@ -46,8 +46,7 @@ UNFIT = {
 
 
 def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, solved, grade):
-    for student in ("ada", *UNFIT, "zoe"):
-        folder = hand_in(student, solved)
+    folder = hand_in(["ada", *UNFIT, "zoe"], solved)
     status, out, err = grade(folder)
     assert status == 1
     assert graded(out) == ["ada", "zoe"]
@@ -75,9 +74,7 @@ OTHERS = ["_ben", "=ben", "@ben", "-ben", "b en", "ä" * 100, "王小明", *FORM
 
 
 def test_other_names_are_graded_and_spreadsheets_get_them_as_text(hand_in, solved, grade, course, tmp_path):
-    for name in OTHERS:
-        folder = hand_in(name, solved)
-    status, out, _ = grade(folder)
+    status, out, _ = grade(hand_in(OTHERS, solved))
     assert status == 0
     assert [name for name in OTHERS if f"\n{name} " not in out] == []
     for system in ("csv", "canvas", "moodle", "gradescope"):
@@ -110,8 +107,7 @@ def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, t
 
 def test_what_holds_no_submission_is_nobodys_and_a_time_that_overflows_costs_nothing(hand_in, solved, grade):
     hand_in("ben", "0001-01-01 00:00:00 Asia/Tokyo", name="timestamp.txt")
-    hand_in("ben", solved)
-    folder = hand_in("ada", solved)
+    folder = hand_in(["ada", "ben"], solved)
     for name in (".git/hooks", "__MACOSX/ada", ".ipynb_checkpoints"):
         (folder / name).mkdir(parents=True)
     (folder / "README.md").touch()
@@ -122,8 +118,7 @@ def test_what_holds_no_submission_is_nobodys_and_a_time_that_overflows_costs_not
 
 
 def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
-    hand_in("ben", solved)
-    folder = hand_in("ada", solved)
+    folder = hand_in(["ada", "ben"], solved)
     listed = Path.iterdir
 
     def iterdir(path):
@@ -144,9 +139,7 @@ FORMS = ("Zo\u00e9", "Zoe\u0301")  # of Unicode
 def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
     names = ["ada", *LOOKALIKES, *FORMS]
     assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names[:-2]), sorted(FORMS)]
-    for name in names:
-        folder = hand_in(name, solved)
-    status, out, err = grade(folder)
+    status, out, err = grade(hand_in(names, solved))
     assert status == 0
     assert len(graded(out)) == len(names)
     assert err.count("look alike, and are graded as different learners") == 2
@@ -159,8 +152,7 @@ ERRORS = [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", 
 def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
     hand_in, solved, grade, monkeypatch, error
 ):
-    for student in ("ada", "ben", "zoe"):
-        folder = hand_in(student, solved)
+    folder = hand_in(["ada", "ben", "zoe"], solved)
     enter = NbgraderRows.enter
 
     def fails(ledger, student, *rest):

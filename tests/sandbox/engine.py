@@ -13,17 +13,14 @@ FLAGS = {"--rm", "--read-only", "--no-hosts", "--read-only-tmpfs=false"}
 
 
 def run(arguments):
-    volumes, environment, name, entry = [], [], "", ""
+    mounts, name, entry = [], "", ""
     while arguments[0].startswith("--"):
         option = arguments.pop(0)
-        if option in FLAGS:
-            continue
-        value = arguments.pop(0)
+        value = "" if option in FLAGS else arguments.pop(0)
         if option == "--volume":
-            source, place, _ = value.split(":")
-            volumes += ["--ro-bind", source, place]
+            mounts += ["--ro-bind", *value.split(":")[:2]]
         elif option == "--env":
-            environment += ["--setenv", *value.split("=", 1)]
+            mounts += ["--setenv", *value.split("=", 1)]
         elif option == "--name":
             name = value
         elif option == "--entrypoint":
@@ -32,7 +29,7 @@ def run(arguments):
     box += ["--cap-drop", "ALL", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for place in ("/bin", "/lib", "/lib64"):
         box += ["--ro-bind", os.path.realpath(place), place]
-    box += ["--tmpfs", "/dev/shm", "--ro-bind", os.environ["ENGINE_VENV"], "/venv", *volumes, *environment]
+    box += ["--tmpfs", "/dev/shm", "--ro-bind", os.environ["ENGINE_VENV"], "/venv", *mounts]
     if not os.environ["ENGINE_BASE"].startswith("/usr"):
         box += ["--ro-bind", os.environ["ENGINE_BASE"], os.environ["ENGINE_BASE"]]
     with open(os.environ["ENGINE_LOG"] + name, "w") as file:

@@ -12,47 +12,31 @@ from autograder.sandbox.shell import run_rest
 # IPython speaks of whichever environment happens to be active in the shell.
 pytestmark = [pytest.mark.sandbox, pytest.mark.filterwarnings("ignore:Attempting to work in a virtualenv")]
 
-COMPILED = "import torch\nfrom torch import nn\n{}\nprint(float(f(torch.ones(()))))"
+ADD = "\ndef f(x):\n    return x + 1"
+COMPILED = "{}\nprint(float(f(torch.ones(()))))"
 MODEL = "class Model(nn.Module):\n    def forward(self, x):\n        return x + 1\nf = Model()\nf.compile()"
+LOCK = "file = open('/tmp/lock', 'w')\nfcntl.flock(file, 2)\nfcntl.lockf(file, 2)\nprint('held')"
 CELLS = {
-    "the user": ("import getpass, os\nprint(getpass.getuser(), os.getlogin())", "nobody nobody"),
-    "the user's home": (
-        "import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_dir, os.path.expanduser('~nobody/x'))",
-        "/tmp /tmp/x",
-    ),
-    "the user's group": ("import grp, os\nprint(grp.getgrgid(os.getgid()).gr_name)", "nogroup"),
-    "the terminal": (
-        "import os, shutil\nprint(*os.get_terminal_size(), *os.get_terminal_size(1), *shutil.get_terminal_size())",
-        "80 24 80 24 80 24",
-    ),
-    "encodings": ("import sys\nprint(sys.stdout.encoding.lower(), sys.stderr.encoding.upper())", "utf-8 UTF-8"),
-    "streams": (
-        "import sys\nprint(sys.stdout.name, sys.stdout.fileno(), sys.stderr.fileno(), sys.stdout.isatty())",
-        "<stdout> 1 2 False",
-    ),
-    "signals": (
-        "import signal\nprint(signal.signal(signalnum=signal.SIGUSR1, handler=signal.SIG_IGN) == signal.SIG_DFL)",
-        "True",
-    ),
-    "faults": ("import faulthandler\nfaulthandler.enable()\nprint(faulthandler.is_enabled())", "True"),
+    "imports": ("import faulthandler, fcntl, getpass, grp, os, pwd, shutil, signal, sys, torch, torch.nn as nn", ""),
+    "the user": ("print(getpass.getuser(), os.getlogin())", "nobody nobody"),
+    "the user's home": ("print(pwd.getpwuid(os.getuid()).pw_dir, os.path.expanduser('~nobody/x'))", "/tmp /tmp/x"),
+    "the user's group": ("print(grp.getgrgid(os.getgid()).gr_name)", "nogroup"),
+    "the terminal": ("print(*os.get_terminal_size(), *os.get_terminal_size(1))", "80 24 80 24"),
+    "the terminal, by its other name": ("print(*shutil.get_terminal_size())", "80 24"),
+    "encodings": ("print(sys.stdout.encoding.lower(), sys.stderr.encoding.upper())", "utf-8 UTF-8"),
+    "streams": ("print(sys.stdout.name, sys.stdout.isatty())", "<stdout> False"),
+    "numbers of streams": ("print(sys.stdout.fileno(), sys.stderr.fileno())", "1 2"),
+    "signals": ("print(signal.signal(signalnum=signal.SIGUSR1, handler=signal.SIG_IGN) == signal.SIG_DFL)", "True"),
+    "faults": ("faulthandler.enable()\nprint(faulthandler.is_enabled())", "True"),
     "magics": ("%matplotlib inline\nx = !echo hello\nprint(x[0])", "hello"),
-    "quit": ("quit()", ("", "SystemExit")),
-    "exit": ("import sys\nsys.exit(3)", "SystemExit"),
-    "compiled by a decorator": (COMPILED.format("@torch.compile\ndef f(x):\n    return x + 1"), "2.0"),
-    "compiled with settings": (
-        COMPILED.format("@torch.compile(dynamic=True, mode='max-autotune')\ndef f(x):\n    return x + 1"),
-        "2.0",
-    ),
+    "compiled by a decorator": (COMPILED.format(f"@torch.compile{ADD}"), "2.0"),
+    "compiled with settings": (COMPILED.format(f"@torch.compile(dynamic=True, mode='max-autotune'){ADD}"), "2.0"),
     "compiled by a call": (COMPILED.format("f = torch.compile(lambda x: x + 1, fullgraph=True)"), "2.0"),
     "compiled module": (COMPILED.format(MODEL), "2.0"),
-    "a lock of one's own": (
-        "import fcntl\nfile = open('/tmp/lock', 'w')\nfcntl.flock(file, 2)\nfcntl.lockf(file, 2)\nprint('held')",
-        "held",
-    ),
-    "names of a compiled module": (
-        "import torch\nprint(list(torch.compile(torch.nn.Linear(2, 2)).state_dict()))",
-        "['weight', 'bias']",
-    ),
+    "names of a compiled module": ("print(list(torch.compile(nn.Linear(2, 2)).state_dict()))", "['weight', 'bias']"),
+    "a lock of one's own": (LOCK, "held"),
+    "quit": ("quit()", ("", "SystemExit")),
+    "exit": ("sys.exit(3)", "SystemExit"),
 }
 LIMITS = "NOFILE, (4096, 4096)", "CPU, (10**6, 10**6)", "STACK, (-1, 2**40)", "AS, (-1, -1)", "NPROC, (500, 500)"
 BELOW = "\ndef answer():\n    return 42\n"
