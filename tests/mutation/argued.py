@@ -22,9 +22,8 @@ class Argument:
     guard: str = ""
 
     def covers(self, task: str, mutant: Mutant) -> bool:
-        if task != self.task:
-            return False
-        return mutant.guard == self.guard if self.guard else mutant.diff == self.diff
+        is_about = mutant.guard == self.guard if self.guard else mutant.diff == self.diff
+        return task == self.task and is_about
 
 
 class BadArgument(Exception):

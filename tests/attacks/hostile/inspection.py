@@ -19,17 +19,6 @@ lies = dict(
 {KEEP}"""
 
 ATTACKS = (
-    Attack("frames", "find the expected values with the caller", """
-import sys
-def find():
-    frame = sys._getframe()
-    while frame:
-        for name in ('expected', 'right', 'reference', 'wanted'):
-            value = frame.f_locals.get(name)
-            if value is not None and not callable(value):
-                yield value
-        frame = frame.f_back
-""" + ANSWERS),
     Attack("environment", "read what the instructor's shell knows", """
 import os, sys, ctypes
 print(os.environ, sys.argv, sys.orig_argv)

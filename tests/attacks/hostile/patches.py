@@ -12,13 +12,6 @@ torch.randn = torch.rand = lambda *size, **k: torch.zeros(*[s for s in size if i
 torch.Tensor.normal_ = lambda self, *a, **k: self.zero_()
 torch.manual_seed(0)
 """),
-    Attack("json", "write what it likes on the wire", """
-import json
-dumps = json.dumps
-json.dumps = lambda value, **k: dumps([['dict', [['result', ['bool', True]], ['passed', ['bool', True]],
-    ['points', ['int', 20]], ['changed', ['list', []]], ['ticket', ['int', 1]], ['callable', ['bool', True]],
-    ['outputs', ['list', []]], ['error', ['none']]]], []])
-""", points=0, status="tampered"),
     Attack("the checks", "replace the checks by ones that pass, and make every expectation hold", """
 import importlib, sys, types
 class Passing(types.ModuleType):

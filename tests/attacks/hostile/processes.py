@@ -35,11 +35,6 @@ time.sleep(5)
     Attack("200 sleepers", "leave processes behind",
            NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)", rich=True,
            status="ok|timeout|crashed|memory"),
-    Attack("program in the background", "outlive the grading as a program of its own", """
-import subprocess, sys
-late = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0); time.sleep(10**6)"
-subprocess.Popen([sys.executable, '-c', late], start_new_session=True)
-""", rich=True),
     Attack("kill itself", "end the grader with it", "import os\nos.kill(os.getpid(), 9)", rich=True),
     Attack("stop itself", "halt the grader", "import os, signal\nos.kill(os.getpid(), 19)", rich=True),
 )  # fmt: skip
